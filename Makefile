@@ -1,0 +1,48 @@
+# Two commands are enough: 'make demo' and 'make test'. Both install what is missing (Debian or Ubuntu, with Swift).
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# What 'apt-get' installs when it is missing: headers and a few programs that the tests run.
+PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev pkg-config openssl git make gcc
+
+.PHONY: help setup build release demo test test-fast test-long bench format lint imports clean
+
+help: ## Show this list.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+
+setup: ## Install what is missing.
+	@./.ci/setup $(PACKAGES)
+
+build: setup ## Build everything for debugging.
+	swift build
+
+release: setup ## Build the programs as they are shipped.
+	swift build -c release --product bugle
+	swift build -c release --product bugle-server
+
+demo: release ## Start a server with 10,000 devices, then validate, plan, apply, plan again and show the status.
+	@./.ci/demo .build/release
+
+test: setup ## Install what is missing and run every test but the long ones.
+	swift build --build-tests
+	swift test --skip-build --parallel
+
+test-long: setup ## Run the long chaos and scale tests as well.
+	swift build --build-tests
+	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
+
+bench: release ## Measure speed and memory as ratios within one run.
+	@./Tests/Benchmarks/run .build/release
+
+format: ## Format the sources.
+	swift format --in-place --recursive --configuration .swift-format Package.swift Sources Tests
+
+lint: ## Check the format of the sources.
+	swift format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests
+
+imports: setup ## Check that every import is declared.
+	swift build --build-tests --explicit-target-dependency-import-check error
+
+clean: ## Remove what was built.
+	rm -rf .build

@@ -1,0 +1,113 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every module: existentials are spelled, imports are internal unless said otherwise, members come from declared
+/// imports only, and a warning stops the build.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// Modules that touch C: every unsafe use is marked.
+let audited: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+/// Tests: as strict, without the audit.
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil, exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: strict)
+}
+
+func module(
+    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
+let nioTLS: [Target.Dependency] = [
+    .product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+]
+
+let package = Package(
+    name: "bugle",
+    products: [
+        .executable(name: "bugle", targets: ["bugle"]),
+        .executable(name: "bugle-server", targets: ["bugle-server"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    ],
+    targets: [
+        // C, behind its wrappers.
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+        // Leaves.
+        module("Diagnostics"),
+        module("JSONValue"),
+
+        // Reading.
+        module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
+        module("PushModel", ["Diagnostics", "JSONValue", crypto]),
+        module("APNs", ["COpenSSL", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1], settings: audited),
+        module("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
+
+        // Deciding.
+        module("PushPlan", ["Diagnostics", "JSONValue", "PushModel"]),
+
+        // Acting.
+        module("PushRemote", ["JSONValue", "PushModel"]),
+        module("CurlHTTP", ["CCurl"], settings: audited),
+        module(
+            "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "PushModel", "PushRemote", crypto]),
+        module("APNsRemote", ["APNs", "Diagnostics", "JSONValue", "PushModel"]),
+        module("PushApply", ["PushModel", "PushPlan", "PushRemote"]),
+
+        // Showing.
+        module("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan"]),
+
+        // The program.
+        module(
+            "BugleCommands",
+            [
+                "APNs", "APNsRemote", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushApply",
+                "PushConfig", "PushModel", "PushPlan", "PushRemote", "PushReport", argumentParser, logging, subprocess,
+            ]),
+        .executableTarget(name: "bugle", dependencies: ["BugleCommands"], swiftSettings: strict),
+
+        // The server.
+        module("DeviceRegistry", ["JSONValue", grdb]),
+        module(
+            "PushServer", ["DeviceRegistry", "JSONValue", crypto, hummingbird, httpTypes, logging] + nio),
+        .executableTarget(
+            name: "bugle-server", dependencies: ["PushServer", argumentParser, logging], swiftSettings: strict),
+
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,96 @@
+internal import Crypto
+package import Diagnostics
+internal import FoundationEssentials
+internal import SwiftASN1
+internal import X509
+
+extension CertificateIdentity {
+    /// Reads a push certificate with its key.
+    ///
+    /// Keychain's old encryptions (RC2, 3DES) are read as well as new ones. Of several certificates for the key, the
+    /// one that is valid longest is taken.
+    /// - Parameters:
+    ///   - bytes: PKCS#12, or PEM with certificates and perhaps the key, or one certificate as DER (`.cer`).
+    ///   - passphrase: opens PKCS#12 and encrypted PEM keys, `separateKey` too; an empty one counts as none.
+    ///   - separateKey: the key as PEM or DER; with it, keys in `bytes` are not used.
+    /// - Throws: `unsupportedFormat`, `damaged`, `noCertificate`, `noKey`, `severalKeys`, `keyMismatch`, `keyDamaged`,
+    ///   `passphraseNeeded`, `wrongPassphrase`, `unsupportedEncryption`, `legacyProviderMissing` or `libraryFailure`.
+    package static func read(
+        _ bytes: [UInt8], passphrase: Secret?, separateKey: [UInt8]? = nil
+    ) throws(CredentialError) -> CertificateIdentity {
+        guard let library = OpenSSLLibrary.shared else { throw CredentialError(.libraryFailure) }
+        return try read(bytes, passphrase: passphrase, separateKey: separateKey, library: library)
+    }
+
+    /// As above, with a library that may lack the `legacy` provider.
+    static func read(
+        _ bytes: [UInt8], passphrase: Secret?, separateKey: [UInt8]?, library: OpenSSLLibrary
+    ) throws(CredentialError) -> CertificateIdentity {
+        let phrase = passphrase.flatMap { $0.isEmpty ? nil : $0.revealedBytes }
+        var file = try CredentialFile(bytes, passphrase: phrase, readsKeys: separateKey == nil, library: library)
+        if let separateKey {
+            file.keys = try CredentialFile.keys(in: separateKey, passphrase: phrase, library: library)
+        }
+        if file.certificates.isEmpty { throw CredentialError(.noCertificate) }
+        if file.keys.isEmpty { throw CredentialError(.noKey) }
+        return try identity(of: file)
+    }
+
+    private static func identity(of file: CredentialFile) throws(CredentialError) -> CertificateIdentity {
+        let all = file.certificates.map { ParsedCertificate(der: $0, certificate: try? Certificate(derEncoded: $0)) }
+        let candidates = all.compactMap { parsed in
+            file.keys.first { $0.matches(certificate: parsed.der) }.map { (parsed: parsed, key: $0) }
+        }
+        let unreadable = candidates.isEmpty ? all : candidates.map(\.parsed)
+        if unreadable.contains(where: { $0.certificate == nil }) { throw CredentialError(.damaged) }
+        if Set(candidates.map(\.parsed.certificate?.publicKey)).count > 1 { throw CredentialError(.severalKeys) }
+        let newest = candidates.max { $0.parsed.notAfter < $1.parsed.notAfter }
+        guard let newest, let leaf = newest.parsed.certificate else { throw CredentialError(.keyMismatch) }
+        guard let keyPEM = newest.key.pem() else { throw CredentialError(.keyDamaged) }
+        let chain = [newest.parsed.der] + issuers(of: leaf, in: all)
+        return CertificateIdentity(leaf: leaf, chain: chain, fingerprintOf: newest.parsed.der, keyPEM: keyPEM)
+    }
+
+    private init(leaf: Certificate, chain: [[UInt8]], fingerprintOf der: [UInt8], keyPEM: Secret) {
+        let apple = AppleExtensions(of: leaf)
+        fingerprint = SHA256.hash(data: der).hexadecimal
+        notBefore = Int64(leaf.notValidBefore.timeIntervalSince1970)
+        notAfter = Int64(leaf.notValidAfter.timeIntervalSince1970)
+        (commonName, uid) = (apple.commonName, apple.uid)
+        (topics, environments) = (apple.topics, apple.environments)
+        chainPEM = Secret(chain.map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }.joined())
+        self.keyPEM = keyPEM
+    }
+
+    /// The issuers that the file holds, from the leaf's up, without a root.
+    private static func issuers(of leaf: Certificate, in all: [ParsedCertificate]) -> [[UInt8]] {
+        var chain: [[UInt8]] = []
+        var last = leaf
+        while last.issuer != last.subject,
+            let next = all.first(where: { $0.certificate?.subject == last.issuer && !chain.contains($0.der) }),
+            let issuer = next.certificate, issuer.subject != issuer.issuer
+        {
+            chain.append(next.der)
+            last = issuer
+        }
+        return chain
+    }
+}
+
+/// A certificate as it stands in the file, and as it was read; nil when it cannot be.
+private struct ParsedCertificate {
+    let der: [UInt8]
+    let certificate: Certificate?
+
+    /// The last valid moment; the distant past for one that cannot be read.
+    var notAfter: Date { certificate?.notValidAfter ?? .distantPast }
+}
+
+extension Sequence<UInt8> {
+    /// Two lower-case hexadecimal digits a byte.
+    var hexadecimal: String {
+        String(decoding: flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    private static var digits: [UInt8] { Array("0123456789abcdef".utf8) }
+}

@@ -1,0 +1,84 @@
+/// Why a certificate or a key cannot be used; its text says what to do and never holds any of its content.
+package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    package let code: Code
+
+    /// Makes the error of one fault.
+    package init(_ code: Code) { self.code = code }
+
+    /// One sentence, without a final stop: what is wrong and what to do.
+    package var description: String { code.explanation }
+
+    /// Everything that can be wrong with a certificate file or a key file.
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        /// Neither PKCS#12 nor PEM (nor one DER certificate).
+        case unsupportedFormat
+        /// PKCS#12 or PEM, but broken inside.
+        case damaged
+        /// No certificate in it.
+        case noCertificate
+        /// No private key in it, and none beside it.
+        case noKey
+        /// Several certificates with a key of their own: which one is meant is not said.
+        case severalKeys
+        /// No certificate belongs to the key.
+        case keyMismatch
+        /// It is encrypted and no passphrase is given.
+        case passphraseNeeded
+        /// The passphrase does not open it.
+        case wrongPassphrase
+        /// It is encrypted in a way that OpenSSL does not know.
+        case unsupportedEncryption
+        /// It needs RC2 or another old cipher, and OpenSSL's `legacy` provider is not installed.
+        case legacyProviderMissing
+        /// A private key that cannot be read.
+        case keyDamaged
+        /// A signing key that is not PEM text.
+        case keyNotPEM
+        /// A signing key that is PEM, but not PKCS#8.
+        case keyNotPKCS8
+        /// A signing key that is encrypted.
+        case keyEncrypted
+        /// A signing key of another kind or curve.
+        case keyNotP256
+        /// OpenSSL could not be set up, or a signature could not be made.
+        case libraryFailure
+
+        fileprivate var explanation: String {
+            certificateExplanation ?? keyExplanation ?? "the cryptographic library failed; run the command again"
+        }
+
+        private var certificateExplanation: String? {
+            switch self {
+            case .unsupportedFormat:
+                "the file is neither PKCS#12 (.p12) nor PEM; export the certificate with its key from Keychain as .p12"
+            case .damaged: "the certificate file is damaged or cut off; export it again"
+            case .noCertificate: "there is no certificate in the file; export the certificate together with its key"
+            case .noKey: "there is no private key in the file; export it together with its certificate, or give the key"
+            case .severalKeys: "the file holds several certificates with keys; export only the one to use"
+            case .keyMismatch:
+                "the private key does not belong to the certificate; use the key it was requested with"
+            case .passphraseNeeded: "the file is encrypted; give its passphrase"
+            case .wrongPassphrase: "the passphrase does not open the file; give the one it was exported with"
+            case .unsupportedEncryption:
+                "the file is encrypted in a way that this OpenSSL does not know; export it again with AES-256 or 3DES"
+            case .legacyProviderMissing:
+                "the file uses an old encryption; install OpenSSL's legacy provider, or export it again with AES-256"
+            case .keyDamaged, .keyNotPEM, .keyNotPKCS8, .keyEncrypted, .keyNotP256, .libraryFailure: nil
+            }
+        }
+
+        private var keyExplanation: String? {
+            switch self {
+            case .keyDamaged: "the private key is damaged or cut off; export or download it again"
+            case .keyNotPEM: "the key is not PEM text; use the .p8 file as Apple gave it, with its BEGIN and END lines"
+            case .keyNotPKCS8: "the key is not PKCS#8 (BEGIN PRIVATE KEY); use the .p8 file as Apple gave it"
+            case .keyEncrypted: "the key is encrypted; use the .p8 file as Apple gave it, without a passphrase"
+            case .keyNotP256: "the key is not an elliptic-curve key on P-256; use the .p8 file of an APNs key"
+            case .unsupportedFormat, .damaged, .noCertificate, .noKey, .severalKeys, .keyMismatch, .passphraseNeeded,
+                .wrongPassphrase, .unsupportedEncryption, .legacyProviderMissing, .libraryFailure:
+                nil
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import SwiftASN1
+internal import X509
+
+/// What a certificate file holds, before certificates and keys are matched.
+struct CredentialFile {
+    /// The certificates as DER, in the file's order, each once.
+    private(set) var certificates: [[UInt8]] = []
+    /// The private keys, in the file's order.
+    var keys: [PrivateKey] = []
+
+    /// The largest file that is read, in bytes; a certificate with its chain and key has about 10,000.
+    static let maximumSize = 1 << 20
+
+    /// Reads PKCS#12, PEM or one DER certificate; PEM keys are left out unless `readsKeys`.
+    init(_ bytes: [UInt8], passphrase: [UInt8]?, readsKeys: Bool, library: OpenSSLLibrary) throws(CredentialError) {
+        guard bytes.count <= Self.maximumSize else { throw CredentialError(.unsupportedFormat) }
+        if PEMBlock.isPEM(bytes) {
+            try read(PEMBlock.blocks(in: bytes), passphrase: passphrase, readsKeys: readsKeys, library: library)
+        } else if PKCS12Archive.isPKCS12(bytes) {
+            let archive = try PKCS12Archive(bytes, passphrase: passphrase, library: library)
+            archive.certificates.forEach { add($0) }
+            keys = archive.keys
+        } else if (try? Certificate(derEncoded: bytes)) != nil {
+            certificates = [bytes]
+        } else {
+            throw CredentialError(.unsupportedFormat)
+        }
+    }
+
+    /// The keys of a file beside the certificate: PEM, or DER.
+    static func keys(
+        in bytes: [UInt8], passphrase: [UInt8]?, library: OpenSSLLibrary
+    ) throws(CredentialError) -> [PrivateKey] {
+        guard bytes.count <= maximumSize else { throw CredentialError(.keyDamaged) }
+        guard PEMBlock.isPEM(bytes) else { return [try PrivateKey(der: bytes, library: library)] }
+        var keys: [PrivateKey] = []
+        for block in PEMBlock.blocks(in: bytes) where PrivateKey.isPrivateKey(block.label) {
+            keys.append(try PrivateKey(block, passphrase: passphrase, library: library))
+        }
+        return keys
+    }
+
+    private mutating func read(
+        _ blocks: [PEMBlock], passphrase: [UInt8]?, readsKeys: Bool, library: OpenSSLLibrary
+    ) throws(CredentialError) {
+        for block in blocks {
+            switch block.label {
+            case "CERTIFICATE", "X509 CERTIFICATE":
+                guard let der = block.der else { throw CredentialError(.damaged) }
+                add(der)
+            case "": throw CredentialError(.damaged)
+            case let label where readsKeys && PrivateKey.isPrivateKey(label):
+                keys.append(try PrivateKey(block, passphrase: passphrase, library: library))
+            default: break
+            }
+        }
+    }
+
+    private mutating func add(_ certificate: [UInt8]) {
+        if !certificates.contains(certificate) { certificates.append(certificate) }
+    }
+}

@@ -1,0 +1,36 @@
+internal import FoundationEssentials
+
+/// Why a certificate that can be read would still be refused by Apple.
+package enum CredentialProblem: Sendable, Hashable, CustomStringConvertible {
+    /// Its last valid moment, in seconds since 1970, has passed.
+    case expired(at: Int64)
+    /// Its first valid moment, in seconds since 1970, is yet to come.
+    case notYetValid(from: Int64)
+    /// It does not name the topic; `found` are those it names.
+    case topicMissing(String, found: [String])
+    /// It is not for this environment; `found` are those it is for.
+    case wrongEnvironment(CertificateIdentity.Environment, found: [CertificateIdentity.Environment])
+
+    /// One sentence, without a final stop: what is wrong and what to do.
+    package var description: String {
+        switch self {
+        case .expired(let moment):
+            "the certificate expired at \(Self.text(of: moment)); make a new one in Apple's developer account"
+        case .notYetValid(let moment):
+            "the certificate is not valid before \(Self.text(of: moment)); "
+                + "check the clock, or use the older one until then"
+        case .topicMissing(let topic, let found) where found.isEmpty:
+            "the certificate names no topic, so not \(topic) either; use an Apple Push Services certificate"
+        case .topicMissing(let topic, let found):
+            "the certificate is not for topic \(topic) but for \(found.joined(separator: ", ")); "
+                + "use that app's certificate, or correct the topic"
+        case .wrongEnvironment(let wanted, let found):
+            "the certificate is not for \(wanted.rawValue) but for \(found.map(\.rawValue).joined(separator: ", ")); "
+                + "use one for \(wanted.rawValue), or correct the environment"
+        }
+    }
+
+    private static func text(of seconds: Int64) -> String {
+        Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    }
+}

@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Carries out a saved plan, or plans, shows, asks and carries out.
+struct ApplyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply", abstract: "Carries out a saved plan, or plans, shows, asks and carries out.",
+        discussion: """
+            Without a terminal and without a saved plan or --auto-approve, nothing is changed. There is no --force: \
+            a limit is raised in the files, where it is reviewed. SIGINT or SIGTERM ends it after the change in \
+            flight; a second one ends it at once, and the next apply settles what is open.
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var targets: TargetOptions
+    @OptionGroup var formats: FormatOptions
+    @OptionGroup var flags: ApplyFlags
+
+    @Argument(help: ArgumentHelp("A plan that 'bugle plan --out FILE' saved.", valueName: "PLAN"))
+    var plan: String?
+
+    @Option(help: .hidden)
+    var now: String?
+
+    func validate() throws {
+        if now != nil { throw ValidationError("apply works on the remote's clock only; --now is for plan") }
+        if plan != nil, !targets.targets.isEmpty {
+            throw ValidationError("--target with a saved plan: the plan already says what is applied")
+        }
+        if plan != nil, flags.due { throw ValidationError("--due with a saved plan: the plan already says what is applied") }
+        if formats.requested.contains(where: { $0.form == .github }) {
+            throw ValidationError("apply prints text or json")
+        }
+    }
+
+    func run() async throws {
+        try await running(common, format: formats.standardOutput) {
+            let planning = try await Planning(common, remote, targets, onlyDue: flags.due)
+            let run = try await ApplyRun(planning, flags, formats)
+            if let plan { return try await run.carryOut(saved: try readSavedPlan(plan)) }
+            if flags.autoApprove { return try await run.carryOutWithoutAsking() }
+            return try await run.askAndCarryOut()
+        }
+    }
+}
+
+/// How an apply works.
+struct ApplyFlags: ParsableArguments {
+    @Flag(name: .customLong("auto-approve"), help: "Do not ask.")
+    var autoApprove = false
+
+    @Flag(name: .customLong("keep-going"), help: "Go on with the next send after one failed.")
+    var keepGoing = false
+
+    @Option(
+        name: .customLong("lock-timeout"),
+        help: ArgumentHelp("How long to wait for another apply, such as 90s or 5m. Default: 0s.", valueName: "DURATION"))
+    var lockTimeout: DurationOption?
+
+    @Option(help: ArgumentHelp("How often a deferred send is tried again. Default: 5.", valueName: "N"))
+    var retries = 5
+
+    @Flag(help: "Only waiting deliveries that are due, and resumes; for a timer.")
+    var due = false
+
+    @Flag(help: "Help a delivery under way on an apns remote.")
+    var join = false
+
+    @Option(name: .customLong("source-revision"), help: ArgumentHelp("The commit that is applied.", valueName: "COMMIT"))
+    var sourceRevision: String?
+
+    @Option(name: .customLong("json-result"), help: ArgumentHelp("Write the results to this file.", valueName: "FILE"))
+    var jsonResult: String?
+
+    @Option(
+        name: .customLong("stop-file"),
+        help: ArgumentHelp("End like on SIGTERM when this file appears.", valueName: "PATH"))
+    var stopFile: String?
+
+    func validate() throws {
+        if retries < 0 || retries > 100 { throw ValidationError("--retries takes 0 to 100") }
+        if join { throw ValidationError("--join helps a delivery of an apns remote, which this version cannot deploy to") }
+    }
+}
+
+/// A duration on the command line, such as `90s`.
+struct DurationOption: ExpressibleByArgument, Sendable {
+    /// How long.
+    let duration: Duration
+
+    init?(argument: String) {
+        guard let duration = argument == "0" ? .zero : Duration(configurationText: argument) else { return nil }
+        self.duration = duration
+    }
+}

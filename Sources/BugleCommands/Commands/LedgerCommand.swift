@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// What was delivered, carried to another remote; or a truly new ledger.
+struct LedgerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ledger", abstract: "What was delivered, carried to another remote; or a truly new ledger.",
+        subcommands: [Copy.self, Start.self])
+
+    /// Carries what was delivered to another remote.
+    struct Copy: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "copy", abstract: "Writes what one remote delivered to another remote's ledger.",
+            discussion: "What is still pending is listed and left where it is.")
+
+        @OptionGroup var common: CommonOptions
+
+        @Option(help: ArgumentHelp("The remote that delivered.", valueName: "REMOTE"))
+        var from: String
+
+        @Option(help: ArgumentHelp("The remote that shall know.", valueName: "REMOTE"))
+        var to: String
+
+        func validate() throws {
+            if from == to { throw ValidationError("--from and --to name the same remote") }
+        }
+
+        func run() async throws {
+            try await running(common) {
+                let bench = try await Workbench(common)
+                let source = try await RemoteAccess(bench, named: from)
+                let target = try await RemoteAccess(bench, named: to)
+                let ledger = try await LedgerCopy(from: source.connected.reader).read()
+                let count = try await target.underLock { writer, lease, provenance in
+                    try await ledger.write(
+                        to: writer, knowing: try await target.connected.reader.ledger(), under: lease,
+                        provenance: provenance)
+                }
+                for entry in ledger.left {
+                    bench.console.say(
+                        "left on \(from): \(entry.campaign)@\(entry.revision), \(entry.state.rawValue)"
+                            + (entry.scheduledAt.map { " for \($0.text)" } ?? ""))
+                }
+                bench.console.output(
+                    "\(grouped(count)) of \(grouped(ledger.delivered.count)) deliveries copied to \(to), "
+                        + "\(grouped(ledger.left.count)) left on \(from).\n")
+                return .success
+            }
+        }
+    }
+
+    /// Says that a ledger truly begins.
+    struct Start: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "start", abstract: "Says that nothing was ever delivered through this remote or another.")
+
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var remote: RemoteOptions
+
+        func run() async throws {
+            try await running(common) {
+                let remote = try await RemoteAccess(common, remote)
+                let ledger = try await remote.connected.reader.ledger()
+                guard ledger.isEmpty else {
+                    throw Failure(.usage, "the ledger of \(remote.declaration.name) holds deliveries already")
+                }
+                try await remote.connected.makeWriter(TaskPause()).startLedger()
+                remote.bench.console.output("The ledger of \(remote.declaration.name) begins here.\n")
+                return .success
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Shows what an apply would do.
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Shows what an apply would do, against the remote; it changes nothing.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var targets: TargetOptions
+    @OptionGroup var formats: FormatOptions
+
+    @Option(help: "Save the plan to this file, for 'bugle apply FILE'.")
+    var out: String?
+
+    @Flag(name: .customLong("detailed-exitcode"), help: "End with 2 when there are changes.")
+    var detailedExitCode = false
+
+    @Option(help: ArgumentHelp("Plan against a recorded remote state: no network, no secret.", valueName: "SNAPSHOT"))
+    var against: String?
+
+    @Option(help: ArgumentHelp("Record the remote's state to this file.", valueName: "SNAPSHOT"))
+    var record: String?
+
+    @Option(help: ArgumentHelp("Plan as of another time; such a plan cannot be applied.", valueName: "INSTANT"))
+    var now: InstantOption?
+
+    func validate() throws {
+        if against != nil, record != nil { throw ValidationError("--against and --record exclude each other") }
+    }
+
+    func run() async throws {
+        try await running(common, format: formats.standardOutput) {
+            let planning = try await Planning(common, remote, targets)
+            let plan = planning.completed(try await plan(planning))
+            if let out { try OutputFile.write(plan.savedBytes(), to: out) }
+            try planning.bench.printing.write(.plan(plan), as: formats.requested)
+            return .of(plan, detailed: detailedExitCode)
+        }
+    }
+
+    private func plan(_ planning: Planning) async throws -> Plan {
+        if let against { return try recorded(planning, against) }
+        let connected = try planning.bench.connect(planning.remote, workspace: planning.desired.name)
+        let reader = connected.reader
+        let description = reader.description
+        let (now, isSimulated) = (now?.instant, now != nil)
+        func input(_ state: RemoteState) -> PlanInput {
+            planning.input(state, description: description, now: now, isSimulated: isSimulated)
+        }
+        let state = try await reader.observe { Planner.questions(input($0)) }
+        if let record {
+            try OutputFile.write(
+                state.snapshotBytes(workspace: planning.desired.name, remote: description), to: record)
+        }
+        return Planner.plan(input(state)).plan
+    }
+
+    private func recorded(_ planning: Planning, _ path: String) throws -> Plan {
+        let snapshot: Snapshot
+        do {
+            snapshot = try SnapshotReader.read(try InputFile.read(path))
+        } catch let error as SnapshotError {
+            throw Failure(.failed, "\(path): \(error.description)")
+        }
+        guard snapshot.workspace == planning.desired.name else {
+            throw Failure(.stale, "\(path) was recorded for workspace \(snapshot.workspace), not \(planning.desired.name)")
+        }
+        return Planner.plan(
+            planning.input(
+                snapshot.state, description: planning.bench.description(planning.remote), now: now?.instant,
+                isSimulated: true)
+        ).plan
+    }
+}

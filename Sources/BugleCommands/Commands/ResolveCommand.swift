@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushRemote
+
+/// Records a person's answer to an unknown outcome.
+struct ResolveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve", abstract: "Records a person's answer to an unknown outcome.",
+        discussion: """
+            'sent' closes the delivery; 'unsent' lets the next apply send it, under the rules for a new delivery. Look \
+            at the service's console or ask a recipient first: a push cannot be taken back.
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var remote: RemoteOptions
+
+    @Argument(help: ArgumentHelp("The campaign, with its revision when several are unknown.", valueName: "CAMPAIGN[@REVISION]"))
+    var campaign: String
+
+    @Option(name: .customLong("as"), help: "sent or unsent.")
+    var answer: Answer
+
+    @Option(help: "What was found, for the ledger.")
+    var reason: String
+
+    /// What a person found.
+    enum Answer: String, ExpressibleByArgument, CaseIterable {
+        case sent
+        case unsent
+    }
+
+    func run() async throws {
+        try await running(common) {
+            let (name, revision) = try parts()
+            let remote = try await RemoteAccess(common, remote)
+            let entry = try await remote.underLock { writer, lease, provenance in
+                let entry = try await unknown(name, revision, remote.connected.reader)
+                var resolved = entry
+                resolved.state = answer == .sent ? .sent : .unsent
+                resolved.reason = reason
+                resolved.isMissed = false
+                resolved.fence = lease.fence
+                resolved.provenance = provenance
+                try await writer.update(resolved, under: lease)
+                return resolved
+            }
+            remote.bench.console.output("\(entry.campaign)@\(entry.revision) is recorded as \(entry.state.rawValue).\n")
+            return .success
+        }
+    }
+
+    private func parts() throws -> (String, Int?) {
+        let parts = campaign.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return (campaign, nil) }
+        guard let revision = Int(parts[1]), revision > 0 else {
+            throw Failure(.usage, "'\(parts[1])' is no revision; write CAMPAIGN@2")
+        }
+        return (parts[0], revision)
+    }
+
+    private func unknown(_ name: String, _ revision: Int?, _ reader: any RemoteReading) async throws -> LedgerEntry {
+        let all = try await reader.ledger().filter { $0.campaign == name && (revision ?? $0.revision) == $0.revision }
+        let strongest = Dictionary(all.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
+        let open = strongest.filter { $0.state == .unknown }
+        if let entry = open.first, open.count == 1 { return entry }
+        if open.count > 1 {
+            let revisions = open.map(\.revision).sorted().map(String.init).joined(separator: ", ")
+            throw Failure(.usage, "several revisions of \(name) are unknown (\(revisions)); name one: \(name)@REVISION")
+        }
+        guard let entry = strongest.first else { throw Failure(.usage, "the ledger knows no delivery of '\(campaign)'") }
+        throw Failure(
+            .usage, "\(name)@\(entry.revision) is \(entry.state.rawValue), not unknown; there is nothing to resolve")
+    }
+}

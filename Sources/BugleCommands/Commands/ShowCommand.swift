@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import PushConfig
+internal import PushPlan
+
+/// Renders a saved plan.
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Renders a saved plan in any format.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var formats: FormatOptions
+
+    @Argument(help: ArgumentHelp("A plan that 'bugle plan --out FILE' saved.", valueName: "PLAN"))
+    var plan: String
+
+    func run() async throws {
+        try await running(common, format: formats.standardOutput) {
+            let plan = try readSavedPlan(self.plan)
+            try ReportPrinting(console: .of(common), sources: SourceFiles())
+                .write(.plan(plan), as: formats.requested)
+            return .success
+        }
+    }
+}
+

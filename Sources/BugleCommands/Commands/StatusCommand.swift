@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushRemote
+internal import PushReport
+
+/// Shows the ledger and the remote's figures.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Shows what was delivered, and the remote's delivery figures.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var formats: FormatOptions
+
+    @Argument(help: ArgumentHelp("Only these campaigns.", valueName: "CAMPAIGN"))
+    var campaigns: [String] = []
+
+    func run() async throws {
+        try await running(common, format: formats.standardOutput) {
+            let remote = try await RemoteAccess(common, remote)
+            let reader = remote.connected.reader
+            let ledger = try await reader.ledger()
+                .filter { campaigns.isEmpty || campaigns.contains($0.campaign) }
+            let strongest = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
+            var rows: [StatusReport.Row] = []
+            for entry in strongest.values.sorted(by: Self.precedes) {
+                rows.append(StatusReport.Row(of: entry, figures: await Self.figures(of: entry, reader)))
+            }
+            let report = StatusReport(
+                workspace: remote.desired.name, remote: reader.description,
+                lastApplied: try await reader.lock()?.lastApplied, now: try await reader.now(), rows: rows)
+            try remote.bench.printing.write(.status(report), as: formats.requested)
+            return rows.contains { $0.state == .unknown } ? .unknown : .success
+        }
+    }
+
+    /// The figures that the service has now; what the ledger holds stays when the record is gone.
+    private static func figures(of entry: LedgerEntry, _ reader: any RemoteReading) async -> DeliveryFigures? {
+        guard entry.state == .sent || entry.state == .scheduled, let id = entry.objectID,
+            let record = try? await reader.record(objectID: id), record.isDone
+        else { return nil }
+        return record.figures
+    }
+
+    private static func precedes(_ lhs: LedgerEntry, _ rhs: LedgerEntry) -> Bool {
+        (lhs.campaign, lhs.revision, lhs.delivery) < (rhs.campaign, rhs.revision, rhs.delivery)
+    }
+}

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import LeanCloudRemote
+internal import APNsRemote
+internal import PushModel
+internal import PushPlan
+
+/// Reads and checks everything offline; no secret is needed.
+struct ValidateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate", abstract: "Reads and checks everything offline, no secret needed.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var formats: FormatOptions
+
+    func run() async throws {
+        try await running(common, format: formats.standardOutput) {
+            var bench = try await Workbench(common)
+            if let workspace = bench.loaded.workspace { check(workspace, &bench) }
+            let found = bench.diagnostics.sortedForPrinting()
+            try bench.printing.write(.diagnostics(found), as: formats.requested)
+            let errors = found.filter { $0.severity == .error }
+            if errors.isEmpty { return .success }
+            return errors.allSatisfy(\.code.isPolicy) ? .blocked : .invalid
+        }
+    }
+
+    private func check(_ workspace: Workspace, _ bench: inout Workbench) {
+        for remote in workspace.remotes.values.sorted(by: { $0.name < $1.name }) {
+            bench.diagnostics += Checker.findings(
+                workspace, remote: remote.name, encoder: Self.encoder(of: remote.type))
+            if let trusted = TrustedHosts(environment: bench.environment) {
+                bench.diagnostics += trusted.findings(remote, secrets: bench.secrets)
+            }
+        }
+        bench.diagnostics += Checker.policyFindings(workspace)
+        bench.diagnostics +=
+            CredentialChecks(secrets: bench.secrets, now: Workbench.localNow)
+            .check(workspace.deviceProfiles).diagnostics
+    }
+
+    private static func encoder(of type: RemoteType) -> any RequestEncoding {
+        switch type {
+        case .leancloud: LeanCloudEncoder()
+        case .apns: APNsEncoder()
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+internal import PushModel
+internal import Subprocess
+
+/// Which commit is applied, by whom and in which run, as CI's variables and git tell.
+struct ApplyProvenance: Sendable {
+    /// For the ledger.
+    let provenance: Provenance
+    /// The commit's own time; nil when git does not know it.
+    let committedAt: Instant?
+    /// Who holds the lock, for those who wait: user, host and process.
+    let holder: String
+
+    /// Asks the environment, and git for the commit's time.
+    ///
+    /// - Parameter revision: the commit that `--source-revision` names.
+    init(environment: [String: String], folder: String, revision: String?) async {
+        let named = revision ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"]
+        let known = await Self.git(["-C", folder, "show", "-s", "--format=%H %ct", named ?? "HEAD"])
+        let parts = known?.split(separator: " ").map(String.init) ?? []
+        let commit = parts.count == 2 ? parts[0] : named
+        committedAt =
+            parts.count == 2
+            ? Int64(parts[1]).map { Instant(seconds: $0) } : environment["CI_COMMIT_TIMESTAMP"].flatMap { Instant($0) }
+        let user = environment["USER"] ?? environment["LOGNAME"] ?? "uid \(getuid())"
+        provenance = Provenance(
+            commit: commit.map { String($0.prefix(40)) },
+            actor: environment["GITHUB_ACTOR"] ?? environment["GITLAB_USER_LOGIN"] ?? user, run: Self.run(environment))
+        holder = "\(Self.run(environment).map { $0 + ", " } ?? "")\(user) on \(Self.host), process \(getpid())"
+    }
+
+    private static func run(_ environment: [String: String]) -> String? {
+        if let number = environment["GITHUB_RUN_NUMBER"] { return "github run \(number)" }
+        if let number = environment["CI_PIPELINE_IID"] { return "gitlab pipeline \(number)" }
+        return nil
+    }
+
+    private static var host: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "unknown host" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// What git prints; nil when it is not there or refuses.
+    private static func git(_ arguments: [String]) async -> String? {
+        let result = try? await Subprocess.run(
+            .name("git"), arguments: Arguments(arguments), output: .string(limit: 4096), error: .discarded)
+        guard let result, result.terminationStatus.isSuccess else { return nil }
+        return result.standardOutput?.trimmingSpaces
+    }
+}

@@ -1,0 +1,165 @@
+internal import Diagnostics
+internal import PushApply
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+internal import PushReport
+
+/// One `bugle apply`: what was agreed to, the session that carries it out, and what is printed of it.
+struct ApplyRun {
+    private let planning: Planning
+    private let flags: ApplyFlags
+    private let formats: FormatOptions
+    private let connected: Workbench.Connected
+    private let provenance: ApplyProvenance
+    private let stop: StopSignal
+    private let lockTimeout: Duration
+
+    private var console: Console { planning.bench.console }
+
+    init(_ planning: Planning, _ flags: ApplyFlags, _ formats: FormatOptions) async throws {
+        self.planning = planning
+        self.flags = flags
+        self.formats = formats
+        stop = StopSignal()
+        let pausing = StoppablePause(stop)
+        connected = try planning.bench.connect(
+            planning.remote, workspace: planning.desired.name, retries: flags.retries, pausing: pausing)
+        provenance = await ApplyProvenance(
+            environment: planning.bench.environment, folder: planning.bench.loaded.folder,
+            revision: flags.sourceRevision)
+        lockTimeout = flags.lockTimeout?.duration ?? .zero
+    }
+
+    // MARK: The three ways to agree
+
+    /// Carries out a plan that was reviewed, or ends with what moved since.
+    func carryOut(saved reviewed: Plan) async throws -> ExitStatus {
+        if reviewed.isSimulated {
+            throw Failure(.stale, "the plan was made with --now or --against; such a plan is never applied")
+        }
+        let growth = planning.desired.policy.maxAudienceGrowth
+        let outcome = try await session { plan in
+            var differences = PlanDifference.between(reviewed: reviewed, now: plan, growth: growth)
+            if plan.createdAt > reviewed.expiresAt {
+                differences.insert("the plan expired at \(reviewed.expiresAt.text)", at: 0)
+            }
+            return differences
+        }
+        return try conclude(outcome)
+    }
+
+    /// Carries out the plan that is made, and printed, under the lock.
+    func carryOutWithoutAsking() async throws -> ExitStatus {
+        let outcome = try await session { plan in
+            try? show(plan)
+            return []
+        }
+        return try conclude(outcome)
+    }
+
+    /// Shows a plan, asks, and carries out that plan only; asks again when it moved.
+    func askAndCarryOut() async throws -> ExitStatus {
+        var plan = try await freshPlan()
+        while true {
+            try show(plan)
+            guard plan.hasChanges else { return .of(plan) }
+            guard console.canAsk else {
+                console.say("bugle: nothing was changed: there is nobody to ask; use a saved plan or --auto-approve")
+                return .confirmation
+            }
+            guard console.confirms("Apply these changes to \(planning.remote.name)?") else {
+                console.say("Nothing was changed.")
+                return .confirmation
+            }
+            let agreed = plan
+            let outcome = try await session { PlanDifference.between(reviewed: agreed, now: $0, growth: 0.2) }
+            guard case .stale(let differences) = outcome.ending, let moved = outcome.plan else {
+                return try conclude(outcome)
+            }
+            console.say("The plan moved while you read it:")
+            for difference in differences { console.say("  \(difference)") }
+            plan = moved
+        }
+    }
+
+    private func freshPlan() async throws -> Plan {
+        let description = connected.reader.description
+        let state = try await connected.reader.observe { Planner.questions(planning.input($0, description: description)) }
+        return Planner.plan(planning.input(state, description: description)).plan
+    }
+
+    private func show(_ plan: Plan) throws {
+        guard formats.standardOutput == .text else { return }
+        try planning.bench.printing.write(.plan(planning.completed(plan)), as: [OutputFormat(.text)])
+    }
+
+    // MARK: The session
+
+    private func session(agree: (Plan) -> [String]) async throws -> ApplySession.Outcome {
+        let watch = StopWatch(stop, file: flags.stopFile)
+        defer { watch.end() }
+        let progress = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
+        let began = ContinuousClock.now
+        let pausing = StoppablePause(stop)
+        let session = ApplySession(
+            reader: connected.reader, writer: connected.makeWriter(pausing),
+            options: ApplyOptions(
+                keepGoing: flags.keepGoing, retries: flags.retries, lockTimeout: lockTimeout,
+                requestTimeout: connected.timeout, holder: provenance.holder, run: RandomName.make(),
+                provenance: provenance.provenance, committedAt: provenance.committedAt),
+            stop: stop, pausing: pausing, elapsed: { ContinuousClock.now - began }, report: progress.report)
+        let description = connected.reader.description
+        let planning = planning
+        let outcome = try await session.run(
+            desired: planning.desired, input: { planning.input($0, description: description) }, agree: agree)
+        progress.end()
+        return outcome
+    }
+
+    // MARK: What it came to
+
+    private func conclude(_ outcome: ApplySession.Outcome) throws -> ExitStatus {
+        let status = status(of: outcome)
+        let report = ApplyReport(
+            workspace: planning.desired.name, remote: connected.reader.description, results: outcome.results,
+            exitCode: Int(status.rawValue))
+        if let file = flags.jsonResult {
+            try planning.bench.printing.write(.apply(report), as: [OutputFormat(.json, file: file)])
+        }
+        switch outcome.ending {
+        case .lockHeld(let record, let now): sayLocked(record, now)
+        case .stale(let differences):
+            console.say("bugle: error: the plan does not hold any more; nothing was changed:")
+            for difference in differences { console.say("  \(difference)") }
+            console.say("Plan again, review it, and apply that.")
+        case .olderCommit(let last):
+            console.say(
+                "bugle: error: commit \(last.commit?.prefix(7) ?? "unknown") was applied before, and it is newer than "
+                    + "this one; nothing was changed")
+        case .lockLost: console.say("bugle: error: the lock was lost; the next apply goes on")
+        case .stopped: console.say("bugle: stopped; the next apply goes on")
+        case .finished: break
+        }
+        try planning.bench.printing.write(.apply(report), as: formats.requested)
+        return status
+    }
+
+    private func status(of outcome: ApplySession.Outcome) -> ExitStatus {
+        let results = ExitStatus.of(outcome.results)
+        switch outcome.ending {
+        case .finished: return results
+        case .stopped: return .combined([results == .unknown ? .partial : results, .partial])
+        case .lockLost, .lockHeld: return .locked
+        case .stale, .olderCommit: return .stale
+        }
+    }
+
+    private func sayLocked(_ record: LockRecord, _ now: Instant) {
+        let age = record.acquiredAt.map { (now - $0).roundedText } ?? "an unknown time"
+        console.say(
+            "bugle: error: \(planning.remote.name) is locked by \(record.holder) (run \(record.run)) for \(age); "
+                + "the lock ends by itself at \(record.expiresAt.text). If that apply is dead, free it: "
+                + "bugle unlock \(record.fence)")
+    }
+}

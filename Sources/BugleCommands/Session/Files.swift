@@ -1,0 +1,42 @@
+internal import FoundationEssentials
+internal import PushPlan
+
+/// Writes a command's output files.
+enum OutputFile {
+    /// Writes a whole file, so that a reader never sees half of it.
+    ///
+    /// - Throws: ``Failure`` when it cannot be written.
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        do {
+            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw Failure(.failed, "\(path) cannot be written")
+        }
+    }
+}
+
+/// Reads a command's input files.
+enum InputFile {
+    /// Reads a whole file of at most 256 MiB.
+    ///
+    /// - Throws: ``Failure`` when it cannot be read.
+    static func read(_ path: String) throws -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw Failure(.failed, "\(path) cannot be read")
+        }
+        guard data.count <= 256 << 20 else { throw Failure(.failed, "\(path) is larger than 256 MiB") }
+        return Array(data)
+    }
+}
+
+/// Reads a plan that was saved.
+///
+/// - Throws: ``Failure`` with `stale` when it is damaged or of another version.
+func readSavedPlan(_ path: String) throws -> Plan {
+    let bytes = try InputFile.read(path)
+    do throws(SavedPlanError) {
+        return try Plan.read(saved: bytes)
+    } catch {
+        throw Failure(.stale, "\(path): \(error.description)")
+    }
+}

@@ -1,0 +1,54 @@
+internal import PushModel
+internal import PushRemote
+
+/// What one remote delivered, for another remote's ledger.
+struct LedgerCopy: Sendable {
+    private let reader: any RemoteReading
+
+    init(from reader: any RemoteReading) { self.reader = reader }
+
+    /// What was read: what is copied, and what stays.
+    struct Content: Sendable {
+        let delivered: [LedgerEntry]
+        let left: [LedgerEntry]
+
+        /// Writes what the target does not know yet; the number of entries written.
+        ///
+        /// - Throws: `RemoteError` when one could not be written; running it again goes on.
+        func write(
+            to writer: any RemoteWriting, knowing known: [LedgerEntry], under lease: Lease, provenance: Provenance
+        ) async throws(RemoteError) -> Int {
+            let ids = Set(known.map(\.delivery))
+            var count = 0
+            for var entry in delivered where !ids.contains(entry.delivery) {
+                entry.state = .sent
+                entry.fence = lease.fence
+                entry.provenance = provenance
+                try await writer.insert(entry, under: lease)
+                count += 1
+            }
+            try await writer.startLedger()
+            return count
+        }
+    }
+
+    /// Reads the source; a scheduled push whose time has passed and that is not pending any more counts as sent.
+    ///
+    /// - Throws: `RemoteError` when the source cannot be asked.
+    func read() async throws(RemoteError) -> Content {
+        let ledger = try await reader.ledger()
+        let pending = Set(try await reader.scheduledPushes().compactMap(\.notificationID))
+        let now = try await reader.now()
+        let strongest = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
+            .sorted { ($0.campaign, $0.revision, $0.delivery) < ($1.campaign, $1.revision, $1.delivery) }
+        func isDelivered(_ entry: LedgerEntry) -> Bool {
+            if entry.state == .sent { return true }
+            guard entry.state == .scheduled, let at = entry.scheduledAt else { return false }
+            return at <= now && !pending.contains(entry.notificationID.text)
+        }
+        func isOpen(_ entry: LedgerEntry) -> Bool {
+            !isDelivered(entry) && (entry.state.isOpen || entry.state == .unknown)
+        }
+        return Content(delivered: strongest.filter(isDelivered), left: strongest.filter(isOpen))
+    }
+}

@@ -1,0 +1,53 @@
+internal import Diagnostics
+internal import LeanCloudRemote
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// A remote with a checked workspace: what planning and applying start from.
+struct Planning: Sendable {
+    var bench: Workbench
+    let desired: Workspace
+    let remote: RemoteDeclaration
+    let selection: Selection
+
+    /// Reads, checks and selects; nothing is asked of the remote yet.
+    ///
+    /// - Throws: ``Failure`` when the workspace or the remote cannot be used.
+    init(
+        _ common: CommonOptions, _ remote: RemoteOptions, _ targets: TargetOptions, onlyDue: Bool = false
+    ) async throws {
+        bench = try await Workbench(common)
+        var desired = try bench.desired()
+        self.remote = try bench.remote(named: remote.remote, in: desired)
+        try bench.check(self.remote, desired)
+        desired = try bench.withCredentialFacts(desired)
+        self.desired = desired
+        selection = Selection(targets: try Self.targets(targets, desired), onlyDue: onlyDue)
+    }
+
+    /// The planner's input for what a remote told.
+    func input(
+        _ state: RemoteState, description: RemoteDescription, now: Instant? = nil, isSimulated: Bool = false
+    ) -> PlanInput {
+        PlanInput(
+            desired: desired, remote: description, capabilities: LeanCloudRemote.capabilities,
+            encoder: LeanCloudEncoder(), state: state, now: now, selection: selection, isSimulated: isSimulated)
+    }
+
+    /// A plan with everything that was to be said before it was made.
+    func completed(_ plan: Plan) -> Plan {
+        var plan = plan
+        plan.diagnostics = (bench.diagnostics + plan.diagnostics).sortedForPrinting()
+        return plan
+    }
+
+    private static func targets(_ options: TargetOptions, _ desired: Workspace) throws -> [Selection.Target] {
+        try options.targets.map { text in
+            guard let target = Selection.Target(text) else {
+                throw Failure(.usage, "'\(text)' is no target; write KIND/NAME or label=VALUE")
+            }
+            return target
+        }
+    }
+}

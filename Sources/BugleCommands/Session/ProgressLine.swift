@@ -1,0 +1,52 @@
+internal import PushApply
+internal import PushPlan
+internal import PushReport
+
+/// Tells on standard error how an apply goes: one line that is drawn over on a terminal, nothing elsewhere unless asked.
+struct ProgressLine: Sendable {
+    let console: Console
+    let isVerbose: Bool
+
+    /// Tells one event.
+    var report: @Sendable (ApplyEvent) -> Void {
+        { event in
+            switch event {
+            case .began(let change, let index, let count):
+                draw("\(bar(index - 1, count)) \(index)/\(count) \(change.action.rawValue) \(change.name)")
+            case .ended: break
+            case .waiting(let why, let duration): draw("waiting \(duration.roundedSeconds) s: \(why)")
+            case .waitingForLock(let record): note("waiting for the lock of \(record.holder)")
+            case .warning(let text): console.say("bugle: warning: \(text)")
+            }
+        }
+    }
+
+    /// Clears the line.
+    func end() {
+        if console.isErrorTerminal { console.error("\r\u{1B}[K") }
+    }
+
+    private func draw(_ text: String) {
+        if console.isErrorTerminal {
+            console.error("\r\u{1B}[K" + escaped(text))
+        } else if isVerbose {
+            console.say(text)
+        }
+    }
+
+    private func note(_ text: String) {
+        if console.isErrorTerminal { draw(text) } else { console.say(text) }
+    }
+
+    private func bar(_ done: Int, _ count: Int) -> String {
+        let width = 20
+        let filled = count == 0 ? width : done * width / count
+        let (full, empty) = console.usesUnicode ? ("█", "░") : ("#", ".")
+        return String(repeating: full, count: filled) + String(repeating: empty, count: width - filled)
+    }
+}
+
+extension Duration {
+    /// Whole seconds, rounded up.
+    fileprivate var roundedSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
+}

@@ -1,0 +1,62 @@
+internal import PushApply
+internal import PushModel
+internal import PushRemote
+
+/// A remote of a workspace for the commands that neither plan nor apply.
+struct RemoteAccess: Sendable {
+    var bench: Workbench
+    let desired: Workspace
+    let declaration: RemoteDeclaration
+    let connected: Workbench.Connected
+
+    /// Reads the workspace and connects.
+    ///
+    /// - Throws: ``Failure`` when the workspace, the remote or its credentials cannot be used.
+    init(_ common: CommonOptions, _ remote: RemoteOptions) async throws {
+        try await self.init(try await Workbench(common), named: remote.remote)
+    }
+
+    /// Connects to a remote of a workspace that was read.
+    ///
+    /// - Throws: ``Failure`` when the remote or its credentials cannot be used.
+    init(_ workbench: Workbench, named name: String?) async throws {
+        bench = workbench
+        desired = try bench.desired()
+        declaration = try bench.remote(named: name, in: desired)
+        try bench.check(declaration, desired)
+        connected = try bench.connect(declaration, workspace: desired.name)
+    }
+
+    /// Does something under the lock.
+    ///
+    /// - Throws: ``Failure`` with `locked` when somebody else holds it; `RemoteError` when the remote cannot be asked.
+    func underLock<Result: Sendable>(
+        _ body: (any RemoteWriting, Lease, Provenance) async throws -> Result
+    ) async throws -> Result {
+        let provenance = await ApplyProvenance(
+            environment: bench.environment, folder: bench.loaded.folder, revision: nil)
+        let writer = connected.makeWriter(TaskPause())
+        let began = ContinuousClock.now
+        let taking = LockTaking(
+            writer: writer, pausing: TaskPause(), options: ApplyOptions(holder: provenance.holder, run: RandomName.make()),
+            elapsed: { ContinuousClock.now - began }, report: { _ in })
+        switch try await taking.take() {
+        case .stopped: throw Failure(.failed)
+        case .held(let record, _):
+            throw Failure(
+                .locked,
+                "\(declaration.name) is locked by \(record.holder) (run \(record.run)). If that apply is dead, free it: "
+                    + "bugle unlock \(record.fence)")
+        case .taken(let keeper):
+            let lease = await keeper.lease
+            do {
+                let result = try await body(writer, lease, provenance.provenance)
+                try await writer.release(lease, lastApplied: nil)
+                return result
+            } catch {
+                try? await writer.release(lease, lastApplied: nil)
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import Diagnostics
+internal import PushConfig
+internal import PushReport
+
+/// Prints reports in the forms that were asked for, to standard output and to files.
+struct ReportPrinting: Sendable {
+    let console: Console
+    /// The files that diagnostics speak of.
+    let sources: SourceFiles
+    /// The workspace's folder as seen from the current one.
+    var folder = ""
+
+    /// Writes a report in every form that was asked for.
+    ///
+    /// - Throws: ``Failure`` when a file cannot be written.
+    func write(_ report: Report, as formats: [OutputFormat]) throws {
+        for format in formats {
+            let text = rendered(report, as: format.form, isColoured: format.file == nil && console.usesColor)
+            if let file = format.file {
+                try OutputFile.write(Array(text.utf8), to: file)
+            } else if format.form == .text, case .diagnostics = report {
+                console.error(text)
+            } else {
+                console.output(text)
+            }
+        }
+    }
+
+    private func rendered(_ report: Report, as format: ReportFormat, isColoured: Bool) -> String {
+        let sources = sources
+        let options = ReportOptions(
+            style: TextStyle(isColoured: isColoured, usesUnicode: console.usesUnicode), workspaceFolder: folder,
+            sourceLine: { file, line in sources.line(line, of: file) })
+        return report.rendered(as: format, options: options)
+    }
+}

@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import FoundationEssentials
+internal import PushConfig
+internal import PushPlan
+internal import PushRemote
+internal import PushReport
+
+/// Runs a command's work and ends with its exit code: the one place where failures become words and codes.
+func running(
+    _ options: CommonOptions, format: ReportFormat? = .text, _ body: () async throws -> ExitStatus
+) async throws {
+    let console = Console.of(options)
+    let status: ExitStatus
+    do {
+        status = try await body()
+    } catch let failure as Failure {
+        if !failure.diagnostics.isEmpty {
+            try? ReportPrinting(console: console, sources: failure.sources)
+                .write(.diagnostics(failure.diagnostics), as: [OutputFormat(format ?? .text)])
+        }
+        if let message = failure.message { console.say("bugle: error: \(message)") }
+        status = failure.status
+    } catch let error as RemoteError {
+        console.say("bugle: error: \(error.description)")
+        status = .of(error)
+    }
+    if status != .success { throw status.exit }
+}

@@ -1,0 +1,44 @@
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
+internal import PushApply
+
+/// Raises an apply's signal to stop on SIGINT, SIGTERM, or when a file appears; a second signal ends the program.
+final class StopWatch: Sendable {
+    private let sources: [any DispatchSourceSignal]
+    private let polling: Task<Void, Never>?
+
+    /// Begins to watch.
+    ///
+    /// - Parameter file: the file whose appearance stops the apply; nil: none.
+    init(_ stop: StopSignal, file: String?) {
+        let queue = DispatchQueue(label: "bugle.signals")
+        sources = [SIGINT, SIGTERM].map { number in
+            // The default action would end the program before the source sees the signal.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                if stop.isRaised { _exit(ExitStatus.partial.rawValue) }
+                stop.raise()
+            }
+            source.resume()
+            return source
+        }
+        polling = file.map { path in
+            Task {
+                while !stop.isRaised, !Task.isCancelled {
+                    if FileManager.default.fileExists(atPath: path) { stop.raise() }
+                    try? await Task.sleep(for: .milliseconds(200))
+                }
+            }
+        }
+    }
+
+    /// Ends watching: signals act as they did before.
+    func end() {
+        polling?.cancel()
+        for source in sources { source.cancel() }
+        signal(SIGINT, SIG_DFL)
+        signal(SIGTERM, SIG_DFL)
+    }
+}

@@ -1,0 +1,166 @@
+internal import CurlHTTP
+internal import Diagnostics
+internal import FoundationEssentials
+internal import LeanCloudRemote
+internal import Logging
+internal import PushConfig
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+internal import PushReport
+
+/// What a command works with: the environment, the console, and the workspace that was read.
+struct Workbench: Sendable {
+    let options: CommonOptions
+    let environment: [String: String]
+    let console: Console
+    /// The workspace as its files say it.
+    let loaded: LoadedWorkspace
+    /// The workspace's folder as people wrote it.
+    let displayName: String
+    /// Everything to be said so far.
+    var diagnostics: [Diagnostic]
+
+    /// Reads the workspace.
+    ///
+    /// - Throws: ``Failure`` when there is none.
+    init(_ options: CommonOptions) async throws {
+        self.options = options
+        environment = ProcessInfo.processInfo.environment
+        console = Console(environment: environment, noColor: options.noColor)
+        do throws(Diagnostic) {
+            let place = try WorkspaceFinder.find(chosen: options.directory)
+            displayName = place.displayName
+            loaded = await WorkspaceLoader.load(directory: place.directory, displayedAs: place.displayName)
+        } catch {
+            throw Failure(.invalid, diagnostics: [error])
+        }
+        diagnostics = loaded.diagnostics
+    }
+
+    /// The desired state.
+    ///
+    /// - Throws: ``Failure`` with `invalid` when the files have errors.
+    func desired() throws -> Workspace {
+        guard let workspace = loaded.workspace else { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+        return workspace
+    }
+
+    /// Prints reports on this workspace.
+    var printing: ReportPrinting {
+        ReportPrinting(console: console, sources: loaded.sources, folder: displayName == "." ? "" : displayName)
+    }
+
+    /// Reads secrets.
+    var secrets: SecretReading { SecretReading(environment: environment, folder: loaded.folder) }
+
+    /// The remote that is meant.
+    ///
+    /// - Throws: ``Failure`` with `usage` when there is no such remote, or several and none is the default.
+    func remote(named name: String?, in desired: Workspace) throws -> RemoteDeclaration {
+        let names = desired.remotes.keys.sorted().joined(separator: ", ")
+        if let name = name ?? desired.defaultRemote ?? (desired.remotes.count == 1 ? desired.remotes.keys.first : nil) {
+            guard let remote = desired.remotes[name] else {
+                throw Failure(.usage, "there is no remote '\(name)'; the workspace has: \(names)")
+            }
+            return remote
+        }
+        throw Failure(
+            .usage,
+            desired.remotes.isEmpty
+                ? "the workspace declares no remote; add one to 'remotes' in bugle.yaml"
+                : "name a remote with --remote; the workspace has: \(names)")
+    }
+
+    /// Checks of a remote that need no network: trusted hosts first, before any secret is read.
+    ///
+    /// - Throws: ``Failure`` with `invalid` when the remote may not or cannot be used.
+    mutating func check(_ remote: RemoteDeclaration, _ desired: Workspace) throws {
+        if let trusted = TrustedHosts(environment: environment) {
+            diagnostics += trusted.findings(remote, secrets: secrets)
+        }
+        switch remote.service {
+        case .leancloud:
+            diagnostics += Checker.findings(desired, remote: remote.name, encoder: LeanCloudEncoder())
+        case .apns:
+            diagnostics.append(
+                Diagnostic(
+                    .error, .remoteNotAvailable, "this version of bugle cannot deploy to a remote of type apns yet",
+                    at: remote.origin.range(of: ["remotes", .key(remote.name), "type"]),
+                    help: "use a remote of type leancloud"))
+        }
+        if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+    }
+
+    /// The workspace with what its certificates and keys say of themselves, where they can be read.
+    ///
+    /// - Throws: ``Failure`` with `invalid` when one of them is wrong.
+    mutating func withCredentialFacts(_ desired: Workspace) throws -> Workspace {
+        let checks = CredentialChecks(secrets: secrets, now: Self.localNow)
+        let (profiles, found) = checks.check(desired.deviceProfiles)
+        diagnostics += found
+        if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+        var desired = desired
+        desired.deviceProfiles = profiles
+        return desired
+    }
+
+    /// This machine's clock; only what no server's clock can tell is measured by it.
+    static var localNow: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+
+    /// Everything about one remote.
+    struct Connected: Sendable {
+        let reader: any RemoteReading
+        let makeWriter: @Sendable (any Pausing) -> any RemoteWriting
+        let timeout: Duration
+    }
+
+    /// Resolves the credentials and makes the remote's reader; nothing is asked of it yet.
+    ///
+    /// - Throws: ``Failure`` with `credentials` when a secret is missing, `invalid` when a reference is.
+    func connect(
+        _ remote: RemoteDeclaration, workspace: String, retries: Int = 5, pausing: any Pausing = TaskPause()
+    ) throws -> Connected {
+        guard case .leancloud(let settings) = remote.service else { throw Failure(.invalid) }
+        let connection: LeanCloudConnection
+        do throws(SecretReading.Unavailable) {
+            connection = LeanCloudConnection(
+                url: try secrets.text(settings.url), appId: try secrets.text(settings.appId),
+                masterKey: try secrets.secret(settings.masterKey), timeout: remote.timeout, retries: retries)
+        } catch {
+            throw Failure(.credentials, "\(remote.name): \(error.reason)")
+        }
+        let http = try client(remote)
+        return Connected(
+            reader: connection.reader(name: remote.name, workspace: workspace, http: http, pausing: pausing),
+            makeWriter: { connection.writer(workspace: workspace, http: http, pausing: $0) },
+            timeout: connection.timeout)
+    }
+
+    /// How a remote is called when nothing is asked of it: no secret is needed.
+    func description(_ remote: RemoteDeclaration) -> RemoteDescription {
+        guard case .leancloud(let settings) = remote.service,
+            let url = try? secrets.text(settings.url), let app = try? secrets.text(settings.appId)
+        else {
+            return RemoteDescription(
+                name: remote.name, type: remote.type, title: remote.type.rawValue, fingerprint: Digest(of: []))
+        }
+        return LeanCloudRemote.description(
+            name: remote.name, connection: LeanCloudConnection(url: url, appId: app, masterKey: Secret("")))
+    }
+
+    private func client(_ remote: RemoteDeclaration) throws -> any HTTPExchanging {
+        let configuration = HTTPClient.Configuration(
+            caFile: remote.ca.map { loaded.folder + "/" + $0 }, userAgent: BugleVersion.tool)
+        let client: HTTPClient
+        do throws(TransportError) {
+            client = try HTTPClient(configuration)
+        } catch {
+            throw Failure(.failed, error.description)
+        }
+        guard options.verbose else { return client }
+        let (format, console) = (options.logFormat, console)
+        let logger = Logger(label: "bugle") { _ in StandardErrorLog(format: format, console: console) }
+        return RequestLog(inner: client, logger: logger)
+    }
+}

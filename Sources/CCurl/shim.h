@@ -1,0 +1,102 @@
+#ifndef CCURL_SHIM_H
+#define CCURL_SHIM_H
+
+#include <curl/curl.h>
+
+// libcurl 7.80 brought the callback before each attempt, without which a request cannot be kept from being repeated.
+#if LIBCURL_VERSION_NUM < 0x075000
+#error "libcurl 7.80 or newer is needed"
+#endif
+
+// Each name in parentheses is the function itself, not the type-checking macro of the same name.
+
+/// Wrapper for `curl_easy_setopt` with a whole number, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_setopt_long(CURL *handle, CURLoption option, long value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_setopt` with a size, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_setopt_offset(CURL *handle, CURLoption option, curl_off_t value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_setopt` with a text, which libcurl copies, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_setopt_string(CURL *handle, CURLoption option, const char *value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_setopt` with a pointer, which libcurl keeps, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_setopt_pointer(CURL *handle, CURLoption option, void *value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_setopt` with a list, which libcurl keeps, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_setopt_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_setopt` with a function that takes or gives bytes (read, write and header have one shape),
+/// because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_setopt_transfer(CURL *handle, CURLoption option, curl_write_callback value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_setopt` with a function that seeks, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_setopt_seek(CURL *handle, CURLoption option, curl_seek_callback value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_setopt` with a function called before each attempt, because Swift cannot call variadic
+/// functions.
+static inline CURLcode ccurl_easy_setopt_prerequest(CURL *handle, CURLoption option, curl_prereq_callback value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_setopt` with a function called for each new socket, because Swift cannot call variadic
+/// functions.
+static inline CURLcode ccurl_easy_setopt_sockopt(CURL *handle, CURLoption option, curl_sockopt_callback value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_getinfo` with a whole number, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_getinfo_long(CURL *handle, CURLINFO info, long *value) {
+    return (curl_easy_getinfo)(handle, info, value);
+}
+
+/// Wrapper for `curl_easy_getinfo` with a size, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_getinfo_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
+    return (curl_easy_getinfo)(handle, info, value);
+}
+
+/// Wrapper for `curl_easy_getinfo` with a pointer, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_getinfo_pointer(CURL *handle, CURLINFO info, void **value) {
+    return (curl_easy_getinfo)(handle, info, value);
+}
+
+/// Wrapper for `curl_multi_setopt` with a whole number, because Swift cannot call variadic functions.
+static inline CURLMcode ccurl_multi_setopt_long(CURLM *handle, CURLMoption option, long value) {
+    return (curl_multi_setopt)(handle, option, value);
+}
+
+/// Allows https, and plain http if asked for, by the option that the libcurl at hand has for it: the text form came
+/// with 7.85, which made the bits deprecated.
+static inline CURLcode ccurl_easy_allow_protocols(CURL *handle, int plain) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return (curl_easy_setopt)(handle, CURLOPT_PROTOCOLS_STR, plain ? "http,https" : "https");
+#else
+    return (curl_easy_setopt)(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTPS | (plain ? CURLPROTO_HTTP : 0)));
+#endif
+}
+
+/// Lets a transfer end while a name is still being resolved, instead of waiting for the resolver's thread; libcurl
+/// before 7.87 has no such option and waits.
+static inline CURLcode ccurl_easy_leave_resolver(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return (curl_easy_setopt)(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)handle;
+    return CURLE_OK;
+#endif
+}
+
+#endif

@@ -1,0 +1,136 @@
+internal import CCurl
+
+/// One libcurl easy handle with its error text: used by one thread at a time, freed with the object.
+///
+/// The setters are named by shape; each use says the option. https://curl.se/libcurl/c/curl_easy_setopt.html
+@safe
+final class EasyHandle {
+    /// The handle, for `MultiHandle`.
+    let pointer: UnsafeMutableRawPointer
+    /// Where libcurl writes the cause of a failure (`CURLOPT_ERRORBUFFER`); lives as long as the handle.
+    private let errorText: UnsafeMutablePointer<CChar>
+
+    /// Makes a handle.
+    init() throws(LibcurlFailure) {
+        // Freed in deinit; null is thrown.
+        guard let pointer = unsafe curl_easy_init() else { throw LibcurlFailure("curl_easy_init") }
+        unsafe self.pointer = pointer
+        // Freed in deinit, after the handle that writes to it.
+        unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        try unsafe set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorText))
+    }
+
+    deinit {
+        // The one owner of both; by now the handle is in no multi handle.
+        unsafe curl_easy_cleanup(pointer)
+        unsafe errorText.deallocate()
+    }
+
+    /// Sets a whole number.
+    func set(_ option: CURLoption, _ value: Int) throws(LibcurlFailure) {
+        // The handle lives as long as self.
+        try check(option, unsafe ccurl_easy_setopt_long(pointer, option, value))
+    }
+
+    /// Sets a size.
+    func set(_ option: CURLoption, size: Int) throws(LibcurlFailure) {
+        // The handle lives as long as self.
+        try check(option, unsafe ccurl_easy_setopt_offset(pointer, option, curl_off_t(size)))
+    }
+
+    /// Sets a text, which libcurl copies, or takes it back.
+    func set(_ option: CURLoption, _ value: String?) throws(LibcurlFailure) {
+        // The handle lives as long as self, the text as long as the call.
+        try check(option, unsafe ccurl_easy_setopt_string(pointer, option, value))
+    }
+
+    /// Sets a pointer, which must stay valid until it is replaced or the handle is freed.
+    @unsafe
+    func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) throws(LibcurlFailure) {
+        // Validity is the caller's promise.
+        try check(option, unsafe ccurl_easy_setopt_pointer(pointer, option, value))
+    }
+
+    /// Sets a header list, which must live until it is replaced or the handle is freed.
+    @unsafe
+    func set(_ option: CURLoption, list: HeaderList?) throws(LibcurlFailure) {
+        // Validity is the caller's promise.
+        try check(option, unsafe ccurl_easy_setopt_list(pointer, option, list?.first))
+    }
+
+    /// Sets a function that takes or gives bytes.
+    func set(_ option: CURLoption, transfer function: curl_write_callback) throws(LibcurlFailure) {
+        // A C function lives for ever.
+        try check(option, unsafe ccurl_easy_setopt_transfer(pointer, option, function))
+    }
+
+    /// Sets the function that rewinds the body.
+    func set(_ option: CURLoption, seek function: curl_seek_callback) throws(LibcurlFailure) {
+        // A C function lives for ever.
+        try check(option, unsafe ccurl_easy_setopt_seek(pointer, option, function))
+    }
+
+    /// Sets the function called before each attempt.
+    func set(_ option: CURLoption, prerequest function: curl_prereq_callback) throws(LibcurlFailure) {
+        // A C function lives for ever.
+        try check(option, unsafe ccurl_easy_setopt_prerequest(pointer, option, function))
+    }
+
+    /// Sets the function called for each new socket.
+    func set(_ option: CURLoption, socket function: curl_sockopt_callback) throws(LibcurlFailure) {
+        // A C function lives for ever.
+        try check(option, unsafe ccurl_easy_setopt_sockopt(pointer, option, function))
+    }
+
+    /// Allows https, and http if asked for (`CURLOPT_PROTOCOLS_STR`; by default libcurl speaks everything it was built
+    /// with).
+    func allowProtocols(plain: Bool) throws(LibcurlFailure) {
+        // The handle lives as long as self.
+        let code = unsafe ccurl_easy_allow_protocols(pointer, plain ? 1 : 0)
+        if code != CURLE_OK { throw LibcurlFailure("CURLOPT_PROTOCOLS_STR", code) }
+    }
+
+    /// Does not wait for a name being resolved when the transfer ends (`CURLOPT_QUICK_EXIT`; by default libcurl waits
+    /// for the resolver's thread, and every other transfer with it).
+    func leaveResolver() throws(LibcurlFailure) {
+        // The handle lives as long as self.
+        let code = unsafe ccurl_easy_leave_resolver(pointer)
+        if code != CURLE_OK { throw LibcurlFailure("CURLOPT_QUICK_EXIT", code) }
+    }
+
+    /// A whole number about the last transfer, 0 when there is none.
+    func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        // The variable outlives the call.
+        _ = unsafe ccurl_easy_getinfo_long(pointer, info, &value)
+        return value
+    }
+
+    /// A size about the last transfer, -1 when it is not known.
+    func size(_ info: CURLINFO) -> Int {
+        var value: curl_off_t = -1
+        // The variable outlives the call.
+        _ = unsafe ccurl_easy_getinfo_offset(pointer, info, &value)
+        return Int(value)
+    }
+
+    /// The cause of the last failure in libcurl's words; empty when it gave none.
+    var failureText: String {
+        // libcurl ends it with a zero within CURL_ERROR_SIZE.
+        unsafe String(cString: errorText)
+    }
+
+    /// Forgets the cause of an earlier failure.
+    func clearFailureText() {
+        // At least CURL_ERROR_SIZE long.
+        unsafe errorText.pointee = 0
+    }
+
+    private func check(_ option: CURLoption, _ code: CURLcode) throws(LibcurlFailure) {
+        if code != CURLE_OK { throw LibcurlFailure("curl_easy_setopt(\(option.rawValue))", code) }
+    }
+}
+
+@available(*, unavailable, message: "an easy handle belongs to the thread of its loop")
+extension EasyHandle: Sendable {}

@@ -1,0 +1,65 @@
+internal import CCurl
+
+/// libcurl's list of request headers, freed with the object.
+@safe
+final class HeaderList {
+    /// The list, for `EasyHandle`; null when empty.
+    private(set) var first: UnsafeMutablePointer<curl_slist>?
+
+    /// Copies header lines into a list.
+    init(_ lines: [String]) throws(LibcurlFailure) {
+        // Built below, freed in deinit.
+        unsafe first = nil
+        for line in lines {
+            // libcurl copies the text; a null means that memory is short and leaves the list as it was.
+            guard let longer = unsafe curl_slist_append(first, line) else { throw LibcurlFailure("curl_slist_append") }
+            unsafe first = longer
+        }
+    }
+
+    deinit {
+        // The one owner; null is allowed.
+        unsafe curl_slist_free_all(first)
+    }
+
+    /// The lines for a request, in libcurl's spelling: `Name: value`, `Name;` for an empty value, `Name:` for a header
+    /// that libcurl would add and must not.
+    static func lines(for request: HTTPRequest) -> [String] {
+        var lines = request.headers.map { $0.1.isEmpty ? "\($0.0);" : "\($0.0): \($0.1)" }
+        if !request.headers.contains(where: { $0.0.lowercased() == "content-type" }) {
+            lines.append("Content-Type:")
+        }
+        // Asking first costs a round trip or, where nobody answers, a second; libcurl would from 1 MiB on.
+        lines.append("Expect:")
+        return lines
+    }
+
+    /// What keeps a header from being sent, or nothing.
+    static func fault(in headers: [(String, String)]) -> String? {
+        for (name, value) in headers {
+            if name.isEmpty || !name.utf8.allSatisfy(isTokenByte) {
+                return "a header's name may hold letters, digits and !#$%&'*+-.^_`|~ only"
+            }
+            if value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }) {
+                return "the value of \(name) has a line break or another control character"
+            }
+            if ["content-length", "transfer-encoding"].contains(name.lowercased()) {
+                return "\(name) is set from the body"
+            }
+        }
+        return nil
+    }
+
+    /// Whether a byte may be in a header's name: RFC 9110, 5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
+
+@available(*, unavailable, message: "a header list belongs to its transfer")
+extension HeaderList: Sendable {}

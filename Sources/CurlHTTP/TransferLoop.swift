@@ -1,0 +1,124 @@
+internal import CCurl
+
+/// Drives the transfers of one client on one thread.
+final class TransferLoop {
+    private let configuration: HTTPClient.Configuration
+    private let multi: MultiHandle
+    private let inbox: Inbox
+    private var waiting = WaitingLine()
+    private var running: [ObjectIdentifier: Transfer] = [:]
+    /// Transfers between two requests.
+    private var idle: [Transfer] = []
+    private let sockets = Sockets()
+
+    /// Makes a loop around a handle; `run` is called once, on the thread that then owns it.
+    init(_ configuration: HTTPClient.Configuration, _ multi: MultiHandle, _ inbox: Inbox) {
+        self.configuration = configuration
+        self.multi = multi
+        self.inbox = inbox
+    }
+
+    /// Works until the inbox is closed, then ends what is left with `cancelled`.
+    func run() {
+        while true {
+            let news = inbox.take()
+            accept(news)
+            if news.isClosed { break }
+            do throws(LibcurlFailure) {
+                refuseExpired()
+                startWaiting()
+                try multi.perform()
+                if finishTransfers() && !waiting.isEmpty { continue }
+                try multi.poll(milliseconds: patience)
+            } catch {
+                endAll(.failure(error))
+            }
+        }
+        endAll(.cancelled)
+    }
+
+    /// How long nothing may happen: until a waiting job's time is over, and never so long that a wake-up which libcurl
+    /// forgot (7.88 does, with streams beyond the server's number) would hurt.
+    private var patience: Int32 {
+        if running.isEmpty && waiting.isEmpty { return 60_000 }
+        guard let deadline = waiting.earliestDeadline else { return 1000 }
+        return Int32(min(1000, max(1, ContinuousClock.now.duration(to: deadline).wholeMilliseconds)))
+    }
+
+    private func accept(_ news: Inbox.Content) {
+        for job in news.jobs {
+            if job.ticket.isCancelled {
+                job.refuse(.cancelled, "")
+            } else {
+                waiting.append(job)
+            }
+        }
+        for ticket in news.cancelled {
+            if let job = waiting.remove(ticket) { job.refuse(.cancelled, "") }
+            if let transfer = running[ticket.id] { finish(transfer, .cancelled) }
+        }
+    }
+
+    private func refuseExpired() {
+        for job in waiting.removeExpired(at: .now) { job.refuse(.timedOut, "it was still waiting for its turn") }
+    }
+
+    private func startWaiting() {
+        while running.count < configuration.maximumInFlight, let job = waiting.popFirst() { start(job) }
+    }
+
+    private func start(_ job: Job) {
+        do throws(LibcurlFailure) {
+            let transfer = if let used = idle.popLast() { used } else { try Transfer(configuration, sockets) }
+            try transfer.begin(job)
+            try multi.add(transfer.handle)
+            running[job.ticket.id] = transfer
+        } catch {
+            job.refuse(.internalFailure, error.detail)
+        }
+    }
+
+    /// Answers what libcurl has ended; says whether there was anything.
+    private func finishTransfers() -> Bool {
+        var hasFinished = false
+        while let (transfer, code) = multi.nextFinished() {
+            if transfer.isOnClosedConnection { restart(transfer) } else { finish(transfer, .libcurl(code)) }
+            hasFinished = true
+        }
+        return hasFinished
+    }
+
+    /// Begins again a request of which nothing was sent, on a new connection: the closed one is gone, and another kept
+    /// one could be closed too.
+    private func restart(_ transfer: Transfer) {
+        guard let job = transfer.job else { return }
+        multi.remove(transfer.handle)
+        do throws(LibcurlFailure) {
+            try transfer.begin(job, afresh: true)
+            try multi.add(transfer.handle)
+        } catch {
+            finish(transfer, .failure(error))
+        }
+    }
+
+    private func finish(_ transfer: Transfer, _ ending: Transfer.Ending) {
+        multi.remove(transfer.handle)
+        guard let job = transfer.end() else { return }
+        running[job.ticket.id] = nil
+        idle.append(transfer)
+        job.continuation.resume(returning: transfer.outcome(of: ending, for: job))
+    }
+
+    private func endAll(_ ending: Transfer.Ending) {
+        for transfer in Array(running.values) { finish(transfer, ending) }
+        for job in waiting.removeAll() {
+            switch ending {
+            case .failure(let failure): job.refuse(.internalFailure, failure.detail)
+            case .cancelled, .libcurl: job.refuse(.cancelled, "")
+            }
+        }
+    }
+}
+
+@available(*, unavailable, message: "a loop belongs to its thread")
+extension TransferLoop: Sendable {}

@@ -1,0 +1,103 @@
+/// The name of a class of objects: a letter or `_`, then letters, digits and `_`; at most 128.
+///
+/// Source: leancloud.md section 2.2 ("free schema").
+package struct ClassName: Hashable, Sendable, CustomStringConvertible {
+    /// The name as given.
+    package let name: String
+
+    package var description: String { name }
+
+    /// Checks a name.
+    ///
+    /// - Throws: ``RegistryError`` with code 103.
+    package init(_ name: String) throws(RegistryError) {
+        guard name.utf8.count <= 128, isIdentifier(name) else {
+            throw RegistryError(.invalidClassName, "Invalid class name. It starts with a letter and has only a-zA-Z0-9_.")
+        }
+        self.name = name
+    }
+
+    private init(known name: String) {
+        self.name = name
+    }
+
+    /// The class of devices.
+    package static let installation = ClassName(known: "_Installation")
+    /// The class of users, which pointers of the short `$inQuery` lead to.
+    package static let user = ClassName(known: "_User")
+
+    /// Whether only the holder of the master key may use the class: bugle's own classes.
+    package var needsMasterKey: Bool { name.hasPrefix("Bugle") }
+
+    /// Whether this is the class of devices.
+    package var isInstallation: Bool { self == .installation }
+}
+
+/// Whether `text` is an ASCII letter or `_` followed by letters, digits and `_`.
+func isIdentifier(_ text: String) -> Bool {
+    guard let first = text.utf8.first, !isDigit(first) else { return false }
+    return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+}
+
+/// A validated key of a document, perhaps with dots: the only text of a request that enters SQL unbound.
+struct FieldPath: Hashable {
+    /// The parts between the dots: letters, digits, `_` and `-` only.
+    let segments: [String]
+
+    /// Checks a key of a condition, an order or a list of keys.
+    init(_ key: String) throws(RegistryError) {
+        let parts = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard key.utf8.count <= 512, let first = parts.first, isIdentifier(first),
+            parts.dropFirst().allSatisfy(Self.isMemberName)
+        else { throw RegistryError(.invalidKey, "Invalid key name: '\(key.prefix(64))'.") }
+        segments = parts
+    }
+
+    /// The key, when it has no dots.
+    var simpleKey: String? { segments.count == 1 ? segments[0] : nil }
+
+    /// An SQLite JSON path, quoted as an SQL string: `'$."a"."b"'`.
+    var sqlPath: String { sqlPath(appending: []) }
+
+    /// The path of a member below this one; `members` are names of our own.
+    func sqlPath(appending members: [String]) -> String {
+        "'$" + (segments + members).map { ".\"\($0)\"" }.joined() + "'"
+    }
+
+    private static func isMemberName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+            }
+    }
+}
+
+/// The rule for names of channels: empty, or ASCII letters, digits, `_`, `-`, `=` and CJK unified ideographs.
+///
+/// Source: leancloud.md section 2.6.
+package enum ChannelName {
+    /// Checks a name of a channel.
+    ///
+    /// - Throws: ``RegistryError`` with code 112 and LeanCloud's text.
+    package static func check(_ name: String) throws(RegistryError) {
+        let isValid = name.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII
+                ? isLetter(UInt8(scalar.value)) || isDigit(UInt8(scalar.value)) || "_-=".unicodeScalars.contains(scalar)
+                : scalar.properties.isUnifiedIdeograph
+        }
+        guard isValid else {
+            throw RegistryError(
+                .invalidChannel,
+                "Invalid channel name. A channel name is either an empty string (the broadcast channel) or contains "
+                    + "only a-zA-Z0-9_=, '-' or chinese characters.")
+        }
+    }
+}
+
+private func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+}
+
+private func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}

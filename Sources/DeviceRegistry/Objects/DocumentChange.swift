@@ -1,0 +1,129 @@
+internal import JSONValue
+
+/// Fields on their way into an object: plain values replace, `__op` values change what is there.
+///
+/// Source: leancloud.md section 2.5.
+struct DocumentChange {
+    /// The fields so far.
+    private(set) var fields: [String: JSONValue]
+    /// The keys that were written.
+    private(set) var changedKeys: Set<String> = []
+    /// What enters and leaves the object's relations.
+    private(set) var relations: [RelationChange] = []
+
+    /// A pointer that enters or leaves a relation.
+    struct RelationChange: Hashable {
+        /// The field that is the relation.
+        let key: String
+        /// What the pointer leads to.
+        let target: ClassName
+        /// Its object.
+        let targetID: String
+        /// `false` when it leaves.
+        let isAdded: Bool
+    }
+
+    /// An object may have this many fields.
+    static let mostFields = 300
+    /// An object may have this many bytes.
+    static let mostBytes = 16 * 1024 * 1024
+
+    /// Begins with the fields that the object has; none for a new one.
+    init(_ fields: [String: JSONValue] = [:]) {
+        self.fields = fields
+    }
+
+    /// Writes the members of a request's body.
+    ///
+    /// The server's own fields, and names that begin with `__`, are left out: several SDKs send the whole object back.
+    ///
+    /// - Throws: ``RegistryError`` with code 105, 106, 111, 116 or 302.
+    mutating func apply(_ members: [String: JSONValue]) throws(RegistryError) {
+        for (key, value) in members where !Self.reserved.contains(key) && !key.hasPrefix("__") {
+            guard isIdentifier(key), key.utf8.count <= 128 else {
+                throw RegistryError(.invalidKey, "Invalid key name: '\(key.prefix(64))'.")
+            }
+            try set(key, value)
+            changedKeys.insert(key)
+        }
+        guard fields.count <= Self.mostFields else {
+            throw RegistryError(.invalidKey, "An object has \(Self.mostFields) fields at most.")
+        }
+        if let acl = fields["ACL"], acl.object == nil {
+            throw RegistryError(.incorrectType, "ACL is an object.")
+        }
+    }
+
+    /// Gives a field a value when it has none.
+    mutating func setDefault(_ key: String, _ value: JSONValue) {
+        if fields[key] == nil { fields[key] = value }
+    }
+
+    /// The text that is stored.
+    ///
+    /// - Throws: ``RegistryError`` with code 116.
+    func document() throws(RegistryError) -> String {
+        let text = JSONValue.object(fields).canonicalText
+        guard text.utf8.count <= Self.mostBytes else {
+            throw RegistryError(.objectTooLarge, "The object is too large.")
+        }
+        return text
+    }
+
+    private static let reserved: Set<String> = ["objectId", "createdAt", "updatedAt", "className"]
+
+    private mutating func set(_ key: String, _ value: JSONValue) throws(RegistryError) {
+        guard let operation = value["__op"] else {
+            fields[key] = try Self.normalized(value)
+            return
+        }
+        guard let name = operation.string, let known = FieldOperation(rawValue: name) else {
+            throw RegistryError(.incorrectType, "Unknown __op of '\(key)'.")
+        }
+        switch known {
+        case .batch:
+            guard let steps = value["ops"]?.array else { throw RegistryError(.incorrectType, "Batch takes ops.") }
+            for step in steps { try set(key, step) }
+        case .addRelation, .removeRelation: try relate(key, value, isAdded: known == .addRelation)
+        case .add, .addUnique, .remove, .increment, .decrement, .delete, .bitAnd, .bitOr, .bitXor:
+            fields[key] = try known.result(on: fields[key], key: key, arguments: value)
+        }
+    }
+
+    private mutating func relate(_ key: String, _ value: JSONValue, isAdded: Bool) throws(RegistryError) {
+        guard let pointers = value["objects"]?.array else {
+            throw RegistryError(.incorrectType, "AddRelation and RemoveRelation take objects.")
+        }
+        for pointer in pointers {
+            let (target, targetID) = try TypedValue.pointer(pointer.object ?? [:])
+            relations.append(RelationChange(key: key, target: target, targetID: targetID, isAdded: isAdded))
+            fields[key] = ["__type": "Relation", "className": .string(target.name)]
+        }
+    }
+
+    /// Dates in one spelling, places within the globe, whatever the depth.
+    static func normalized(_ value: JSONValue) throws(RegistryError) -> JSONValue {
+        switch value {
+        case .null, .bool, .integer, .number, .string: return value
+        case .array(let elements):
+            var result: [JSONValue] = []
+            result.reserveCapacity(elements.count)
+            for element in elements { result.append(try normalized(element)) }
+            return .array(result)
+        case .object(let members):
+            switch members["__type"]?.string {
+            case "Date": return ["__type": "Date", "iso": .string(try Timestamp(typed: members).isoText)]
+            case "GeoPoint":
+                _ = try GeoPoint(value)
+                return value
+            case "Pointer":
+                _ = try TypedValue.pointer(members)
+                return value
+            default:
+                var result: [String: JSONValue] = [:]
+                for (key, member) in members { result[key] = try normalized(member) }
+                return .object(result)
+            }
+        }
+    }
+}

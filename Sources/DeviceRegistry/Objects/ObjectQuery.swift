@@ -1,0 +1,75 @@
+internal import GRDB
+package import JSONValue
+
+/// What is asked of a class.
+///
+/// Source: leancloud.md section 2.4.
+package struct ObjectQuery: Hashable, Sendable {
+    /// The condition; an empty object fits everything.
+    package var condition: JSONValue = [:]
+    /// How many objects are answered at most, from 0 to 1000.
+    package var limit = 100
+    /// How many are left out before them.
+    package var skip = 0
+    /// Keys to sort by; a leading `-` sorts downwards. Without any: by distance with `$nearSphere`, else by creation.
+    package var order: [String] = []
+    /// Keys to show; a leading `-` hides one. Empty: all.
+    package var keys: [String] = []
+    /// Whether the number of all that fit is answered too.
+    package var countsAll = false
+    /// Whether each object's ACL is shown.
+    package var showsACL = false
+
+    /// A query for everything.
+    package init() {}
+}
+
+/// What was found.
+package struct FoundObjects: Hashable, Sendable {
+    /// The objects, as clients read them.
+    package let results: [JSONValue]
+    /// How many fit in all, when that was asked.
+    package let count: Int?
+}
+
+extension ObjectQuery {
+    /// The order as SQL, ending with one that leaves no doubt.
+    func ordering(_ table: ObjectTable, distance: SQL?) throws(RegistryError) -> SQL {
+        var terms: [SQL] = []
+        for entry in order where !entry.isEmpty {
+            let isDescending = entry.hasPrefix("-")
+            let path = try FieldPath(isDescending ? String(entry.dropFirst()) : entry)
+            let column = table.timeColumn(of: path) ?? table.textColumn(of: path) ?? table.operand(path).value
+            terms.append(SQL(sql: column + (isDescending ? " DESC" : "")))
+        }
+        if terms.isEmpty, let distance { terms.append(distance) }
+        terms.append(SQL(sql: "\(table.alias).id"))
+        return SQL(sql: " ORDER BY ") + terms.joined(separator: ", ")
+    }
+
+    /// The object with the keys that were asked for.
+    func projected(_ object: JSONValue) -> JSONValue {
+        let hidden = keys.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }
+        let shown = keys.filter { !$0.hasPrefix("-") && !$0.isEmpty }
+        var result = object
+        if !shown.isEmpty {
+            result = [:]
+            for key in shown + ["objectId", "createdAt", "updatedAt"] + (showsACL ? ["ACL"] : []) {
+                Self.copy(key.split(separator: ".").map(String.init)[...], from: object, to: &result)
+            }
+        }
+        for key in hidden { result[key] = nil }
+        return result
+    }
+
+    private static func copy(_ path: ArraySlice<String>, from source: JSONValue, to target: inout JSONValue) {
+        guard let key = path.first, let value = source[key] else { return }
+        guard path.count > 1 else {
+            target[key] = value
+            return
+        }
+        var inner = target[key] ?? [:]
+        copy(path.dropFirst(), from: value, to: &inner)
+        target[key] = inner
+    }
+}

@@ -1,0 +1,103 @@
+internal import GRDB
+internal import JSONValue
+
+/// The objects of one class within a transaction.
+struct ObjectStore {
+    let db: Database
+    let className: ClassName
+    let access: Access
+
+    private var table: ObjectTable { ObjectTable(className: className, alias: "t0") }
+
+    static let columns = "t0.id, t0.objectId, t0.createdAt, t0.updatedAt, t0.document"
+
+    /// `FROM … WHERE …` for the objects of this class that may be read and that fit.
+    func selection(_ clause: SQL) -> SQL {
+        var clauses: [SQL] = []
+        if !className.isInstallation { clauses.append(SQL(sql: "t0.class = ?", arguments: [className.name])) }
+        clauses.append(clause)
+        if let readable = access.readable("t0") { clauses.append(readable) }
+        return SQL(sql: " FROM \(table.source) WHERE ") + .all(of: clauses)
+    }
+
+    /// Whether the class was ever written to.
+    func classExists() throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT 1 FROM class WHERE name = ?", arguments: [className.name]) ?? false
+    }
+
+    /// The first object that fits, whether it may be read or not.
+    func first(_ clause: SQL) throws -> StoredObject? {
+        let all = ObjectStore(db: db, className: className, access: .master)
+        let request = SQLRequest<Row>(literal: SQL(sql: "SELECT \(Self.columns)") + all.selection(clause))
+        return try Row.fetchOne(db, request).map(StoredObject.init)
+    }
+
+    /// The object of an id, whether it may be read or not.
+    func object(_ objectID: String) throws -> StoredObject? {
+        try first(SQL(sql: "t0.objectId = ?", arguments: [objectID]))
+    }
+
+    /// Whether an object fits a condition.
+    func fits(_ object: StoredObject, _ condition: JSONValue) throws -> Bool {
+        var translator = ConditionTranslator(className: className, access: access)
+        let clause = SQL(sql: "t0.id = ? AND ", arguments: [object.row]) + (try translator.translate(condition))
+        return try Row.fetchOne(db, SQLRequest<Row>(literal: SQL(sql: "SELECT 1") + selection(clause))) != nil
+    }
+
+    /// Adds an object.
+    func insert(_ change: DocumentChange, objectID: String, at now: Timestamp) throws -> StoredObject {
+        try check(change.fields)
+        try db.execute(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)", arguments: [className.name])
+        let instant = now.milliseconds
+        let document = try change.document()
+        if className.isInstallation {
+            try db.cachedStatement(
+                sql: "INSERT INTO installation(objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)"
+            ).execute(arguments: [objectID, instant, instant, document])
+        } else {
+            try db.cachedStatement(
+                sql: "INSERT INTO object(class, objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?, ?)"
+            ).execute(arguments: [className.name, objectID, instant, instant, document])
+        }
+        let row = db.lastInsertedRowID
+        try write(change.relations, owner: objectID)
+        return StoredObject(row: row, objectID: objectID, createdAt: now, updatedAt: now, fields: change.fields)
+    }
+
+    /// Writes an object's fields.
+    func replace(_ object: StoredObject, with change: DocumentChange, at now: Timestamp) throws -> StoredObject {
+        try check(change.fields)
+        try db.cachedStatement(sql: "UPDATE \(table.name) SET updatedAt = ?, document = ? WHERE id = ?")
+            .execute(arguments: [now.milliseconds, try change.document(), object.row])
+        try write(change.relations, owner: object.objectID)
+        return StoredObject(
+            row: object.row, objectID: object.objectID, createdAt: object.createdAt, updatedAt: now,
+            fields: change.fields)
+    }
+
+    /// Removes an object and its relations.
+    func remove(_ object: StoredObject) throws {
+        try db.execute(sql: "DELETE FROM \(table.name) WHERE id = ?", arguments: [object.row])
+        try db.execute(
+            sql: "DELETE FROM relation WHERE ownerClass = ? AND ownerId = ?",
+            arguments: [className.name, object.objectID])
+    }
+
+    private func check(_ fields: [String: JSONValue]) throws {
+        if className.isInstallation { try InstallationRules.check(fields) }
+    }
+
+    private func write(_ changes: [DocumentChange.RelationChange], owner: String) throws {
+        for change in changes {
+            let sql =
+                change.isAdded
+                ? "INSERT OR IGNORE INTO relation VALUES (?, ?, ?, ?, ?)"
+                : """
+                DELETE FROM relation
+                WHERE ownerClass = ? AND ownerId = ? AND key = ? AND targetClass = ? AND targetId = ?
+                """
+            try db.execute(
+                sql: sql, arguments: [className.name, owner, change.key, change.target.name, change.targetID])
+        }
+    }
+}

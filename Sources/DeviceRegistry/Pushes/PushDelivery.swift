@@ -1,0 +1,150 @@
+internal import GRDB
+internal import JSONValue
+
+/// Brings one push into the inboxes of its devices, within a transaction.
+struct PushDelivery {
+    private let push: Int64
+    private let order: PushOrder
+
+    /// A push to development devices may reach this many.
+    ///
+    /// Source: leancloud.md section 3.4.
+    static let mostDevelopmentDevices = 20_000
+    /// A device that was not seen for longer gets nothing.
+    static let freshnessInDays: Int64 = 90
+
+    /// Reads `id, request`.
+    init(_ row: Row) throws {
+        push = row["id"]
+        order = try Self.order(row["request"])
+    }
+
+    /// Reads a stored order.
+    static func order(_ text: String) throws -> PushOrder {
+        guard let json = try? JSONValue(parsing: text), let order = PushOrder(json) else {
+            throw RegistryError(internal: "a stored push is damaged")
+        }
+        return order
+    }
+
+    /// The devices that a condition reaches: those that fit, are valid, and were seen recently.
+    static func audience(_ order: PushOrder, at now: Timestamp) throws(RegistryError) -> SQL? {
+        guard case .query(let condition) = order.audience else { return nil }
+        var translator = ConditionTranslator(className: .installation, access: .master)
+        let clause = try translator.translate(condition)
+        return SQL(
+            sql: "t0.valid = 1 AND t0.updatedAt >= ? AND ",
+            arguments: [now.advanced(byDays: -freshnessInDays).milliseconds]) + clause
+    }
+
+    /// Sends the push and counts it in its record.
+    func run(at now: Timestamp, in db: Database) throws {
+        var record = try PushRecord.opened(for: order, at: now, in: db)
+        if let expiresAt = order.expiresAt, expiresAt <= now {
+            return try finish(.expired, "expired", &record, in: db)
+        }
+        if let audience = try Self.audience(order, at: now) {
+            if order.environment == "dev" {
+                let sql = SQL(sql: "SELECT COUNT(*) FROM installation AS t0 WHERE ") + audience
+                let count = try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
+                if count > Self.mostDevelopmentDevices {
+                    record.add(count, to: "devices")
+                    record.document["errors"] = "dev profile disabled for massive push"
+                    return try finish(.error, "refused", &record, in: db)
+                }
+            }
+            try fillInboxes(audience, at: now, in: db)
+        } else {
+            try fillNamedInboxes(at: now, in: db)
+        }
+        if order.incrementsBadge { try raiseBadges(in: db) }
+        try count(into: &record, in: db)
+        try finish(.done, "delivered", &record, in: db)
+    }
+
+    /// Records why the push cannot be made.
+    func refuse(_ reason: String, at now: Timestamp, in db: Database) throws {
+        var record = try PushRecord.opened(for: order, at: now, in: db)
+        record.document["errors"] = .string(reason)
+        try finish(.error, "refused", &record, in: db)
+    }
+
+    private func finish(
+        _ status: PushRecord.Status, _ state: String, _ record: inout PushRecord, in db: Database
+    ) throws {
+        record.document["status"] = .string(status.rawValue)
+        try record.save(in: db)
+        try db.execute(sql: "UPDATE push SET state = ? WHERE id = ?", arguments: [state, push])
+    }
+
+    private static let apple = InstallationRules.applePlatforms.map { "'\($0)'" }.joined(separator: ", ")
+
+    private static let inboxColumns = "INSERT INTO inbox(device, push, installation, platform, vendor, badge, receivedAt)"
+
+    private func badge(_ installation: String, _ platform: String) -> String {
+        guard order.incrementsBadge else { return "NULL" }
+        return "CASE WHEN \(platform) IN (\(Self.apple)) THEN coalesce(\(installation).badge, 0) + 1 END"
+    }
+
+    private func fillInboxes(_ audience: SQL, at now: Timestamp, in db: Database) throws {
+        let device = """
+            CASE WHEN t0.deviceType IN (\(Self.apple)) THEN coalesce(t0.deviceToken, t0.installationId, t0.objectId)
+            ELSE coalesce(t0.installationId, t0.deviceToken, t0.objectId) END
+            """
+        let sql =
+            SQL(
+                sql: """
+                    \(Self.inboxColumns) SELECT \(device), ?, t0.id, t0.deviceType,
+                    json_extract(t0.document, '$.vendor'), \(badge("t0", "t0.deviceType")), ?
+                    FROM installation AS t0 WHERE
+                    """, arguments: [push, now.milliseconds]) + SQL(sql: " ") + audience
+        try db.execute(literal: sql)
+    }
+
+    private func fillNamedInboxes(at now: Timestamp, in db: Database) throws {
+        guard case .devices(let platform, let ids, let vendor) = order.audience else { return }
+        let isApple = InstallationRules.applePlatforms.contains(platform)
+        let key =
+            isApple ? "t0.deviceToken" : vendor == nil ? "t0.installationId" : "json_extract(t0.document, '$.registrationId')"
+        try db.execute(
+            sql: """
+                \(Self.inboxColumns) SELECT coalesce(\(isApple ? "NULL" : "t0.installationId"), named.value), ?, t0.id, ?, ?,
+                \(badge("t0", "?")), ?
+                FROM (SELECT DISTINCT value FROM json_each(?)) AS named LEFT JOIN installation AS t0 ON \(key) = named.value
+                """,
+            arguments: [push, platform, vendor] + (order.incrementsBadge ? [platform] : [])
+                + [now.milliseconds, SQLFunctions.jsonList(ids)])
+    }
+
+    private func raiseBadges(in db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE installation SET document = json_set(document, '$.badge', coalesce(badge, 0) + 1)
+                WHERE id IN (SELECT installation FROM inbox WHERE push = ? AND badge IS NOT NULL)
+                """, arguments: [push])
+    }
+
+    private func count(into record: inout PushRecord, in db: Database) throws {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT platform IN (\(Self.apple)) AS isApple, lower(vendor) AS vendor, COUNT(*) AS devices
+                FROM inbox WHERE push = ? GROUP BY 1, 2
+                """, arguments: [push])
+        for row in rows {
+            let devices: Int = row["devices"]
+            record.add(devices, to: "devices")
+            record.add(devices, to: "successes")
+            record.add(devices, to: Self.counter(isApple: row["isApple"], vendor: row["vendor"]))
+        }
+    }
+
+    private static func counter(isApple: Bool, vendor: String?) -> String {
+        if isApple { return "iosSuccesses" }
+        switch vendor {
+        case "mz": return "meizuSuccesses"
+        case "hms", "mi", "oppo", "vivo", "fcm", "honor": return "\(vendor ?? "lc")Successes"
+        default: return "lcSuccesses"
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import GRDB
+package import JSONValue
+
+/// What is told about the pushes of one notification id: status and counters, for 7 days.
+///
+/// Source: leancloud.md section 4.2.
+struct PushRecord {
+    let notificationID: String
+    let createdAt: Timestamp
+    var updatedAt: Timestamp
+    var document: [String: JSONValue]
+
+    /// How long a record is kept.
+    static let lifetimeInDays: Int64 = 7
+
+    /// The record as clients read it.
+    func json(objectID: String?) -> JSONValue {
+        var members = document
+        members["notificationId"] = .string(notificationID)
+        members["objectId"] = objectID.map { .string($0) } ?? members["objectId"]
+        members["createdAt"] = .string(createdAt.isoText)
+        members["updatedAt"] = .string(updatedAt.isoText)
+        return .object(members)
+    }
+}
+
+extension PushRecord {
+    /// The words of `status`.
+    enum Status: String {
+        /// Taken, not yet sent.
+        case queued = "in-queue"
+        /// Waits for its time.
+        case scheduled
+        /// Sent.
+        case done
+        /// Its time came when it was worth nothing any more.
+        case expired
+        /// Refused; `errors` says why.
+        case error
+    }
+
+    /// The record that a new push begins or joins.
+    static func opened(for order: PushOrder, at now: Timestamp, in db: Database) throws -> PushRecord {
+        var record =
+            try fetch(order.notificationID, at: now, in: db)
+            ?? PushRecord(
+                notificationID: order.notificationID, createdAt: now, updatedAt: now,
+                document: [
+                    "devices": 0, "successes": 0, "iosSuccesses": 0, "lcSuccesses": 0, "invalidTokens": 0,
+                    "from-service": "push", "objectId": .string(order.objectID),
+                ])
+        record.updatedAt = now
+        record.document["msg"] = order.data
+        record.document["prod"] = .string(order.environment)
+        record.document["where"] = order.shownCondition
+        record.document["status"] = .string((order.fireAt == nil ? Status.queued : .scheduled).rawValue)
+        record.document["push-time"] = order.fireAt.map { .string($0.isoText) }
+        record.document["errors"] = nil
+        return record
+    }
+
+    /// The record of an id, unless it is too old.
+    static func fetch(_ notificationID: String, at now: Timestamp, in db: Database) throws -> PushRecord? {
+        try Row.fetchOne(
+            db, sql: "SELECT * FROM pushRecord WHERE notificationId = ? AND createdAt > ?",
+            arguments: [notificationID, now.advanced(byDays: -lifetimeInDays).milliseconds]
+        ).map(PushRecord.init)
+    }
+
+    init(_ row: Row) throws {
+        guard let document = try? JSONValue(parsing: row["document"] as String).object else {
+            throw RegistryError(internal: "a push record is damaged")
+        }
+        notificationID = row["notificationId"]
+        createdAt = Timestamp(milliseconds: row["createdAt"])
+        updatedAt = Timestamp(milliseconds: row["updatedAt"])
+        self.document = document
+    }
+
+    /// Writes the record.
+    func save(in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO pushRecord(notificationId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)",
+            arguments: [
+                notificationID, createdAt.milliseconds, updatedAt.milliseconds,
+                JSONValue.object(document).canonicalText,
+            ])
+    }
+
+    /// Raises a counter.
+    mutating func add(_ count: Int, to key: String) {
+        document[key] = .integer((document[key]?.integer ?? 0) + Int64(count))
+    }
+}
+
+extension Registry {
+    /// The record of a push, by the `objectId` of the request's answer.
+    package func record(objectID: String, at now: Timestamp) async throws(RegistryError) -> JSONValue? {
+        try await read { db in
+            let sql = "SELECT notificationId FROM push WHERE objectId = ?"
+            guard let notificationID = try String.fetchOne(db, sql: sql, arguments: [objectID]) else { return nil }
+            return try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: objectID)
+        }
+    }
+
+    /// The record of a notification id.
+    package func record(notificationID: String, at now: Timestamp) async throws(RegistryError) -> JSONValue? {
+        try await read { db in try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: nil) }
+    }
+
+    /// The records, the newest first, and how many there are.
+    package func records(
+        limit: Int, skip: Int, at now: Timestamp
+    ) async throws(RegistryError) -> (results: [JSONValue], count: Int) {
+        try await read { db in
+            let oldest = now.advanced(byDays: -PushRecord.lifetimeInDays).milliseconds
+            let rows = try Row.fetchAll(
+                db,
+                sql: "SELECT * FROM pushRecord WHERE createdAt > ? ORDER BY createdAt DESC, rowid DESC LIMIT ? OFFSET ?",
+                arguments: [oldest, limit, skip])
+            let count = try Int.fetchOne(
+                db, sql: "SELECT COUNT(*) FROM pushRecord WHERE createdAt > ?", arguments: [oldest])
+            return (try rows.map { try PushRecord($0).json(objectID: nil) }, count ?? 0)
+        }
+    }
+
+    /// Removes the record of a notification id; `false` when there is none. What waits to be sent still is.
+    package func deleteRecord(notificationID: String) async throws(RegistryError) -> Bool {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM pushRecord WHERE notificationId = ?", arguments: [notificationID])
+            return db.changesCount > 0
+        }
+    }
+}

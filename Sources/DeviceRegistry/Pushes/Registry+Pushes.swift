@@ -1,0 +1,157 @@
+internal import GRDB
+internal import JSONValue
+
+extension Registry {
+    /// A request with a `req_id` that was seen within this many seconds does nothing.
+    ///
+    /// Source: leancloud.md section 3.1.
+    package static let requestWindow = 300.0
+
+    /// Takes a push: its record is there when this returns, and it will be sent even if the process ends.
+    ///
+    /// - Throws: ``RegistryError`` when the condition cannot be read.
+    package func accept(_ order: PushOrder, at now: Timestamp) async throws(RegistryError) -> PushReceipt {
+        try await write { db in
+            if let first = try Self.earlier(order.requestID, at: now, in: db) { return first }
+            _ = try PushDelivery.audience(order, at: now)
+            try db.execute(
+                sql: "INSERT INTO push(objectId, notificationId, state, request, createdAt) VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    order.objectID, order.notificationID, order.fireAt == nil ? "queued" : "scheduled",
+                    order.json.canonicalText, now.milliseconds,
+                ])
+            let push = db.lastInsertedRowID
+            if let requestID = order.requestID {
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO pushRequest(requestId, push, createdAt) VALUES (?, ?, ?)",
+                    arguments: [requestID, push, now.milliseconds])
+            }
+            if let fireAt = order.fireAt {
+                try db.execute(
+                    sql: "INSERT INTO scheduledPush(push, fireAt) VALUES (?, ?)",
+                    arguments: [push, fireAt.milliseconds])
+            }
+            try PushRecord.opened(for: order, at: now, in: db).save(in: db)
+            return PushReceipt(objectID: order.objectID, createdAt: now, isRepeated: false)
+        }
+    }
+
+    /// Sends one push that was taken and waits for nothing; does nothing when it was sent already.
+    package func deliver(objectID: String, at now: Timestamp) async throws(RegistryError) {
+        do {
+            try await write { db in
+                let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
+                guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return }
+                try PushDelivery(row).run(at: now, in: db)
+            }
+        } catch where !error.isInternal {
+            try await refuse(objectID: objectID, error, at: now)
+        }
+    }
+
+    /// Records that a push cannot be made, so that it is not tried for ever.
+    private func refuse(
+        objectID: String, _ reason: RegistryError, at now: Timestamp
+    ) async throws(RegistryError) {
+        try await write { db in
+            let sql = "SELECT id, request FROM push WHERE objectId = ?"
+            guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return }
+            try PushDelivery(row).refuse(reason.description, at: now, in: db)
+        }
+    }
+
+    /// Sends what was taken but not sent before the process ended.
+    package func deliverQueued(at now: Timestamp) async throws(RegistryError) {
+        let waiting = try await read { db in
+            try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE state = 'queued' ORDER BY id")
+        }
+        for objectID in waiting { try await deliver(objectID: objectID, at: now) }
+    }
+
+    /// Sends the scheduled pushes whose time has come, the earliest first.
+    ///
+    /// One that is late, because nobody was there to send it, is sent unless it has expired.
+    package func fireDue(at now: Timestamp) async throws(RegistryError) {
+        while let objectID = try await takeFirstDue(at: now) { try await deliver(objectID: objectID, at: now) }
+    }
+
+    /// Moves the first due push to those that are sent at once.
+    private func takeFirstDue(at now: Timestamp) async throws(RegistryError) -> String? {
+        try await write { db in
+            let sql = """
+                SELECT push.id, push.objectId, scheduledPush.id AS scheduled FROM scheduledPush
+                JOIN push ON push.id = scheduledPush.push
+                WHERE fireAt <= ? ORDER BY fireAt, scheduledPush.id LIMIT 1
+                """
+            guard let row = try Row.fetchOne(db, sql: sql, arguments: [now.milliseconds]) else { return nil }
+            try db.execute(sql: "DELETE FROM scheduledPush WHERE id = ?", arguments: [row["scheduled"] as Int64])
+            try db.execute(sql: "UPDATE push SET state = 'queued' WHERE id = ?", arguments: [row["id"] as Int64])
+            return row["objectId"]
+        }
+    }
+
+    /// When the next scheduled push is due.
+    package func nextFiring() async throws(RegistryError) -> Timestamp? {
+        try await read { db in
+            try Int64.fetchOne(db, sql: "SELECT MIN(fireAt) FROM scheduledPush").map(Timestamp.init(milliseconds:))
+        }
+    }
+
+    /// The pushes that wait for their time, by it.
+    package func scheduledPushes() async throws(RegistryError) -> [ScheduledPush] {
+        try await read { db in
+            let sql = """
+                SELECT scheduledPush.id, fireAt, push.createdAt, push.request FROM scheduledPush
+                JOIN push ON push.id = scheduledPush.push ORDER BY fireAt, scheduledPush.id
+                """
+            return try Row.fetchAll(db, sql: sql).map { row in
+                ScheduledPush(
+                    id: row["id"], fireAt: Timestamp(milliseconds: row["fireAt"]),
+                    createdAt: Timestamp(milliseconds: row["createdAt"]),
+                    order: try PushDelivery.order(row["request"]))
+            }
+        }
+    }
+
+    /// Cancels a push that waits for its time; `false` when none has that number. Its record goes too, unless other
+    /// pushes share it.
+    package func cancelScheduled(_ id: Int64) async throws(RegistryError) -> Bool {
+        try await write { db in
+            let sql = "SELECT push FROM scheduledPush WHERE id = ?"
+            guard let push = try Int64.fetchOne(db, sql: sql, arguments: [id]) else { return false }
+            try db.execute(sql: "DELETE FROM scheduledPush WHERE id = ?", arguments: [id])
+            try db.execute(sql: "UPDATE push SET state = 'cancelled' WHERE id = ?", arguments: [push])
+            try db.execute(
+                sql: """
+                    DELETE FROM pushRecord WHERE notificationId = (SELECT notificationId FROM push WHERE id = ?)
+                    AND NOT EXISTS (
+                      SELECT 1 FROM push WHERE push.notificationId = pushRecord.notificationId AND state <> 'cancelled')
+                    """, arguments: [push])
+            return true
+        }
+    }
+
+    /// Removes records and request ids that have outlived their time.
+    package func purge(at now: Timestamp) async throws(RegistryError) {
+        try await write { db in
+            try db.execute(
+                sql: "DELETE FROM pushRecord WHERE createdAt <= ?",
+                arguments: [now.advanced(byDays: -PushRecord.lifetimeInDays).milliseconds])
+            try db.execute(
+                sql: "DELETE FROM pushRequest WHERE createdAt < ?",
+                arguments: [now.advanced(bySeconds: -Self.requestWindow).milliseconds])
+        }
+    }
+
+    private static func earlier(_ requestID: String?, at now: Timestamp, in db: Database) throws -> PushReceipt? {
+        guard let requestID else { return nil }
+        let sql = """
+            SELECT push.objectId, push.createdAt FROM pushRequest JOIN push ON push.id = pushRequest.push
+            WHERE requestId = ? AND pushRequest.createdAt > ?
+            """
+        let oldest = now.advanced(bySeconds: -requestWindow).milliseconds
+        guard let row = try Row.fetchOne(db, sql: sql, arguments: [requestID, oldest]) else { return nil }
+        return PushReceipt(
+            objectID: row["objectId"], createdAt: Timestamp(milliseconds: row["createdAt"]), isRepeated: true)
+    }
+}

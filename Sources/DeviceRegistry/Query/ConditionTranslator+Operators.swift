@@ -1,0 +1,145 @@
+internal import GRDB
+internal import JSONValue
+
+extension ConditionTranslator {
+    /// One operator below a key; `nil` for those that another one has read already.
+    func apply(
+        _ name: QueryOperator, _ argument: JSONValue, _ path: FieldPath, _ siblings: [String: JSONValue]
+    ) throws(RegistryError) -> SQL? {
+        switch name {
+        case .notEqual: return try table.test(path, .equals(try TypedValue(argument))).negated
+        case .greater: return try table.test(path, .compares(.greater, try TypedValue(argument)))
+        case .greaterOrEqual: return try table.test(path, .compares(.greaterOrEqual, try TypedValue(argument)))
+        case .less: return try table.test(path, .compares(.less, try TypedValue(argument)))
+        case .lessOrEqual: return try table.test(path, .compares(.lessOrEqual, try TypedValue(argument)))
+        case .isIn: return try table.test(path, .isIn(try values(argument, of: "$in")))
+        case .notIn: return try table.test(path, .isIn(try values(argument, of: "$nin"))).negated
+        case .all:
+            var clauses: [SQL] = []
+            for value in try values(argument, of: "$all") { clauses.append(try table.test(path, .equals(value))) }
+            return .all(of: clauses)
+        case .exists: return try exists(argument, path)
+        case .size: return try size(argument, path)
+        case .regularExpression: return try regularExpression(argument, path, siblings)
+        case .within: return try Box(argument).sql(table, path)
+        case .inQuery: return try subquery(argument, path)
+        case .notInQuery: return try subquery(argument, path).negated
+        case .select: return try selection(argument, path)
+        case .dontSelect: return try selection(argument, path).negated
+        case .nearSphere: return nil
+        case .options: return try require(.regularExpression, siblings, for: name)
+        case .maxDistance, .maxDistanceInRadians, .maxDistanceInMiles, .maxDistanceInKilometers, .minDistance:
+            return try require(.nearSphere, siblings, for: name)
+        }
+    }
+
+    private func require(
+        _ needed: QueryOperator, _ siblings: [String: JSONValue], for name: QueryOperator
+    ) throws(RegistryError) -> SQL? {
+        guard siblings[needed.rawValue] != nil else {
+            throw RegistryError(.invalidQuery, "\(name.rawValue) stands beside \(needed.rawValue).")
+        }
+        return nil
+    }
+
+    private func exists(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQL {
+        guard let wanted = argument.bool else { throw RegistryError(.invalidQuery, "$exists takes true or false.") }
+        if table.timeColumn(of: path) != nil || path.simpleKey == "objectId" { return SQL(sql: wanted ? "1" : "0") }
+        return SQL(sql: "\(table.operand(path).type) IS \(wanted ? "NOT " : "")NULL")
+    }
+
+    private func size(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQL {
+        guard let count = argument.integer, count >= 0 else {
+            throw RegistryError(.invalidQuery, "$size takes a whole number from 0.")
+        }
+        return SQL(
+            sql: "json_array_length(\(table.alias).document, \(path.sqlPath)) = ? AND \(table.operand(path).type) = 'array'",
+            arguments: [count])
+    }
+
+    private func regularExpression(
+        _ argument: JSONValue, _ path: FieldPath, _ siblings: [String: JSONValue]
+    ) throws(RegistryError) -> SQL {
+        guard let pattern = argument.string else { throw RegistryError(.invalidQuery, "$regex takes a text.") }
+        guard let options = (siblings["$options"] ?? "").string else {
+            throw RegistryError(.invalidQuery, "$options takes a text.")
+        }
+        _ = try SQLFunctions.compiled(pattern, options)
+        return try table.test(path, .matches(pattern: pattern, options: options, deadline: SQLFunctions.deadline()))
+    }
+
+    /// `$inQuery`: the pointers to objects of another class that fit a condition.
+    ///
+    /// The short form has the condition alone and means users. A `limit` of the inner query is kept; without one there
+    /// is none, where LeanCloud stops at 100.
+    private func subquery(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQL {
+        guard let members = argument.object else { throw RegistryError(.invalidQuery, "$inQuery takes an object.") }
+        let isLong = members["className"] != nil
+        var className = ClassName.user
+        if let name = members["className"] { className = try Self.className(name) }
+        let condition = isLong ? members["where"] ?? [:] : members["where"] ?? argument
+        let source = try rows(of: className, condition, limits: isLong ? members : [:], column: "objectId")
+        let operand = table.operand(path)
+        return SQL(sql: "(\(operand.member("objectId")) IN (") + source
+            + SQL(
+                sql: ") AND \(operand.member("className")) = ? AND \(operand.member("__type")) = 'Pointer')",
+                arguments: [className.name])
+    }
+
+    /// `$select`: the values that a key of another class's objects has.
+    private func selection(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQL {
+        guard let query = argument["query"], let name = query["className"], let key = argument["key"]?.string else {
+            throw RegistryError(.invalidQuery, "$select takes a query with a className, and a key.")
+        }
+        let className = try Self.className(name)
+        let selected = try FieldPath(key)
+        let source: SQL
+        if selected.simpleKey == "objectId" {
+            source = try rows(of: className, query["where"] ?? [:], limits: query.object ?? [:], column: "objectId")
+        } else {
+            let documents = try rows(
+                of: className, query["where"] ?? [:], limits: query.object ?? [:], column: "document")
+            source = SQL(sql: "SELECT v.value FROM (") + documents
+                + SQL(sql: ") AS d, json_each(d.document, \(selected.sqlPath)) AS v WHERE typeof(v.key) <> 'text'")
+        }
+        return try table.test(path, .selected(source))
+    }
+
+    /// The objects of a relation.
+    func related(_ argument: JSONValue) throws(RegistryError) -> SQL {
+        guard let owner = argument["object"]?.object, let key = argument["key"]?.string else {
+            throw RegistryError(.invalidQuery, "$relatedTo takes an object and a key.")
+        }
+        let (ownerClass, ownerID) = try TypedValue.pointer(owner)
+        return SQL(
+            sql: """
+                \(table.alias).objectId IN (SELECT targetId FROM relation \
+                WHERE ownerClass = ? AND ownerId = ? AND key = ? AND targetClass = ?)
+                """,
+            arguments: [ownerClass.name, ownerID, key, table.className.name])
+    }
+
+    private func rows(
+        of className: ClassName, _ condition: JSONValue, limits: [String: JSONValue], column: String
+    ) throws(RegistryError) -> SQL {
+        var translator = try inner(className)
+        let clause = try translator.translate(condition)
+        let source = translator.table
+        var sql = SQL(sql: "SELECT \(source.alias).\(column) AS \(column) FROM \(source.source) WHERE ")
+        if !className.isInstallation {
+            sql += SQL(sql: "\(source.alias).class = ? AND ", arguments: [className.name])
+        }
+        if let readable = try readable(source) { sql += readable + SQL(sql: " AND ") }
+        sql += clause
+        if let limit = limits["limit"]?.integer, (1...1000).contains(limit) {
+            let skip = max(0, limits["skip"]?.integer ?? 0)
+            sql += SQL(sql: " ORDER BY \(source.alias).id LIMIT ? OFFSET ?", arguments: [limit, skip])
+        }
+        return sql
+    }
+
+    private static func className(_ value: JSONValue) throws(RegistryError) -> ClassName {
+        guard let name = value.string else { throw RegistryError(.invalidClassName, "className is a text.") }
+        return try ClassName(name)
+    }
+}

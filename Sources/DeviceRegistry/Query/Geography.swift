@@ -1,0 +1,82 @@
+internal import GRDB
+internal import JSONValue
+
+/// `$nearSphere` and the distances beside it.
+struct NearSphere {
+    private let center: GeoPoint
+    private let longest: Double?
+    private let shortest: Double?
+
+    /// Reads the operators of one key; distances come out in radians.
+    ///
+    /// - Throws: ``RegistryError`` with code 102 or 302.
+    init(_ members: [String: JSONValue]) throws(RegistryError) {
+        center = try GeoPoint(members["$nearSphere"] ?? .null)
+        // The vendor's own SDKs divide by these radii, in the unit of the operator.
+        let units = [
+            ("$maxDistance", 1), ("$maxDistanceInRadians", 1), ("$maxDistanceInMiles", 3958.8),
+            ("$maxDistanceInKilometers", 6371.0),
+        ]
+        var longest: Double?
+        for (name, radius) in units {
+            guard let distance = try Self.distance(name, members) else { continue }
+            longest = min(longest ?? .infinity, distance / radius)
+        }
+        self.longest = longest
+        shortest = try Self.distance("$minDistance", members)
+    }
+
+    /// The distance from the centre, in radians.
+    func distance(_ table: ObjectTable, _ path: FieldPath) -> SQL {
+        let operand = table.operand(path)
+        return SQL(
+            sql: "bugle_distance(\(operand.member("latitude")), \(operand.member("longitude")), ?, ?)",
+            arguments: [center.latitude, center.longitude])
+    }
+
+    /// Whether a place lies within the distances.
+    func sql(_ table: ObjectTable, _ path: FieldPath) -> SQL {
+        var clauses = [SQL(sql: "\(table.operand(path).member("__type")) = 'GeoPoint'")]
+        if let longest { clauses.append(distance(table, path) + SQL(sql: " <= ?", arguments: [longest])) }
+        if let shortest { clauses.append(distance(table, path) + SQL(sql: " >= ?", arguments: [shortest])) }
+        return .all(of: clauses)
+    }
+
+    private static func distance(_ name: String, _ members: [String: JSONValue]) throws(RegistryError) -> Double? {
+        guard let value = members[name] else { return nil }
+        guard let distance = value.double, distance >= 0 else {
+            throw RegistryError(.invalidQuery, "\(name) takes a number from 0.")
+        }
+        return distance
+    }
+}
+
+/// `{"$box": [south-west, north-east]}`.
+struct Box {
+    private let southWest: GeoPoint
+    private let northEast: GeoPoint
+
+    /// Reads the argument of `$within`.
+    ///
+    /// - Throws: ``RegistryError`` with code 102 or 302.
+    init(_ argument: JSONValue) throws(RegistryError) {
+        guard let corners = argument["$box"]?.array, corners.count == 2, argument.object?.count == 1 else {
+            throw RegistryError(.invalidQuery, "$within takes a $box of two GeoPoints.")
+        }
+        southWest = try GeoPoint(corners[0])
+        northEast = try GeoPoint(corners[1])
+    }
+
+    /// Whether a place lies in the box; one whose west is east of its east crosses the 180th meridian.
+    func sql(_ table: ObjectTable, _ path: FieldPath) -> SQL {
+        let operand = table.operand(path)
+        let longitude = operand.member("longitude")
+        let crosses = southWest.longitude > northEast.longitude
+        return SQL(
+            sql: """
+                (\(operand.member("__type")) = 'GeoPoint' AND \(operand.member("latitude")) BETWEEN ? AND ? \
+                AND (\(longitude) >= ? \(crosses ? "OR" : "AND") \(longitude) <= ?))
+                """,
+            arguments: [southWest.latitude, northEast.latitude, southWest.longitude, northEast.longitude])
+    }
+}

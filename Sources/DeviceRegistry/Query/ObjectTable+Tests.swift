@@ -1,0 +1,88 @@
+internal import GRDB
+
+extension ObjectTable {
+    /// Whether the value of a key, or an element of the list that it holds, passes a test.
+    ///
+    /// Columns and the table of channels answer where they can: those have indexes.
+    func test(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQL {
+        if let column = timeColumn(of: path) { return try time(column, predicate) }
+        if let column = textColumn(of: path), let clause = try text(column, predicate) { return clause }
+        if className.isInstallation, path.simpleKey == "channels", let clause = channel(predicate) { return clause }
+        if className.isInstallation, path.simpleKey == "valid", case .equals(.bool(true)) = predicate {
+            return SQL(sql: "\(alias).valid = 1")
+        }
+        return try document(path, predicate)
+    }
+
+    private func document(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQL {
+        let operand = operand(path)
+        let whole = try predicate.sql(operand)
+        if case .equals(.null) = predicate { return whole }
+        let element = "e\(alias)"
+        return SQL(sql: "(") + whole
+            + SQL(sql: " OR (\(operand.type) = 'array' AND EXISTS (SELECT 1 FROM \(elements(of: path, as: element)) WHERE ")
+            + (try predicate.sql(.element(element))) + SQL(sql: ")))")
+    }
+
+    /// A column that holds text or nothing; `nil` where the document must answer.
+    private func text(_ column: String, _ predicate: Predicate) throws(RegistryError) -> SQL? {
+        switch predicate {
+        case .equals(.text(let text)): return SQL(sql: "\(column) = ?", arguments: [text])
+        case .isIn(let values):
+            let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            guard texts.count == values.count else { return nil }
+            return SQL(
+                sql: "\(column) IN (SELECT value FROM json_each(?))", arguments: [SQLFunctions.jsonList(texts)])
+        case .selected(let values): return SQL(sql: "\(column) IN (") + values + SQL(sql: ")")
+        case .equals, .compares, .matches:
+            let operand = Operand(
+                value: column, type: "CASE WHEN \(column) IS NULL THEN NULL ELSE 'text' END",
+                member: { _ in "NULL" })
+            return try predicate.sql(operand)
+        }
+    }
+
+    /// The channels of a device; `nil` where the document must answer.
+    private func channel(_ predicate: Predicate) -> SQL? {
+        switch predicate {
+        case .equals(.text(let name)):
+            return SQL(
+                sql: "\(alias).id IN (SELECT installation FROM channel WHERE name = ?)", arguments: [name])
+        case .isIn(let values):
+            let names = values.compactMap { if case .text(let name) = $0 { name } else { nil } }
+            guard names.count == values.count else { return nil }
+            return SQL(
+                sql: """
+                    \(alias).id IN (SELECT installation FROM channel \
+                    WHERE name IN (SELECT value FROM json_each(?)))
+                    """,
+                arguments: [SQLFunctions.jsonList(names)])
+        case .equals, .compares, .matches, .selected: return nil
+        }
+    }
+
+    /// A column that holds milliseconds; it is asked with Dates, or with their texts.
+    private func time(_ column: String, _ predicate: Predicate) throws(RegistryError) -> SQL {
+        switch predicate {
+        case .equals(let value):
+            return SQL(sql: "\(column) = ?", arguments: [try Self.milliseconds(value)])
+        case .compares(let comparison, let value):
+            return SQL(sql: "\(column) \(comparison.rawValue) ?", arguments: [try Self.milliseconds(value)])
+        case .isIn(let values):
+            guard values.count <= ConditionTranslator.mostTerms else {
+                throw RegistryError(.invalidQuery, "A list of times has \(ConditionTranslator.mostTerms) at most.")
+            }
+            var clauses: [SQL] = []
+            for value in values { clauses.append(try time(column, .equals(value))) }
+            return .any(of: clauses)
+        case .matches, .selected:
+            throw RegistryError(.invalidQuery, "createdAt and updatedAt are compared with Dates.")
+        }
+    }
+
+    private static func milliseconds(_ value: TypedValue) throws(RegistryError) -> Int64 {
+        if case .date(let instant) = value { return instant.milliseconds }
+        if case .text(let text) = value, let instant = Timestamp(iso: text) { return instant.milliseconds }
+        throw RegistryError(.invalidQuery, "createdAt and updatedAt are compared with Dates.")
+    }
+}

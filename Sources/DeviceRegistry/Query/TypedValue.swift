@@ -1,0 +1,94 @@
+internal import JSONValue
+
+/// A value that a condition compares with, by LeanCloud's types.
+///
+/// Source: leancloud.md section 2.4 ("Typed values").
+enum TypedValue: Hashable {
+    /// A missing field, or `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number.
+    case number(JSONValue)
+    /// Text.
+    case text(String)
+    /// `{"__type":"Date"}`.
+    case date(Timestamp)
+    /// `{"__type":"Pointer"}`.
+    case pointer(ClassName, objectID: String)
+    /// `{"__type":"GeoPoint"}`.
+    case point(GeoPoint)
+    /// A list or any other object, compared as a whole.
+    case whole(JSONValue)
+
+    /// Sorts a value of a request into its type.
+    ///
+    /// - Throws: ``RegistryError`` when a typed value lacks what its type needs.
+    init(_ value: JSONValue) throws(RegistryError) {
+        switch value {
+        case .null: self = .null
+        case .bool(let flag): self = .bool(flag)
+        case .integer, .number: self = .number(value)
+        case .string(let text): self = .text(text)
+        case .array: self = .whole(value)
+        case .object(let members):
+            switch members["__type"]?.string {
+            case "Date": self = .date(try Timestamp(typed: members))
+            case "Pointer":
+                let (className, objectID) = try Self.pointer(members)
+                self = .pointer(className, objectID: objectID)
+            case "GeoPoint": self = .point(try GeoPoint(value))
+            default: self = .whole(value)
+            }
+        }
+    }
+
+    /// The class and object of a pointer.
+    static func pointer(_ members: [String: JSONValue]) throws(RegistryError) -> (ClassName, String) {
+        guard let name = members["className"]?.string, let objectID = members["objectId"]?.string else {
+            throw RegistryError(.invalidPointer, "A pointer has a className and an objectId.")
+        }
+        return (try ClassName(name), objectID)
+    }
+}
+
+extension Timestamp {
+    /// The instant of a `{"__type":"Date","iso":…}`.
+    init(typed members: [String: JSONValue]) throws(RegistryError) {
+        guard let text = members["iso"]?.string, let instant = Timestamp(iso: text) else {
+            throw RegistryError(.incorrectType, "A Date has an iso such as 2015-06-21T18:02:52.249Z.")
+        }
+        self = instant
+    }
+
+    /// The instant of a Date, or of its text alone, as times of objects may be asked for.
+    init(loose value: JSONValue) throws(RegistryError) {
+        if let members = value.object {
+            self = try Timestamp(typed: members)
+        } else if let text = value.string, let instant = Timestamp(iso: text) {
+            self = instant
+        } else {
+            throw RegistryError(.incorrectType, "A time is compared with a Date.")
+        }
+    }
+}
+
+/// A place on the globe, in degrees.
+struct GeoPoint: Hashable {
+    let latitude: Double
+    let longitude: Double
+
+    /// Reads a `{"__type":"GeoPoint","latitude":…,"longitude":…}`.
+    ///
+    /// - Throws: ``RegistryError`` with code 302 beyond ±90 or ±180 degrees.
+    init(_ value: JSONValue) throws(RegistryError) {
+        guard let latitude = value["latitude"]?.double, let longitude = value["longitude"]?.double,
+            abs(latitude) <= 90, abs(longitude) <= 180
+        else {
+            throw RegistryError(
+                .invalidGeoPoint, "A GeoPoint has a latitude from -90 to 90 and a longitude from -180 to 180.")
+        }
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+}

@@ -1,0 +1,156 @@
+internal import GRDB
+
+/// The tables.
+///
+/// A document holds every field that a client wrote, as canonical JSON. What is looked up often stands in a generated
+/// column beside it, so that the two cannot differ; channels stand in a table of their own, kept by triggers.
+enum Schema {
+    /// The steps from an empty file to today's tables.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("objects") { db in
+            for statement in installations + channels + objects { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("pushes") { db in
+            for statement in pushes { try db.execute(sql: statement) }
+        }
+        return migrator
+    }
+
+    /// The fields of a device that have a column and hold text.
+    static let textColumns: Set<String> = ["deviceType", "deviceToken", "installationId", "deviceProfile"]
+
+    private static let installations = [
+        """
+        CREATE TABLE installation (
+          id INTEGER PRIMARY KEY,
+          objectId TEXT NOT NULL UNIQUE,
+          createdAt INTEGER NOT NULL,
+          updatedAt INTEGER NOT NULL,
+          document TEXT NOT NULL,
+          deviceType TEXT GENERATED ALWAYS AS (json_extract(document, '$.deviceType')) STORED,
+          deviceToken TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.deviceToken'), '')) STORED,
+          installationId TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.installationId'), '')) STORED,
+          deviceProfile TEXT GENERATED ALWAYS AS (json_extract(document, '$.deviceProfile')) STORED,
+          badge INTEGER GENERATED ALWAYS AS (json_extract(document, '$.badge')) STORED,
+          valid INTEGER GENERATED ALWAYS AS (json_type(document, '$.valid') = 'true') STORED
+        )
+        """,
+        "CREATE UNIQUE INDEX installationByToken ON installation(deviceToken)",
+        "CREATE UNIQUE INDEX installationByInstallationId ON installation(installationId)",
+        "CREATE INDEX installationByProfile ON installation(deviceProfile, valid, updatedAt)",
+        "CREATE INDEX installationByValidity ON installation(valid, updatedAt)",
+        "CREATE INDEX installationByType ON installation(deviceType, valid, updatedAt)",
+        "CREATE INDEX installationByUpdate ON installation(updatedAt)",
+    ]
+
+    private static let channels = [
+        """
+        CREATE TABLE channel (
+          name TEXT NOT NULL,
+          installation INTEGER NOT NULL,
+          PRIMARY KEY (name, installation)
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX channelByInstallation ON channel(installation)",
+        """
+        CREATE TRIGGER channelAdded AFTER INSERT ON installation BEGIN
+          INSERT OR IGNORE INTO channel(name, installation)
+            SELECT value, NEW.id FROM json_each(NEW.document, '$.channels') WHERE type = 'text';
+        END
+        """,
+        """
+        CREATE TRIGGER channelChanged AFTER UPDATE OF document ON installation
+        WHEN json_extract(OLD.document, '$.channels') IS NOT json_extract(NEW.document, '$.channels') BEGIN
+          DELETE FROM channel WHERE installation = OLD.id;
+          INSERT OR IGNORE INTO channel(name, installation)
+            SELECT value, NEW.id FROM json_each(NEW.document, '$.channels') WHERE type = 'text';
+        END
+        """,
+        """
+        CREATE TRIGGER channelRemoved AFTER DELETE ON installation BEGIN
+          DELETE FROM channel WHERE installation = OLD.id;
+        END
+        """,
+    ]
+
+    private static let objects = [
+        "CREATE TABLE class (name TEXT PRIMARY KEY) WITHOUT ROWID",
+        "INSERT INTO class(name) VALUES ('_Installation'), ('_User')",
+        """
+        CREATE TABLE object (
+          id INTEGER PRIMARY KEY,
+          class TEXT NOT NULL,
+          objectId TEXT NOT NULL,
+          createdAt INTEGER NOT NULL,
+          updatedAt INTEGER NOT NULL,
+          document TEXT NOT NULL,
+          UNIQUE (class, objectId)
+        )
+        """,
+        "CREATE INDEX objectByCreation ON object(class, createdAt)",
+        """
+        CREATE TABLE relation (
+          ownerClass TEXT NOT NULL,
+          ownerId TEXT NOT NULL,
+          key TEXT NOT NULL,
+          targetClass TEXT NOT NULL,
+          targetId TEXT NOT NULL,
+          PRIMARY KEY (ownerClass, ownerId, key, targetClass, targetId)
+        ) WITHOUT ROWID
+        """,
+    ]
+
+    private static let pushes = [
+        """
+        CREATE TABLE push (
+          id INTEGER PRIMARY KEY,
+          objectId TEXT NOT NULL UNIQUE,
+          notificationId TEXT NOT NULL,
+          state TEXT NOT NULL,
+          request TEXT NOT NULL,
+          createdAt INTEGER NOT NULL
+        )
+        """,
+        "CREATE INDEX pushByNotification ON push(notificationId)",
+        "CREATE INDEX pushByState ON push(state) WHERE state = 'queued'",
+        """
+        CREATE TABLE scheduledPush (
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
+          push INTEGER NOT NULL,
+          fireAt INTEGER NOT NULL
+        )
+        """,
+        "CREATE INDEX scheduledPushByTime ON scheduledPush(fireAt)",
+        """
+        CREATE TABLE pushRecord (
+          notificationId TEXT PRIMARY KEY,
+          createdAt INTEGER NOT NULL,
+          updatedAt INTEGER NOT NULL,
+          document TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX pushRecordByCreation ON pushRecord(createdAt)",
+        """
+        CREATE TABLE pushRequest (
+          requestId TEXT PRIMARY KEY,
+          push INTEGER NOT NULL,
+          createdAt INTEGER NOT NULL
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE inbox (
+          id INTEGER PRIMARY KEY,
+          device TEXT NOT NULL,
+          push INTEGER NOT NULL,
+          installation INTEGER,
+          platform TEXT NOT NULL,
+          vendor TEXT,
+          badge INTEGER,
+          receivedAt INTEGER NOT NULL
+        )
+        """,
+        "CREATE INDEX inboxByDevice ON inbox(device)",
+        "CREATE INDEX inboxByPush ON inbox(push, device)",
+    ]
+}

@@ -1,0 +1,115 @@
+internal import JSONValue
+
+/// Makes devices and users like those of the LeanCloud guides: the same for the same number.
+struct DeviceSeeder {
+    private var generator: SeededGenerator
+    private let count: Int
+    private let now: Timestamp
+    private let users: [String]
+
+    /// One object to store.
+    struct Seed {
+        let objectID: String
+        let createdAt: Timestamp
+        let updatedAt: Timestamp
+        let fields: JSONValue
+    }
+
+    /// A seeder for `count` devices that were last seen around `now`.
+    init(count: Int, now: Timestamp) {
+        self.count = count
+        self.now = now
+        var generator = SeededGenerator(seed: 20_150_621)
+        users = (0..<max(1, count / 4)).map { _ in ObjectID.object(using: &generator) }
+        self.generator = generator
+    }
+
+    /// Beijing University, which the guides ask for devices near.
+    private static let center = (latitude: 39.9869, longitude: 116.3059)
+    /// The users near it: fewer than a query within a query may yield on LeanCloud.
+    private static let mostNeighbours = 900
+
+    private static let cities: [(latitude: Double, longitude: Double)] = [
+        (37.7786, -122.3893), (40.7571, -73.8458), (41.4962, -81.6852), (31.2304, 121.4737), (35.6812, 139.7671),
+    ]
+
+    private static let channels: [(name: String, share: Double)] = [
+        ("Giants", 0.25), ("Mets", 0.2), ("Indians", 0.15), ("suitcaseOwners", 0.1), ("public", 0.8), ("新闻", 0.3),
+    ]
+
+    private static let zones = [
+        "Asia/Shanghai", "America/Los_Angeles", "America/New_York", "Asia/Tokyo", "Europe/Berlin",
+    ]
+
+    /// The users that devices belong to.
+    mutating func makeUsers() -> [Seed] {
+        let neighbours = min(Self.mostNeighbours, users.count / 12 + 1)
+        return users.enumerated().map { index, objectID in
+            let isNear = index < neighbours
+            let middle = isNear ? Self.center : Self.cities[index % Self.cities.count]
+            let spread = isNear ? 0.05 : 0.3
+            let createdAt = now.advanced(byDays: -Int64.random(in: 100...900, using: &generator))
+            return Seed(
+                objectID: objectID, createdAt: createdAt, updatedAt: createdAt,
+                fields: [
+                    "username": .string("user\(index)"),
+                    "location": [
+                        "__type": "GeoPoint",
+                        "latitude": .number(rounded(middle.latitude + offset(spread))),
+                        "longitude": .number(rounded(middle.longitude + offset(spread))),
+                    ],
+                ])
+        }
+    }
+
+    /// The devices.
+    mutating func makeDevices() -> [Seed] {
+        (0..<count).map { index in
+            // A few have not been seen for longer than a push reaches.
+            let age = Double.random(in: 0..<(generator.happens(0.03) ? 200 : 60), using: &generator)
+            let updatedAt = now.advanced(bySeconds: -86_400 * (age > 60 ? age + 60 : age))
+            let createdAt = updatedAt.advanced(byDays: -Int64.random(in: 1...700, using: &generator))
+            return Seed(
+                objectID: ObjectID.object(using: &generator), createdAt: createdAt, updatedAt: updatedAt,
+                fields: .object(fields(index)))
+        }
+    }
+
+    private mutating func fields(_ index: Int) -> [String: JSONValue] {
+        let isApple = generator.happens(0.7)
+        var fields: [String: JSONValue] = [
+            "channels": .array(
+                Self.channels.filter { generator.happens($0.share) }.map { .string($0.name) }),
+            "scores": .bool(generator.happens(0.5)),
+            "gameResults": .bool(generator.happens(0.4)),
+            "injuryReports": .bool(generator.happens(0.3)),
+            "owner": [
+                "__type": "Pointer", "className": "_User", "objectId": .string(users[index % users.count]),
+            ],
+            "timeZone": .string(Self.zones[Int.random(in: 0..<Self.zones.count, using: &generator)]),
+            "valid": .bool(!generator.happens(0.02)),
+        ]
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0..<3: fields["deviceProfile"] = "driver"
+        case 3..<6: fields["deviceProfile"] = "passenger"
+        default: break
+        }
+        if isApple {
+            fields["deviceType"] = "ios"
+            fields["deviceToken"] = .string(ObjectID.text("0123456789abcdef", 64, &generator))
+            fields["badge"] = .integer(Int64.random(in: 0...9, using: &generator))
+        } else {
+            fields["deviceType"] = "android"
+            fields["installationId"] = .string(uuid())
+        }
+        return fields
+    }
+
+    private mutating func uuid() -> String {
+        [8, 4, 4, 4, 12].map { ObjectID.text("0123456789abcdef", $0, &generator) }.joined(separator: "-")
+    }
+
+    private mutating func offset(_ spread: Double) -> Double { Double.random(in: -spread...spread, using: &generator) }
+
+    private func rounded(_ degrees: Double) -> Double { (degrees * 10_000).rounded() / 10_000 }
+}

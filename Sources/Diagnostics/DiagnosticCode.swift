@@ -1,0 +1,134 @@
+/// The stable identifiers of everything bugle has to say about a workspace or a plan.
+///
+/// A code never changes its meaning; a new one is added here, where the reference reads it.
+package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
+    // MARK: YAML
+    /// The text is not well-formed YAML.
+    case yamlSyntax = "yaml-syntax"
+    /// The file is not UTF-8, or holds a character that YAML does not allow.
+    case encoding
+    /// A line break that only YAML 1.1 knows (U+0085, U+2028, U+2029).
+    case lineBreak = "line-break"
+    /// The same key twice in one mapping.
+    case duplicateKey = "duplicate-key"
+    /// More than 100,000 expanded nodes, depth 64 or 1 MiB.
+    case limitExceeded = "limit-exceeded"
+    /// A tag other than the core ones, or a core one that does not fit its value.
+    case unknownTag = "unknown-tag"
+    /// `.inf` or `.nan`.
+    case notANumber = "not-a-number"
+    /// An alias without its anchor, or one inside its own anchor.
+    case unknownAlias = "unknown-alias"
+    /// `<<` with something that is not a mapping.
+    case invalidMerge = "invalid-merge"
+
+    // MARK: Files
+    /// A file or folder cannot be read.
+    case unreadable
+    /// A link that leads out of the workspace.
+    case linkOutside = "link-outside"
+    /// A `{file:}` path that leads out of the workspace.
+    case fileOutside = "file-outside"
+
+    // MARK: Shape
+    /// A key that the schema does not know.
+    case unknownKey = "unknown-key"
+    /// A value of the wrong type.
+    case wrongType = "wrong-type"
+    /// A value that its field does not allow.
+    case invalidValue = "invalid-value"
+    /// A field that must be there is not.
+    case missingKey = "missing-key"
+    /// Fields that exclude each other, or a field that needs another.
+    case conflictingKeys = "conflicting-keys"
+    /// A name outside its pattern.
+    case invalidName = "invalid-name"
+    /// A second resource of the same kind and name.
+    case duplicateName = "duplicate-name"
+    /// A name that no declared resource bears.
+    case unknownReference = "unknown-reference"
+    /// A document without a kind that bugle knows.
+    case unknownKind = "unknown-kind"
+    /// No Workspace document, or a second one.
+    case workspaceDocument = "workspace-document"
+    /// A plain string where a secret belongs.
+    case plainSecret = "plain-secret"
+    /// A reference to a variable that holds a secret of this workspace.
+    case secretReference = "secret-reference"
+    /// An environment variable that is not set.
+    case missingVariable = "missing-variable"
+    /// A remote that leads to a host outside `BUGLE_TRUSTED_HOSTS`.
+    case untrustedHost = "untrusted-host"
+    /// An operator of the query language that does not exist, or is used wrongly.
+    case invalidCondition = "invalid-condition"
+    /// A name that works, but not everywhere.
+    case portability
+
+    // MARK: Messages
+    /// A message with nothing to show and nothing to do.
+    case emptyMessage = "empty-message"
+    /// The encoded payload or request is over its limit.
+    case payloadTooLarge = "payload-too-large"
+    /// Fields that do not go with the push type.
+    case pushType = "push-type"
+    /// A custom key that is reserved.
+    case reservedKey = "reserved-key"
+
+    // MARK: Certificates
+    /// A certificate or key that cannot be read, does not match, or is not valid.
+    case certificate
+    /// A check that needs a file or a secret which is not here.
+    case certificateNotChecked = "certificate-not-checked"
+
+    // MARK: Capabilities
+    /// The remote cannot do what the field asks.
+    case notSupported = "not-supported"
+    /// The remote does it, but its documentation does not promise it.
+    case undocumentedOnLeanCloud = "undocumented-on-leancloud"
+    /// The remote does something slightly different.
+    case adjusted
+    /// A type of remote that this version cannot deploy to.
+    case remoteNotAvailable = "remote-not-available"
+
+    // MARK: Policy (a rule that needs no remote)
+    /// `requireExpiration`: the campaign does not say how long it is worth delivering.
+    case policyRequireExpiration = "policy-require-expiration"
+    /// `allowEveryone`: the audience is everyone.
+    case policyAllowEveryone = "policy-allow-everyone"
+    /// `quietHours`: the send would start inside them.
+    case policyQuietHours = "policy-quiet-hours"
+    /// `certificateExpiryWarning`: the certificate expires soon, or before the delivery ends.
+    case policyCertificateExpiry = "policy-certificate-expiry"
+    /// `protected`: the resource may not be removed.
+    case policyProtected = "policy-protected"
+
+    // MARK: Plan
+    /// A delivered campaign was edited: nothing is sent.
+    case editedAfterDelivery = "edited-after-delivery"
+    /// The revision is lower than the one that was delivered.
+    case revisionLowered = "revision-lowered"
+    /// A scheduled push vanished from the remote before its time.
+    case cancelledElsewhere = "cancelled-elsewhere"
+    /// A push fired before its cancel reached the remote.
+    case firedBeforeCancel = "fired-before-cancel"
+    /// Something on the remote that no file declares.
+    case drift
+    /// A scheduled push made by someone else.
+    case unmanaged
+    /// A person has something to do by hand.
+    case manualStep = "manual-step"
+    /// The ledger of this remote is empty.
+    case emptyLedger = "empty-ledger"
+    /// A campaign is past its window or its expiration.
+    case missed
+    /// The outcome of a delivery is unknown.
+    case unknownOutcome = "unknown-outcome"
+    /// A limit of the service is near or passed.
+    case quota
+    /// An audience that was not counted.
+    case notCounted = "not-counted"
+    /// A scheduled push chooses its audience when it fires.
+    case audienceAtFiring = "audience-at-firing"
+    /// A registry on a disk that may be thrown away.
+    case registryOnRunner = "registry-on-runner"
+}

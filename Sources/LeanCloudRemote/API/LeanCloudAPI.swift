@@ -1,0 +1,83 @@
+internal import CurlHTTP
+internal import JSONValue
+internal import PushModel
+internal import PushRemote
+
+/// Signs, sends and repeats the calls that reader and writer make.
+struct LeanCloudAPI: Sendable {
+    /// Where and as whom.
+    let connection: LeanCloudConnection
+    /// What sends.
+    let http: any HTTPExchanging
+    /// What waits.
+    let pausing: any Pausing
+    /// The server's clock.
+    let clock: ServerClock
+    /// Numbers from 0 up to 1, which spread the tries of several runs.
+    let jitter: @Sendable () -> Double
+
+    /// Puts them together.
+    init(
+        _ connection: LeanCloudConnection, http: any HTTPExchanging, pausing: any Pausing,
+        clock: ServerClock = ServerClock(), jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    ) {
+        self.connection = connection
+        self.http = http
+        self.pausing = pausing
+        self.clock = clock
+        self.jitter = jitter
+    }
+
+    /// Makes a call once, whatever comes of it.
+    func exchange(_ call: APICall) async -> Result<APIAnswer, TransportError> {
+        let signature = RequestSignature(masterKey: connection.masterKey, at: clock.local())
+        var headers = [
+            ("X-LC-Id", connection.appId), ("X-LC-Sign", signature.headerValue), ("Accept", "application/json"),
+        ]
+        if call.body != nil { headers.append(("Content-Type", "application/json")) }
+        let request = HTTPRequest(
+            call.method, connection.url + call.target, headers: headers, body: call.body?.canonicalBytes,
+            timeout: connection.timeout, repetition: call.method == .get ? .repeatable : .once)
+        do throws(TransportError) {
+            let answer = APIAnswer(try await http.exchange(request))
+            if let date = answer.date { clock.note(date) }
+            return .success(answer)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Waits before the next try.
+    ///
+    /// - Throws: `RemoteError` with `unavailable` when the task was cancelled.
+    func pause(for duration: Duration) async throws(RemoteError) {
+        do throws(CancellationError) {
+            try await pausing.pause(for: duration)
+        } catch {
+            throw RemoteError(.unavailable, "stopped while waiting for the service")
+        }
+    }
+
+    /// How long to wait after so many failed tries: 0.5 s doubled each time up to 30 s, half of it by chance.
+    func backoff(_ attempt: Int) -> Duration {
+        let whole = min(30, 0.5 * Double(1 << min(attempt, 10)))
+        return .milliseconds(Int64(whole * (0.5 + 0.5 * jitter()) * 1000))
+    }
+
+    /// A failure of the connection as the remote's error.
+    func failure(_ error: TransportError) -> RemoteError { RemoteError(.unavailable, error.description.shortened()) }
+
+    /// A failure that an answer tells as the remote's error.
+    func failure(_ kind: RemoteError.Kind, _ call: APICall, _ answer: APIAnswer, _ advice: String) -> RemoteError {
+        RemoteError(kind, "\(call.name): \(host) answered \(answer.summary); \(advice)".shortened())
+    }
+
+    private var host: String { LeanCloudRemote.host(of: connection.url) }
+}
+
+extension TransportError {
+    /// Whether another try could end otherwise.
+    var isTransient: Bool {
+        code != .refusedURL && code != .refusedHeader && code != .responseTooLarge && code != .cancelled
+    }
+}

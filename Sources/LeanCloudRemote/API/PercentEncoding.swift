@@ -1,0 +1,24 @@
+extension String {
+    /// The text with everything but RFC 3986's unreserved characters percent-encoded, as UTF-8.
+    var percentEncoded: String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// At most `length` Unicode scalars of the text, the last one `…` when something was cut off.
+    func shortened(to length: Int = 300) -> String {
+        guard let end = unicodeScalars.index(startIndex, offsetBy: length, limitedBy: endIndex), end < endIndex
+        else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.prefix(length - 1))) + "…"
+    }
+}

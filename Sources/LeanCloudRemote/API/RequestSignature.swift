@@ -1,0 +1,26 @@
+internal import Crypto
+internal import Diagnostics
+internal import PushModel
+
+/// The value of `X-LC-Sign`: it proves the master key without sending it.
+///
+/// > `sign = md5(timestamp + key)`, lower-case; `timestamp` in milliseconds; `,master` for the master key.
+/// Source: LeanCloud, "数据存储 REST API 使用指南", X-LC-Sign.
+struct RequestSignature {
+    /// The header's value.
+    let headerValue: String
+
+    /// Signs with the master key.
+    init(masterKey: Secret, at instant: Instant) {
+        let timestamp = String(instant.milliseconds)
+        var hash = Insecure.MD5()
+        hash.update(data: Array(timestamp.utf8))
+        hash.update(data: masterKey.revealedBytes)
+        headerValue = Self.hexadecimal(hash.finalize()) + "," + timestamp + ",master"
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

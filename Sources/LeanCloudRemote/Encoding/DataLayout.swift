@@ -1,0 +1,48 @@
+internal import JSONValue
+internal import PushModel
+
+/// Lays a message out in `data`.
+///
+/// Keys on top serve every platform; the documentation says that a platform's object overrides them, and that in older
+/// editions it replaces them. Both readings give the same here: a platform's object is always whole, and nothing stands
+/// on top that does not belong to every platform.
+/// Source: LeanCloud, "推送 REST API 使用指南", 消息内容参数.
+struct DataLayout {
+    let draft: PushDraft
+
+    /// The value of `data`.
+    var data: [String: JSONValue] {
+        let message = draft.campaign.message
+        let apple = PlatformContent(content: message.content(for: .ios), id: draft.notificationID)
+        guard draft.reachesApple else { return withVendors(android) }
+        if apple.needsRawForm { return apple.raw }
+        guard draft.reachesAndroid else { return apple.flat(splitsTitle: false) }
+        return mixed(apple.flat(splitsTitle: true), message)
+    }
+
+    private var android: [String: JSONValue] {
+        PlatformContent(content: draft.campaign.message.content(for: .android), id: draft.notificationID).android
+    }
+
+    /// Both platforms: flat where one text does for both, else an object for iOS, else one for each.
+    private func mixed(_ apple: [String: JSONValue], _ message: Message) -> [String: JSONValue] {
+        let android = self.android
+        let isCommon = android.allSatisfy { apple[$0.key] == $0.value } && apple["alert"]?.object == nil
+        if message.android == nil, message.ios == nil, isCommon { return withVendors(apple) }
+        if message.android == nil, android.keys.allSatisfy({ apple[$0] != nil }) {
+            return withVendors(android.merging(["ios": .object(apple)]) { $1 })
+        }
+        var data: [String: JSONValue] = [:]
+        if !apple.isEmpty { data["ios"] = .object(apple) }
+        if !android.isEmpty { data["android"] = .object(android) }
+        guard !message.vendors.isEmpty else { return data }
+        // A vendor's object overrides these.
+        data["alert"] = android["alert"]
+        if apple["title"] != nil { data["title"] = android["title"] }
+        return withVendors(data)
+    }
+
+    private func withVendors(_ data: [String: JSONValue]) -> [String: JSONValue] {
+        data.merging(draft.campaign.message.vendors) { $1 }
+    }
+}

@@ -1,0 +1,182 @@
+internal import Diagnostics
+internal import PushModel
+
+/// What LeanCloud cannot do, or does otherwise, of what a campaign asks.
+///
+/// It is an error only where the message would mean something else or reach nobody.
+struct LeanCloudLimits {
+    let draft: PushDraft
+
+    /// Devices a second: less counts as this.
+    ///
+    /// Source: LeanCloud, "推送 REST API 使用指南", `flow_control`.
+    static let slowestThrottle = 1000
+
+    private var campaign: Campaign { draft.campaign }
+    private var message: Message { campaign.message }
+
+    /// Everything there is to say, in no order.
+    var findings: [Diagnostic] {
+        var findings = timing
+        if draft.reachesApple { findings += apple }
+        if draft.reachesAndroid { findings += android }
+        return findings
+    }
+
+    private var timing: [Diagnostic] {
+        var findings: [Diagnostic] = []
+        if case .after(let duration) = campaign.expiration, duration <= .zero {
+            findings.append(
+                finding(
+                    .error, .notSupported, ["expiration", "after"], "LeanCloud has no delivery that is tried only once",
+                    help: "say how long it is worth delivering, such as {after: 1h}"))
+        }
+        if let throttle = campaign.throttlePerSecond, throttle < Self.slowestThrottle {
+            findings.append(
+                finding(
+                    .note, .adjusted, ["throttle", "perSecond"],
+                    "LeanCloud sends to at least 1,000 devices a second: \(throttle) counts as 1,000"))
+        }
+        return findings
+    }
+
+    // MARK: - iOS
+
+    private var apple: [Diagnostic] {
+        let content = message.content(for: .ios)
+        var findings = pushType(content)
+        if content.effectivePriority == 1 {
+            findings.append(
+                finding(
+                    .error, .notSupported, path(.ios, "priority", \.priority),
+                    "LeanCloud knows the priorities 10 and 5",
+                    help: "use 5, or leave it out"))
+        }
+        let undocumented: [(String, (MessageContent) -> Bool)] = [
+            ("interruptionLevel", { $0.interruptionLevel != nil }), ("relevanceScore", { $0.relevanceScore != nil }),
+            ("filterCriteria", { $0.filterCriteria != nil }),
+        ]
+        for (name, isSet) in undocumented where isSet(content) {
+            findings.append(
+                finding(
+                    .warning, .undocumentedOnLeanCloud, path(.ios, name, isSet: isSet),
+                    "LeanCloud does not document '\(name)': it is sent in the raw form {\"aps\": …}",
+                    help: "send it to one device first: bugle test \(campaign.name) --device TOKEN"))
+        }
+        if PlatformContent(content: content, id: draft.notificationID).needsRawForm { findings += rawForm(content) }
+        return findings
+    }
+
+    private func pushType(_ content: MessageContent) -> [Diagnostic] {
+        let type = content.effectivePushType
+        switch type {
+        case .alert, .background, .voip, .complication, .fileprovider, .mdm: return []
+        case .location, .liveactivity, .pushtotalk, .widgets, .controls:
+            return [
+                finding(
+                    .error, .notSupported, path(.ios, "pushType", \.pushType),
+                    "LeanCloud does not know the push type '\(type.rawValue)'",
+                    help: "restrict the campaign with 'remotes' to an apns remote")
+            ]
+        }
+    }
+
+    /// What does not go into the raw form.
+    private func rawForm(_ content: MessageContent) -> [Diagnostic] {
+        let fields = "interruptionLevel, relevanceScore and filterCriteria need"
+        let cause =
+            "does not go with LeanCloud's raw form {\"aps\": …}, which "
+            + (content.usesUndocumentedFields ? fields : "this push type needs")
+        var findings: [Diagnostic] = []
+        if content.badge == .increment {
+            findings.append(
+                finding(
+                    .error, .notSupported, path(.ios, "badge", \.badge), "'badge: increment' \(cause)",
+                    help: "give a number, or leave one of them out"))
+        }
+        if message.android != nil {
+            findings.append(
+                finding(
+                    .error, .notSupported, ["message", "android"], "'android' \(cause)",
+                    help: "make it two campaigns, one for each platform"))
+        }
+        if !message.vendors.isEmpty {
+            findings.append(
+                finding(
+                    .error, .notSupported, ["message", "vendors"], "'vendors' \(cause)",
+                    help: "make it two campaigns, one for each platform"))
+        }
+        if draft.reachesAndroid, findings.isEmpty {
+            findings.append(
+                finding(
+                    .warning, .notSupported, ["audience"],
+                    "Android devices of this audience show nothing: the raw form {\"aps\": …} has no text for them",
+                    help: "say 'platforms: [ios]'"))
+        }
+        return findings
+    }
+
+    // MARK: - Android
+
+    private var android: [Diagnostic] {
+        let content = message.content(for: .android)
+        var findings: [Diagnostic] = []
+        if content.body?.isLocalized == true {
+            findings.append(
+                finding(
+                    draft.reachesApple ? .warning : .error, .notSupported, path(.android, "body", \.body),
+                    "Android devices have no text for a 'body' that is localized in the app: they show nothing",
+                    help: "give Android a text with 'android: {body: …}', or say 'platforms: [ios]'"))
+        }
+        if content.title?.isLocalized == true {
+            findings.append(
+                finding(
+                    .warning, .notSupported, path(.android, "title", \.title),
+                    "Android devices show no 'title' that is localized in the app",
+                    help: "give Android a text with 'android: {title: …}', or say 'platforms: [ios]'"))
+        }
+        if content.subtitle != nil {
+            findings.append(
+                finding(
+                    .note, .notSupported, path(.android, "subtitle", \.subtitle), "Android devices show no 'subtitle'"))
+        }
+        return findings
+    }
+
+    // MARK: - Places
+
+    private func finding(
+        _ severity: Severity, _ code: DiagnosticCode, _ path: [FieldPathElement], _ message: String,
+        help: String? = nil
+    ) -> Diagnostic {
+        Diagnostic(severity, code, message, at: campaign.origin.range(of: path), help: help)
+    }
+
+    private func path<Value>(
+        _ platform: Platform, _ name: String, _ field: (MessageContent) -> Value?
+    ) -> [FieldPathElement] {
+        path(platform, name) { field($0) != nil }
+    }
+
+    /// Where a field stands: under its platform when that sets it.
+    private func path(
+        _ platform: Platform, _ name: String, isSet: (MessageContent) -> Bool
+    ) -> [FieldPathElement] {
+        let override =
+            switch platform {
+            case .ios: message.ios
+            case .android: message.android
+            }
+        guard let override, isSet(override) else { return ["message", .key(name)] }
+        return ["message", .key(platform.rawValue), .key(name)]
+    }
+}
+
+extension LocalizableText {
+    fileprivate var isLocalized: Bool {
+        switch self {
+        case .text: false
+        case .localized: true
+        }
+    }
+}

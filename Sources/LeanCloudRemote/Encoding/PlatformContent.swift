@@ -1,0 +1,112 @@
+internal import JSONValue
+internal import PushModel
+
+/// One platform's content as members of `data`.
+struct PlatformContent {
+    let content: MessageContent
+    let id: DeliveryID
+
+    /// Whether LeanCloud's flat form cannot express it: unknown flat keys would reach the app as custom data.
+    var needsRawForm: Bool {
+        guard !content.usesUndocumentedFields else { return true }
+        return switch content.effectivePushType {
+        case .alert, .background: false
+        case .voip, .complication, .fileprovider, .mdm, .location, .liveactivity, .pushtotalk, .widgets, .controls: true
+        }
+    }
+
+    /// iOS content in the flat form.
+    ///
+    /// - Parameter splitsTitle: whether a plain title stands beside a plain alert, so that other platforms read both.
+    func flat(splitsTitle: Bool) -> [String: JSONValue] {
+        var data = beside.merging(content.apsFields) { $1 }
+        data["sound"] = sound
+        data["badge"] = badge
+        if splitsTitle, case .text(let body) = content.body, content.subtitle == nil, content.launchImage == nil,
+            content.title?.plain == content.title
+        {
+            data["alert"] = .string(body)
+            data["title"] = content.title?.string
+        } else {
+            data["alert"] = content.apsAlert
+        }
+        return data
+    }
+
+    /// iOS content in the raw form: `aps` as Apple spells it.
+    var raw: [String: JSONValue] {
+        var aps = content.apsFields
+        aps["alert"] = content.apsAlert
+        aps["badge"] = badge
+        return beside.merging(["aps": .object(aps)]) { $1 }
+    }
+
+    /// Android content.
+    var android: [String: JSONValue] {
+        var data = custom
+        data["alert"] = content.body?.string
+        data["title"] = content.title?.string
+        data["silent"] = content.silent.map { .bool($0) }
+        data["action"] = content.action.map { .string($0) }
+        return data
+    }
+
+    /// What stands beside `aps`: headers and custom keys.
+    private var beside: [String: JSONValue] {
+        var data = custom
+        data["collapse-id"] = content.collapseId.map { .string($0) }
+        let type = content.effectivePushType
+        if content.priority != nil || type == .background {
+            data["apns-priority"] = .integer(Int64(content.effectivePriority))
+        }
+        if type != .alert { data["apns-push-type"] = .string(type.rawValue) }
+        return data
+    }
+
+    private var custom: [String: JSONValue] {
+        var data = content.data ?? [:]
+        if let key = content.deliveryKey { data[key] = .string(id.text) }
+        return data
+    }
+
+    private var badge: JSONValue? {
+        switch content.badge {
+        case .number(let number): .integer(Int64(number))
+        case .increment: "Increment"
+        case nil: nil
+        }
+    }
+
+    /// LeanCloud's spelling: `critical` is a boolean there.
+    private var sound: JSONValue? {
+        switch content.sound {
+        case .name(let name): return .string(name)
+        case .detailed(let name, let critical, let volume):
+            var sound: [String: JSONValue] = ["name": .string(name)]
+            if critical { sound["critical"] = true }
+            sound["volume"] = volume.map { .number($0) }
+            return .object(sound)
+        case nil: return nil
+        }
+    }
+}
+
+extension MessageContent {
+    /// Whether it has what LeanCloud's documentation does not mention.
+    var usesUndocumentedFields: Bool {
+        interruptionLevel != nil || relevanceScore != nil || filterCriteria != nil
+    }
+}
+
+extension LocalizableText {
+    /// This text, when it is not localized.
+    fileprivate var plain: LocalizableText? { string == nil ? nil : self }
+
+    /// The text as JSON, when it is not localized.
+    fileprivate var string: JSONValue? {
+        switch self {
+        case .text(let text): .string(text)
+        case .localized: nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import JSONValue
+internal import PushModel
+
+/// Makes the body of one request.
+struct RequestEncoder {
+    let draft: PushDraft
+
+    private var campaign: Campaign { draft.campaign }
+    private var apple: MessageContent { campaign.message.content(for: .ios) }
+    private var id: JSONValue { .string(draft.notificationID.text) }
+
+    /// The whole request.
+    var request: PushRequest {
+        var body = common
+        guard campaign.audience.devices.isEmpty else {
+            body.merge(devices) { $1 }
+            return PushRequest(endpoint: .devices, body: .object(body))
+        }
+        body["where"] = draft.condition
+        body["push_time"] = draft.scheduledAt.map { .string($0.textWithMilliseconds) }
+        body["flow_control"] = campaign.throttlePerSecond.map {
+            .integer(Int64(max($0, LeanCloudLimits.slowestThrottle)))
+        }
+        if draft.platforms.contains(.android) {
+            body["_notificationChannel"] = campaign.message.content(for: .android).channel.map { .string($0) }
+        }
+        return PushRequest(endpoint: .push, body: .object(body))
+    }
+
+    /// What both calls take.
+    private var common: [String: JSONValue] {
+        var body: [String: JSONValue] = [
+            "data": .object(DataLayout(draft: draft).data), "notification_id": id, "req_id": id,
+            "prod": campaign.environment == .development ? "dev" : "prod",
+        ]
+        switch campaign.expiration {
+        case .after(let duration): body["expiration_interval"] = .integer(duration.wholeSeconds)
+        case .at(let time): body["expiration_time"] = .string(time.instant.textWithMilliseconds)
+        case .never, nil: break
+        }
+        if draft.reachesApple, let profile = draft.profile, case .token(let teamId, _, _) = profile.credential {
+            let suffix = apple.effectivePushType.topicSuffix
+            body["topic"] = .string(profile.topic.hasSuffix(suffix) ? profile.topic : profile.topic + suffix)
+            body["apns_team_id"] = .string(teamId)
+        }
+        return body
+    }
+
+    /// What only the call by device takes.
+    private var devices: [String: JSONValue] {
+        var body: [String: JSONValue] = [
+            "device_type": .string((draft.reachesApple ? Platform.ios : .android).rawValue),
+            "device_ids": .array(campaign.audience.devices.map { .string($0) }),
+        ]
+        if let profile = draft.profile, case .certificate = profile.credential, !profile.isDefault,
+            campaign.audience.deviceProfile == profile.name
+        {
+            body["device_profile"] = .string(profile.name)
+        }
+        if !draft.reachesApple {
+            body["channel"] = campaign.message.content(for: .android).channel.map { .string($0) }
+        }
+        return body
+    }
+}
+
+extension PushDraft {
+    /// Whether an iOS device can be among the audience; other kinds of Apple devices count as one.
+    var reachesApple: Bool { platforms.contains(.ios) || platforms.isEmpty }
+
+    /// Whether an Android device can be among the audience.
+    var reachesAndroid: Bool { platforms.contains(.android) }
+}

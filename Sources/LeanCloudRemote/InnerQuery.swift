@@ -1,0 +1,69 @@
+internal import JSONValue
+internal import PushRemote
+
+/// A query inside a condition, whose result LeanCloud cuts off at 1,000.
+struct InnerQuery: Hashable {
+    /// The class that is asked.
+    let className: String
+    /// The condition on it.
+    let condition: JSONValue
+
+    /// All `$inQuery` and `$notInQuery` of a condition and of the inner queries themselves, each once.
+    static func all(in condition: JSONValue) -> [InnerQuery] {
+        var found: [InnerQuery] = []
+        collect(condition, into: &found)
+        var seen = Set<InnerQuery>()
+        return found.filter { seen.insert($0).inserted }
+    }
+
+    /// The path of the class.
+    ///
+    /// - Throws: `RemoteError` with `refused` when its name is none.
+    var path: String {
+        get throws(RemoteError) {
+            guard !className.isEmpty, className.utf8.count <= 128, className.utf8.allSatisfy(Self.isNamePart) else {
+                throw RemoteError(
+                    .refused, "an inner query asks a class whose name is not made of letters, digits and '_'")
+            }
+            return "/classes/" + className
+        }
+    }
+
+    /// The short form, without `where` and `className`, asks `_User`.
+    private init(_ value: JSONValue) {
+        if value["className"] == nil, value["where"] == nil {
+            className = "_User"
+            condition = value
+        } else {
+            className = value["className"]?.string ?? "_User"
+            condition = value["where"] ?? [:]
+        }
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func collect(_ value: JSONValue, into found: inout [InnerQuery]) {
+        switch value {
+        case .object(let members):
+            // Sorted, so that the same condition asks the same questions in the same order.
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+                if key == "$inQuery" || key == "$notInQuery" {
+                    let query = InnerQuery(member)
+                    found.append(query)
+                    collect(query.condition, into: &found)
+                } else {
+                    collect(member, into: &found)
+                }
+            }
+        case .array(let elements): for element in elements { collect(element, into: &found) }
+        case .null, .bool, .integer, .number, .string: break
+        }
+    }
+}

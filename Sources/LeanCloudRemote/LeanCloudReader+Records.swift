@@ -1,0 +1,86 @@
+internal import JSONValue
+package import PushModel
+package import PushRemote
+
+extension LeanCloudReader {
+    /// The pushes that wait for their time.
+    ///
+    /// `expire_time` is the time of sending, despite its name; the outer `id` is the one to cancel with.
+    /// Source: LeanCloud, "推送 REST API 使用指南", 定时推送.
+    package func scheduledPushes() async throws(RemoteError) -> [ScheduledPush] {
+        let answer = try await api.read("/scheduledPushMessages")
+        guard let results = answer.value?["results"]?.array else {
+            throw RemoteError(.unexpectedAnswer, "GET /1.1/scheduledPushMessages: the answer has no list of results")
+        }
+        var pushes: [ScheduledPush] = []
+        for (index, result) in results.enumerated() {
+            guard let id = result["id"]?.integer, let time = result["expire_time"]?.integer,
+                let message = result["push_msg"], message.object != nil
+            else {
+                throw RemoteError(
+                    .unexpectedAnswer,
+                    "GET /1.1/scheduledPushMessages: result \(index) has no 'id', 'expire_time' or 'push_msg'")
+            }
+            pushes.append(
+                ScheduledPush(
+                    id: id, notificationID: message["notificationId"]?.string, at: Instant(milliseconds: time)))
+        }
+        return pushes
+    }
+
+    package func record(notification: DeliveryID) async throws(RemoteError) -> PushRecord? {
+        let path = "/notifications/\(notification.text.percentEncoded)"
+        guard let value = try await api.read(path).value else { return nil }
+        guard let members = value.object else { throw PushRecord.fault(path) }
+        if members.isEmpty { return nil }
+        if let results = members["results"] {
+            guard let results = results.array else { throw PushRecord.fault(path) }
+            guard let first = results.first else { return nil }
+            return try PushRecord(first, at: path, notification: notification)
+        }
+        return try PushRecord(value, at: path, notification: notification)
+    }
+
+    package func record(objectID: String) async throws(RemoteError) -> PushRecord? {
+        let path = "/tables/Notifications/\(objectID.percentEncoded)"
+        guard let value = try await api.read(path).value else { return nil }
+        if value == [:] { return nil }
+        return try PushRecord(value, at: path, notification: nil)
+    }
+}
+
+extension PushRecord {
+    /// Reads a record of the service.
+    ///
+    /// `status` is `in-queue`, `scheduled` or `done`; the words for failures are not documented (an old edition says that
+    /// the error itself stands there), so whatever else it is counts as a failure. `errors` of a push that is done speaks
+    /// of single devices, but for the refusal of a large development audience.
+    /// Source: LeanCloud, "推送通知总览", 推送记录.
+    init(_ value: JSONValue, at path: String, notification: DeliveryID?) throws(RemoteError) {
+        guard let status = value["status"]?.string else { throw Self.fault(path) }
+        if let notification, let name = value["notificationId"]?.string, name != notification.text {
+            throw Self.fault(path)
+        }
+        func counter(_ key: String) throws(RemoteError) -> Int {
+            guard let number = value[key], !number.isNull else { return 0 }
+            guard let count = number.natural else { throw Self.fault(path) }
+            return count
+        }
+        let errors = value["errors"].flatMap { $0.isNull || $0 == [] ? nil : $0.string ?? $0.canonicalText }
+        let isQueued = status == "in-queue" || status == "in queue"
+        let isKnown = isQueued || status == "done" || status == "scheduled"
+        let isRefused = errors?.contains("dev profile disabled for massive push") ?? false
+        self.init(
+            objectID: value["objectId"]?.string, isScheduled: status == "scheduled",
+            isDone: !isQueued && status != "scheduled",
+            failure: isKnown && !isRefused ? nil : (errors ?? status).shortened(),
+            figures: DeliveryFigures(
+                devices: try counter("devices"), successes: try counter("successes"),
+                invalidTokens: try counter("invalidTokens")))
+    }
+
+    /// The error for an answer that is no record.
+    static func fault(_ path: String) -> RemoteError {
+        RemoteError(.unexpectedAnswer, "GET /1.1\(path): the answer is no record of a push".shortened())
+    }
+}

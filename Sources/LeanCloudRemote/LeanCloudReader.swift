@@ -1,0 +1,95 @@
+internal import JSONValue
+package import PushModel
+package import PushRemote
+
+/// Reads a remote with LeanCloud's API: all its requests are GETs.
+///
+/// What was deployed is kept in the app's own storage, in the classes `BugleLedger`, `BugleResource` and `BugleLock`.
+package struct LeanCloudReader: RemoteReading {
+    package let description: RemoteDescription
+    let workspace: String
+    let api: LeanCloudAPI
+
+    init(name: String, workspace: String, api: LeanCloudAPI) {
+        description = LeanCloudRemote.description(name: name, connection: api.connection)
+        self.workspace = workspace
+        self.api = api
+    }
+
+    package var capabilities: Capabilities { LeanCloudRemote.capabilities }
+
+    package var encoder: any RequestEncoding { LeanCloudEncoder() }
+
+    package func now() async throws(RemoteError) -> Instant {
+        let condition: JSONValue = ["workspace": .string(workspace)]
+        let answer = try await api.read(
+            "/classes/\(StateClass.lock.rawValue)", query: [("where", condition.canonicalText), ("limit", "1")])
+        return try api.known(answer.date)
+    }
+
+    package func ledger() async throws(RemoteError) -> [LedgerEntry] {
+        var entries: [LedgerEntry] = []
+        for object in try await api.objects(of: .ledger, where: ["workspace": .string(workspace)]).objects {
+            entries.append(try LedgerObject.entry(object))
+        }
+        return entries
+    }
+
+    package func isLedgerStarted() async throws(RemoteError) -> Bool {
+        try await api.isLedgerStarted(workspace)
+    }
+
+    package func resources() async throws(RemoteError) -> [ResourceRecord] {
+        var latest: [ResourceName: (fence: Int, record: ResourceRecord)] = [:]
+        for object in try await api.objects(of: .resource, where: ["workspace": .string(workspace)]).objects {
+            guard let record = try ResourceObject.record(object) else { continue }
+            let fence = try object.required("fence", \.natural)
+            let name = ResourceName(kind: record.kind, name: record.name)
+            // Of two objects of one resource (an answer was lost) the later apply's counts.
+            if let known = latest[name], known.fence > fence { continue }
+            latest[name] = (fence, record)
+        }
+        return latest.values.map(\.record).sorted { ($0.kind.rawValue, $0.name) < ($1.kind.rawValue, $1.name) }
+    }
+
+    package func lock() async throws(RemoteError) -> LockRecord? {
+        guard let lock = try await api.oldestLock(of: workspace).lock, lock.record.fence > 0 else { return nil }
+        return lock.record
+    }
+}
+
+private struct ResourceName: Hashable {
+    var kind: ResourceKind
+    var name: String
+}
+
+extension LeanCloudAPI {
+    /// A time that an answer must tell.
+    ///
+    /// - Throws: `RemoteError` with `unexpectedAnswer` when it did not.
+    func known(_ date: Instant?) throws(RemoteError) -> Instant {
+        guard let date else {
+            throw RemoteError(
+                .unexpectedAnswer, "the service's answer has no Date header: its clock decides, so nothing can be done")
+        }
+        return date
+    }
+
+    /// The lock that counts, the oldest of the workspace, and the server's clock.
+    func oldestLock(of workspace: String) async throws(RemoteError) -> (lock: LockObject?, now: Instant) {
+        let (objects, date) = try await objects(of: .lock, where: ["workspace": .string(workspace)])
+        let now = try known(date)
+        guard let first = objects.min(by: { ($0.createdAt, $0.objectID) < ($1.createdAt, $1.objectID) }) else {
+            return (nil, now)
+        }
+        return (try LockObject(first), now)
+    }
+
+    /// Whether the mark of a started ledger is there.
+    func isLedgerStarted(_ workspace: String) async throws(RemoteError) -> Bool {
+        let condition: [String: JSONValue] = [
+            "workspace": .string(workspace), "kind": .string(ResourceObject.ledgerMark),
+        ]
+        return try await !objects(of: .resource, where: condition).objects.isEmpty
+    }
+}

@@ -1,0 +1,41 @@
+internal import JSONValue
+package import PushModel
+
+/// What LeanCloud is among the remotes.
+package enum LeanCloudRemote {
+    /// Which remote a connection leads to.
+    ///
+    /// The fingerprint is made of the service, the address and the app: another key for the same app is the same
+    /// remote.
+    package static func description(name: String, connection: LeanCloudConnection) -> RemoteDescription {
+        RemoteDescription(
+            name: name, type: .leancloud, title: "LeanCloud · \(host(of: connection.url))",
+            fingerprint: Digest(
+                of: ["leancloud", .string(normalized(connection.url)), .string(connection.appId)] as JSONValue))
+    }
+
+    /// What LeanCloud can do: it keeps scheduled pushes, but has no call for certificates or channels.
+    ///
+    /// Source: LeanCloud, "推送 REST API 使用指南" and "iOS 推送证书设置指南".
+    package static let capabilities = Capabilities(
+        canSchedule: true, holdsResources: false, innerQueryLimit: 1000, limitsDevelopment: true,
+        canSelectUnprofiled: false)
+
+    /// Host and port of an address.
+    static func host(of url: String) -> String {
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        return rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased()
+    }
+
+    /// The address with scheme and host in lower case and without the scheme's own port.
+    private static func normalized(_ url: String) -> String {
+        guard let separator = url.firstRange(of: "://") else { return url }
+        let scheme = url[..<separator.lowerBound].lowercased()
+        var host = host(of: url)
+        let path = url[separator.upperBound...].drop { $0 != "/" && $0 != "?" && $0 != "#" }
+        for (known, port) in [("https", ":443"), ("http", ":80")] where scheme == known && host.hasSuffix(port) {
+            host.removeLast(port.count)
+        }
+        return scheme + "://" + host + path
+    }
+}

@@ -1,0 +1,123 @@
+internal import JSONValue
+package import PushModel
+package import PushRemote
+
+extension LeanCloudWriter {
+    /// How long a lock holds after it was taken or renewed.
+    static let lockTerm = Duration.seconds(120)
+    /// How long a new lock object is left alone, so that a second one made at the same time is seen.
+    static let lockSettling = Duration.seconds(2)
+
+    package func acquireLock(holder: String, run: String) async throws(RemoteError) -> LockAttempt {
+        for _ in 0..<3 {
+            let (lock, now) = try await settledLock()
+            if let lease = lock.lease(of: run, at: now) { return .acquired(lease) }
+            if lock.record.isHeld(at: now) { return .held(lock.record, now: now) }
+            let lease = Lease(run: run, fence: lock.record.fence + 1, expiresAt: now + Self.lockTerm)
+            if case .done = try await claim(lock, lease, holder: holder, at: now) { return .acquired(lease) }
+            // Somebody was faster, or the answer was lost: what is written decides, in the next round.
+        }
+        let (lock, now) = try await settledLock()
+        if let lease = lock.lease(of: run, at: now) { return .acquired(lease) }
+        return .held(lock.record, now: now)
+    }
+
+    /// Takes the lock where it is still as it was seen.
+    private func claim(
+        _ lock: LockObject, _ lease: Lease, holder: String, at now: Instant
+    ) async throws(RemoteError) -> WriteOutcome {
+        let seen: JSONValue = [
+            "fence": .integer(Int64(lock.record.fence)), "expiresAt": ["$lte": .string(now.textWithMilliseconds)],
+        ]
+        return try await api.update(
+            .lock, lock.objectID, where: seen,
+            [
+                "run": .string(lease.run), "holder": .string(holder), "fence": .integer(Int64(lease.fence)),
+                "acquiredAt": .string(now.textWithMilliseconds),
+                "expiresAt": .string(lease.expiresAt.textWithMilliseconds),
+            ])
+    }
+
+    /// The lock object that all runs compete on; making it grants nothing.
+    private func settledLock() async throws(RemoteError) -> (LockObject, Instant) {
+        let first = try await api.oldestLock(of: workspace)
+        if let lock = first.lock {
+            // The Date header counts whole seconds.
+            if first.now - lock.createdAt > Self.lockSettling + .seconds(1) { return (lock, first.now) }
+        } else {
+            _ = try await api.create(.lock, LockObject.unclaimed(workspace: workspace))
+        }
+        try await api.pause(for: Self.lockSettling)
+        let second = try await api.oldestLock(of: workspace)
+        guard let lock = second.lock else {
+            throw RemoteError(.unavailable, "BugleLock: the lock's object was made but cannot be read; run it again")
+        }
+        return (lock, second.now)
+    }
+
+    package func renew(_ lease: Lease) async throws(RemoteError) -> Lease? {
+        var attempt = 0
+        while true {
+            let (lock, now) = try await api.oldestLock(of: workspace)
+            guard let lock, lock.record.run == lease.run, lock.record.fence == lease.fence else { return nil }
+            let renewed = Lease(run: lease.run, fence: lease.fence, expiresAt: now + Self.lockTerm)
+            let outcome = try await api.update(
+                .lock, lock.objectID, where: lease.condition,
+                ["expiresAt": .string(renewed.expiresAt.textWithMilliseconds)])
+            switch outcome {
+            case .done: return renewed
+            case .conditionFailed, .absent: return nil
+            case .unknown(let error): try await again(&attempt, error)
+            }
+        }
+    }
+
+    package func release(_ lease: Lease, lastApplied: LastApplied?) async throws(RemoteError) {
+        var attempt = 0
+        while true {
+            let (lock, now) = try await api.oldestLock(of: workspace)
+            // Lost, or freed by the try whose answer was lost.
+            guard let lock, lock.record.run == lease.run, lock.record.fence == lease.fence else { return }
+            var members = Self.freed(at: now)
+            if let lastApplied { members["lastApplied"] = LockObject.value(of: lastApplied) }
+            switch try await api.update(.lock, lock.objectID, where: lease.condition, members) {
+            case .done, .conditionFailed, .absent: return
+            case .unknown(let error): try await again(&attempt, error)
+            }
+        }
+    }
+
+    package func unlock(fence: Int) async throws(RemoteError) -> Bool {
+        var attempt = 0
+        while true {
+            let (lock, now) = try await api.oldestLock(of: workspace)
+            guard let lock, lock.record.fence == fence, lock.record.isHeld(at: now) else {
+                // After a lost answer: freed by that try, unless another apply has it.
+                return attempt > 0 && lock?.record.fence == fence
+            }
+            let condition: JSONValue = ["fence": .integer(Int64(fence)), "run": .string(lock.record.run)]
+            switch try await api.update(.lock, lock.objectID, where: condition, Self.freed(at: now)) {
+            case .done: return true
+            case .conditionFailed, .absent: return false
+            case .unknown(let error): try await again(&attempt, error)
+            }
+        }
+    }
+
+    private static func freed(at now: Instant) -> [String: JSONValue?] {
+        ["run": "", "expiresAt": .string((now - .seconds(1)).textWithMilliseconds)]
+    }
+}
+
+extension LockObject {
+    /// The lease of a run that has the lock already: the answer to its claim was lost.
+    fileprivate func lease(of run: String, at now: Instant) -> Lease? {
+        guard record.run == run, record.isHeld(at: now) else { return nil }
+        return Lease(run: run, fence: record.fence, expiresAt: record.expiresAt)
+    }
+}
+
+extension Lease {
+    /// What the lock's object must still say.
+    fileprivate var condition: JSONValue { ["fence": .integer(Int64(fence)), "run": .string(run)] }
+}

@@ -1,0 +1,85 @@
+internal import CurlHTTP
+internal import JSONValue
+internal import PushModel
+internal import PushRemote
+
+/// The three classes that hold what was deployed.
+enum StateClass: String, Sendable {
+    /// One object a delivery.
+    case ledger = "BugleLedger"
+    /// One object a certificate, channel or segment, and one that says that the ledger was started.
+    case resource = "BugleResource"
+    /// One object a workspace.
+    case lock = "BugleLock"
+}
+
+extension LeanCloudAPI {
+    /// The objects asked for at a time: 200 entries with the longest request each stay below the client's 16 MiB.
+    static let pageSize = 200
+
+    /// All objects of a class that fit, the oldest first, and the server's clock.
+    ///
+    /// Pages are continued after the last object, not by a number, so that nothing is lost when objects come or go.
+    ///
+    /// - Throws: `RemoteError` when they cannot be read or an answer has another shape.
+    func objects(
+        of className: StateClass, where condition: [String: JSONValue]
+    ) async throws(RemoteError) -> (objects: [StoredObject], now: Instant?) {
+        var objects: [StoredObject] = []
+        var page = condition
+        while true {
+            let answer = try await read(
+                "/classes/\(className.rawValue)",
+                query: [
+                    ("where", JSONValue.object(page).canonicalText), ("order", "createdAt,objectId"),
+                    ("limit", String(Self.pageSize)),
+                ])
+            guard let value = answer.value else { return (objects, answer.date) }
+            guard let results = value["results"]?.array else {
+                throw RemoteError(.unexpectedAnswer, "\(className.rawValue): the answer has no list of results")
+            }
+            for result in results { objects.append(try StoredObject(result, of: className.rawValue)) }
+            guard results.count >= Self.pageSize, let last = objects.last else { return (objects, answer.date) }
+            let time: JSONValue = ["__type": "Date", "iso": .string(last.createdAt.textWithMilliseconds)]
+            page = condition.merging([
+                "$or": [
+                    ["createdAt": ["$gt": time]],
+                    ["createdAt": time, "objectId": ["$gt": .string(last.objectID)]],
+                ]
+            ]) { $1 }
+        }
+    }
+
+    /// Makes an object that only the master key may read or write.
+    ///
+    /// - Throws: `RemoteError` when it is certain that it was not made.
+    func create(_ className: StateClass, _ members: [String: JSONValue]) async throws(RemoteError) -> WriteOutcome {
+        let body = members.merging(["ACL": [:]]) { $1 }
+        return try await write(APICall(.post, "/classes/\(className.rawValue)", body: .object(body)))
+    }
+
+    /// Sets fields of an object, where a condition holds; a nil value removes the field.
+    ///
+    /// - Throws: `RemoteError` when it is certain that nothing was changed, other than by the condition.
+    func update(
+        _ className: StateClass, _ objectID: String, where condition: JSONValue, _ members: [String: JSONValue?]
+    ) async throws(RemoteError) -> WriteOutcome {
+        let body = members.mapValues { $0 ?? ["__op": "Delete"] }
+        return try await write(
+            APICall(
+                .put, "/classes/\(className.rawValue)/\(objectID.percentEncoded)",
+                query: [("where", condition.canonicalText)], body: .object(body)))
+    }
+
+    /// Removes an object, where a condition holds.
+    ///
+    /// - Throws: `RemoteError` when it is certain that nothing was removed, other than by the condition.
+    func delete(
+        _ className: StateClass, _ objectID: String, where condition: JSONValue
+    ) async throws(RemoteError) -> WriteOutcome {
+        try await write(
+            APICall(
+                .delete, "/classes/\(className.rawValue)/\(objectID.percentEncoded)",
+                query: [("where", condition.canonicalText)]))
+    }
+}

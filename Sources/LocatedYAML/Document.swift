@@ -1,0 +1,37 @@
+package import Diagnostics
+
+/// One YAML document of a file: a tree in which every node knows its place.
+package final class Document: Sendable, FieldLocating {
+    /// The file's name, as the parser was given it.
+    package let file: String
+    let nodes: [NodeRecord]
+    let text: [UInt8]
+    let entries: [EntryRecord]
+
+    init(file: String, nodes: [NodeRecord], text: [UInt8], entries: [EntryRecord]) {
+        self.file = file
+        self.nodes = nodes
+        self.text = text
+        self.entries = entries
+    }
+
+    /// The outermost node; null for a document of which only the `---` is there.
+    package var root: Node { Node(self, at: 0) }
+
+    /// The node at `path`, or nothing when some step of it does not exist.
+    package func node(at path: [FieldPathElement]) -> Node? {
+        var node: Node? = root
+        for element in path { node = node?[element] }
+        return node
+    }
+
+    /// The range of the value at `path`, or of the nearest value around it that exists.
+    package func range(of path: [FieldPathElement]) -> SourceRange {
+        var node = root
+        for element in path {
+            guard let inner = node[element] else { break }
+            node = inner
+        }
+        return node.range
+    }
+}

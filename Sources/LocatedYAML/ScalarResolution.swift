@@ -1,0 +1,148 @@
+/// What a plain scalar is by the core schema of YAML 1.2 (section 10.3.2 of its specification).
+enum ScalarResolution {
+    case null
+    case bool
+    case integer
+    case hugeInteger
+    case float
+    /// `.inf`, `.nan`, or a number beyond the largest double.
+    case notFinite
+    case string
+
+    /// Whether the text from `offset` on may be anything but a string, by its first byte.
+    static func mayResolve(_ text: [UInt8], at offset: Int) -> Bool {
+        guard offset < text.count else { return true }
+        switch text[offset] {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "~"), UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "t"), UInt8(ascii: "T"),
+            UInt8(ascii: "f"), UInt8(ascii: "F"):
+            return true
+        default: return false
+        }
+    }
+
+    /// Resolves the text of a plain scalar.
+    init(_ text: ArraySlice<UInt8>) {
+        guard let first = text.first else {
+            self = .null
+            return
+        }
+        switch first {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            self = Self.number(text)
+        case UInt8(ascii: "~"): self = text.count == 1 ? .null : .string
+        case UInt8(ascii: "n"), UInt8(ascii: "N"):
+            self = text.isOne(of: "null", "Null", "NULL") ? .null : .string
+        case UInt8(ascii: "t"), UInt8(ascii: "T"):
+            self = text.isOne(of: "true", "True", "TRUE") ? .bool : .string
+        case UInt8(ascii: "f"), UInt8(ascii: "F"):
+            self = text.isOne(of: "false", "False", "FALSE") ? .bool : .string
+        default: self = .string
+        }
+    }
+
+    private static func number(_ text: ArraySlice<UInt8>) -> Self {
+        let signed = text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "-")
+        let body = signed ? text.dropFirst() : text
+        if body.first == UInt8(ascii: ".") {
+            if body.isOne(of: ".inf", ".Inf", ".INF") { return .notFinite }
+            if !signed, body.isOne(of: ".nan", ".NaN", ".NAN") { return .notFinite }
+        }
+        if !signed, let radix = radix(of: body) {
+            let digits = body.dropFirst(2)
+            guard !digits.isEmpty, digits.allSatisfy({ $0.digit(radix) != nil }) else { return .string }
+            return integer(text) == nil ? .hugeInteger : .integer
+        }
+        let whole = body.prefix { $0.digit(10) != nil }
+        if !whole.isEmpty, whole.count == body.count {
+            return body.count <= 18 || integer(text) != nil ? .integer : .hugeInteger
+        }
+        return float(text, afterWhole: body.dropFirst(whole.count), hasWhole: !whole.isEmpty)
+    }
+
+    /// 16 after `0x`, 8 after `0o`, else nothing.
+    private static func radix(of text: ArraySlice<UInt8>) -> UInt8? {
+        guard text.count >= 2, text.first == UInt8(ascii: "0") else { return nil }
+        switch text[text.startIndex + 1] {
+        case UInt8(ascii: "x"): return 16
+        case UInt8(ascii: "o"): return 8
+        default: return nil
+        }
+    }
+
+    /// `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`, the part after the whole digits.
+    private static func float(_ text: ArraySlice<UInt8>, afterWhole: ArraySlice<UInt8>, hasWhole: Bool) -> Self {
+        var rest = afterWhole
+        if rest.first == UInt8(ascii: ".") {
+            let fraction = rest.dropFirst().prefix { $0.digit(10) != nil }
+            guard hasWhole || !fraction.isEmpty else { return .string }
+            rest = rest.dropFirst(1 + fraction.count)
+        } else if !hasWhole {
+            return .string
+        }
+        if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+            rest = rest.dropFirst()
+            if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+            guard !rest.isEmpty, rest.allSatisfy({ $0.digit(10) != nil }) else { return .string }
+        } else if !rest.isEmpty {
+            return .string
+        }
+        return double(text) == nil ? .notFinite : .float
+    }
+}
+
+extension ScalarResolution {
+    /// The value of a text that resolves to an integer, when it fits 64 bits.
+    static func integer(_ text: ArraySlice<UInt8>) -> Int64? {
+        var digits = text
+        let isNegative = text.first == UInt8(ascii: "-")
+        if isNegative || text.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
+        let prefixed = radix(of: digits)
+        if prefixed != nil { digits = digits.dropFirst(2) }
+        let radix = prefixed ?? 10
+        var value: Int64 = 0
+        for byte in digits {
+            guard let digit = byte.digit(radix) else { return nil }
+            let (product, overflow) = value.multipliedReportingOverflow(by: Int64(radix))
+            // Downwards from zero for negatives, whose range is one longer.
+            let step = isNegative ? -Int64(digit) : Int64(digit)
+            let (sum, carried) = product.addingReportingOverflow(step)
+            if overflow || carried { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// The value of a text that resolves to a float, when it is finite.
+    static func double(_ text: ArraySlice<UInt8>) -> Double? {
+        Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func isOne(of first: StaticString, _ second: StaticString, _ third: StaticString) -> Bool {
+        equals(first) || equals(second) || equals(third)
+    }
+
+    /// Byte for byte.
+    func equals(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        // The pointer of a literal lives as long as the program, and is read within its count.
+        let literal = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return unsafe elementsEqual(literal)
+    }
+}
+
+extension UInt8 {
+    /// The value of an ASCII digit below `radix`.
+    fileprivate func digit(_ radix: UInt8) -> UInt8? {
+        let value: UInt8
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): value = self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): value = self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): value = self - UInt8(ascii: "A") + 10
+        default: return nil
+        }
+        return value < radix ? value : nil
+    }
+}

@@ -1,0 +1,84 @@
+/// Finds what libyaml's marks do not tell: where a value begins after its anchor and tag, where a block's text ends.
+///
+/// Marks come in the order of the text, so that one pass over the bytes serves them all.
+struct SourceCursor {
+    private let bytes: [UInt8]
+    private var offset: Int
+    private var index: UInt32 = 0
+
+    init(_ source: SourceText) {
+        bytes = source.bytes
+        offset = source.start
+    }
+
+    /// The parts of a node that has an anchor or a tag.
+    struct Properties {
+        var tag: Mark?
+        var tagEnd: Mark?
+        /// The value itself; nothing when only anchor and tag are there.
+        var content: Mark?
+    }
+
+    /// Reads over anchor, tag, spaces and comments between the two marks of an event.
+    mutating func properties(from start: Mark, to end: Mark) -> Properties {
+        move(to: start)
+        var mark = start
+        var found = Properties()
+        while mark.index < end.index, offset < bytes.count {
+            switch bytes[offset] {
+            case UInt8(ascii: "&"), UInt8(ascii: "!"):
+                let isTag = bytes[offset] == UInt8(ascii: "!")
+                if isTag { found.tag = mark }
+                advance(&mark, to: end) { $0 <= 0x20 }
+                if isTag { found.tagEnd = mark }
+            case UInt8(ascii: "#"): advance(&mark, to: end) { $0 == 0x0A || $0 == 0x0D }
+            case UInt8(ascii: " "), 0x09, 0x0A, 0x0D: step(&mark)
+            default:
+                found.content = mark
+                return found
+            }
+        }
+        return found
+    }
+
+    /// The mark after the last character of a block scalar that is neither space nor line break.
+    mutating func endOfText(from start: Mark, to end: Mark) -> Mark {
+        move(to: start)
+        var mark = start
+        var last = mark
+        while mark.index < end.index, offset < bytes.count {
+            let isBlank = bytes[offset] <= 0x20
+            step(&mark)
+            if !isBlank { last = mark }
+        }
+        return last
+    }
+
+    private mutating func move(to mark: Mark) {
+        while index < mark.index, offset < bytes.count { stepOver() }
+    }
+
+    private mutating func advance(_ mark: inout Mark, to end: Mark, until stops: (UInt8) -> Bool) {
+        while mark.index < end.index, offset < bytes.count, !stops(bytes[offset]) { step(&mark) }
+    }
+
+    /// One character on, as libyaml counts lines and columns.
+    private mutating func step(_ mark: inout Mark) {
+        let byte = bytes[offset]
+        stepOver()
+        mark.index += 1
+        let isBeforeLF = byte == 0x0D && offset < bytes.count && bytes[offset] == 0x0A
+        if byte == 0x0A || byte == 0x0D && !isBeforeLF {
+            mark.line += 1
+            mark.column = 0
+        } else {
+            mark.column += 1
+        }
+    }
+
+    private mutating func stepOver() {
+        index += 1
+        offset += 1
+        while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
+    }
+}

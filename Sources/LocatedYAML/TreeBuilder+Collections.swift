@@ -1,0 +1,103 @@
+internal import Diagnostics
+
+extension TreeBuilder {
+    mutating func open(_ event: Event, isMapping: Bool) {
+        guard admit(1, at: event) else { return }
+        guard frames.count < Limits.depth else {
+            stop("more than 64 collections inside each other", at: event)
+            return
+        }
+        var start = event.start
+        if event.hasNames {
+            let properties = cursor.properties(from: event.start, to: event.end)
+            // Where nothing was left to read, the first key or dash begins at the event's end.
+            start = properties.content ?? event.end
+            if let tag = names.tag, let core = known(tag, event, properties),
+                core != .nonSpecific, core != (isMapping ? .map : .seq)
+            {
+                reportUnfit(tag, isMapping ? "a mapping" : "a sequence", event, properties)
+            }
+        }
+        let isKey = isAtKey
+        if isKey { leaveOutKey("a key must be a string, but found \(isMapping ? "a mapping" : "a sequence")", start) }
+        let node = nodes.count
+        nodes.append(NodeRecord(isMapping ? .mapping : .sequence, from: start, to: event.end, next: node + 1))
+        frames.append(top)
+        top = Frame(
+            node: node, isMapping: isMapping, isFlow: event.style == .flow, firstKey: keys.count,
+            expandedBefore: expanded - 1)
+        if event.hasNames { top.anchor = declareAnchor(at: node, isComplete: false) }
+    }
+
+    mutating func close(_ event: Event) {
+        guard let outer = frames.popLast() else { return }
+        let frame = top
+        top = outer
+        if frame.isFlow { lastEnd = event.end }
+        let count = frame.isMapping ? frame.children / 2 : frame.children
+        nodes[frame.node].close(at: lastEnd, count: count, next: nodes.count)
+        if frame.isMapping { closeMapping(frame) }
+        if let anchor = frame.anchor {
+            anchors[anchor].size = expanded - frame.expandedBefore
+            anchors[anchor].height = frame.height
+            anchors[anchor].isComplete = true
+        }
+        finish(height: frame.height)
+    }
+
+    mutating func addAlias(_ event: Event) {
+        let name = names.anchor ?? ""
+        let anchor = anchorNames[name].map { anchors[$0] }
+        let isComplete = anchor?.isComplete ?? false
+        guard admit(isComplete ? anchor?.size ?? 1 : 1, at: event) else { return }
+        let height = isComplete ? anchor?.height ?? 0 : 0
+        guard frames.count + height <= Limits.depth else {
+            stop("more than 64 collections inside each other with all aliases expanded", at: event)
+            return
+        }
+        var record = NodeRecord(.invalid, from: event.start, to: event.end, next: nodes.count + 1)
+        if let anchor, isComplete {
+            // One whose own error is reported already stays like that.
+            if nodes[anchor.node].form != .invalid { record.form = .alias }
+            record.first = anchor.node
+        } else {
+            let alias = String(quoting: ("*" + name).utf8)
+            let fault = anchor == nil ? "has no anchor before it" : "stands inside its own anchor"
+            diagnostics.append(
+                Diagnostic(.error, .unknownAlias, "alias \(alias) \(fault)", at: range(event.start, event.end)))
+        }
+        if isAtKey { addAliasKey(record, event.start) }
+        nodes.append(record)
+        lastEnd = event.end
+        finish(height: height)
+    }
+
+    private mutating func addAliasKey(_ record: NodeRecord, _ start: Mark) {
+        guard record.form == .alias else { return leaveOutKey(nil, start) }
+        let target = nodes[record.first]
+        switch target.form {
+        case .mapping: leaveOutKey("a key must be a string, but found a mapping", start)
+        case .sequence: leaveOutKey("a key must be a string, but found a sequence", start)
+        case .invalid, .alias: leaveOutKey(nil, start)
+        case .null, .bool, .integer, .hugeInteger, .float, .string:
+            keys.append(Key(node: nodes.count, first: target.first, count: target.count, role: .ordinary))
+        }
+    }
+
+    /// Takes note of a key that is none, so that its entry is left out.
+    private mutating func leaveOutKey(_ message: String?, _ start: Mark) {
+        keys.append(Key(node: nodes.count, first: 0, count: 0, role: .leftOut))
+        top.hasSpecialKeys = true
+        guard let message else { return }
+        diagnostics.append(Diagnostic(.error, .wrongType, message, at: range(start, start)))
+    }
+
+    /// Makes the name of the event at hand stand for a node; scalars are complete at once.
+    @discardableResult
+    mutating func declareAnchor(at node: Int, isComplete: Bool) -> Int? {
+        guard let name = names.anchor else { return nil }
+        anchorNames[name] = anchors.count
+        anchors.append(Anchor(node: node, isComplete: isComplete))
+        return anchors.count - 1
+    }
+}

@@ -1,0 +1,149 @@
+package import PushModel
+package import PushPlan
+package import PushRemote
+
+/// One apply: takes the lock, looks and plans again under it, compares, carries out, and gives the lock back.
+///
+/// No plan made before the lock was taken is ever carried out.
+package struct ApplySession: Sendable {
+    private let reader: any RemoteReading
+    private let writer: any RemoteWriting
+    private let options: ApplyOptions
+    private let stop: StopSignal
+    private let pausing: any Pausing
+    private let heartbeat: any Pausing
+    private let elapsed: @Sendable () -> Duration
+    private let report: @Sendable (ApplyEvent) -> Void
+
+    /// Puts an apply together.
+    ///
+    /// - Parameters:
+    ///   - pausing: waits of the apply itself; it ends when `stop` is raised.
+    ///   - heartbeat: waits between renewals of the lock; it must not end then.
+    ///   - elapsed: time since any fixed moment, on a clock that nobody sets.
+    package init(
+        reader: any RemoteReading, writer: any RemoteWriting, options: ApplyOptions, stop: StopSignal,
+        pausing: any Pausing, heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration,
+        report: @escaping @Sendable (ApplyEvent) -> Void
+    ) {
+        self.reader = reader
+        self.writer = writer
+        self.options = options
+        self.stop = stop
+        self.pausing = pausing
+        self.heartbeat = heartbeat
+        self.elapsed = elapsed
+        self.report = report
+    }
+
+    /// What an apply came to.
+    package struct Outcome: Sendable {
+        /// How it ended.
+        package var ending: Ending
+        /// The plan made under the lock; nil when the lock was not had.
+        package var plan: Plan?
+        /// What became of each change.
+        package var results: [ChangeResult]
+    }
+
+    /// How an apply ends.
+    package enum Ending: Sendable {
+        /// Everything was tried.
+        case finished
+        /// It was asked to end.
+        case stopped
+        /// The lock was lost while it worked.
+        case lockLost
+        /// Another apply holds the lock; the second value is the server's clock.
+        case lockHeld(LockRecord, now: Instant)
+        /// The plan made under the lock is not the one that was agreed to.
+        case stale([String])
+        /// A newer commit was applied before.
+        case olderCommit(LastApplied)
+    }
+
+    /// Runs the apply.
+    ///
+    /// - Parameters:
+    ///   - desired: what the files declare.
+    ///   - input: makes the planner's input from a state.
+    ///   - agree: the differences between the plan made under the lock and what was agreed to; empty: go on.
+    /// - Throws: `RemoteError` when the remote cannot be asked before anything was carried out.
+    package func run(
+        desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, agree: (Plan) -> [String]
+    ) async throws(RemoteError) -> Outcome {
+        let taking = LockTaking(
+            writer: writer, pausing: pausing, options: options, elapsed: elapsed, report: report)
+        switch try await taking.take() {
+        case .stopped: return Outcome(ending: .stopped, plan: nil, results: [])
+        case .held(let record, let now): return Outcome(ending: .lockHeld(record, now: now), plan: nil, results: [])
+        case .taken(let keeper):
+            let renewals = Task { [heartbeat] in
+                while (try? await heartbeat.pause(for: .seconds(5))) != nil { await keeper.renewIfDue() }
+            }
+            defer { renewals.cancel() }
+            return try await underLock(keeper, desired: desired, input: input, agree: agree)
+        }
+    }
+
+    private func underLock(
+        _ keeper: LeaseKeeper, desired: Workspace, input: @Sendable (RemoteState) -> PlanInput,
+        agree: (Plan) -> [String]
+    ) async throws(RemoteError) -> Outcome {
+        let state: RemoteState
+        let time: ServerTime
+        do throws(RemoteError) {
+            state = try await reader.observe { Planner.questions(input($0)) }
+            // Observing may have taken minutes: ages count from a look at the clock that is not older.
+            time = ServerTime(try await reader.now(), elapsed: elapsed)
+        } catch {
+            try? await writer.release(await keeper.lease, lastApplied: nil)
+            throw error
+        }
+        let planned = Planner.plan(input(state))
+        if let last = state.lock?.lastApplied, isOlder(than: last) {
+            try? await writer.release(await keeper.lease, lastApplied: nil)
+            return Outcome(ending: .olderCommit(last), plan: planned.plan, results: [])
+        }
+        let differences = agree(planned.plan)
+        guard differences.isEmpty else {
+            try? await writer.release(await keeper.lease, lastApplied: nil)
+            return Outcome(ending: .stale(differences), plan: planned.plan, results: [])
+        }
+        let context = ApplyContext(
+            reader: reader, writer: writer, keeper: keeper,
+            gatherer: EvidenceGatherer(reader, ledger: state.ledger, now: state.now), pausing: pausing, stop: stop,
+            options: options, time: time, quietHours: desired.policy.quietHours, report: report)
+        let results = await carryOut(planned.steps, context)
+        let isLost = await keeper.isLost
+        if !isLost {
+            let last = LastApplied(
+                commit: options.provenance.commit ?? state.lock?.lastApplied?.commit,
+                committedAt: options.provenance.commit == nil
+                    ? state.lock?.lastApplied?.committedAt : options.committedAt,
+                at: time.now, run: options.provenance.run)
+            do throws(RemoteError) {
+                try await writer.release(await keeper.lease, lastApplied: last)
+            } catch {
+                report(.warning("the lock was not freed (\(error.description)); it ends by itself in 2 minutes"))
+            }
+        }
+        let ending: Ending = isLost ? .lockLost : stop.isRaised ? .stopped : .finished
+        return Outcome(ending: ending, plan: planned.plan, results: results)
+    }
+
+    private func carryOut(_ steps: [Step], _ context: ApplyContext) async -> [ChangeResult] {
+        let results = await StepRunner(context: context).run(steps)
+        guard results.contains(where: { $0.ending == .done && $0.objectID != nil }), !stop.isRaised,
+            let ledger = try? await reader.ledger()
+        else { return results }
+        let entries = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
+        return await RecordWatch(context: context).follow(results, entries: entries)
+    }
+
+    private func isOlder(than last: LastApplied) -> Bool {
+        guard let ours = options.committedAt, let theirs = last.committedAt, options.provenance.commit != last.commit
+        else { return false }
+        return ours < theirs
+    }
+}

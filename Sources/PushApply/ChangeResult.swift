@@ -1,0 +1,68 @@
+package import PushModel
+package import PushPlan
+
+/// What became of one change of a plan.
+package struct ChangeResult: Hashable, Sendable {
+    /// The change.
+    package var change: Change
+    /// How it ended.
+    package var ending: Ending
+    /// Why, or what else there is to say; empty when there is nothing.
+    package var detail: String
+    /// The service's id of the push.
+    package var objectID: String?
+    /// What the service counted.
+    package var figures: DeliveryFigures?
+
+    /// What kind of failure it was, where the exit code asks.
+    package var cause: Cause?
+
+    /// Failures that have an exit code of their own.
+    package enum Cause: Hashable, Sendable {
+        /// The service does not take the credentials.
+        case credentials
+        /// The service asked to slow down for longer than the retries last.
+        case rateLimit
+    }
+
+    /// How a change ends.
+    package enum Ending: String, Hashable, Sendable, CaseIterable {
+        /// Carried out.
+        case done
+        /// The service refused it.
+        case refused
+        /// It was not carried out, and that is known.
+        case failed
+        /// Nobody knows whether it was carried out.
+        case unknown
+        /// It was not tried.
+        case skipped
+    }
+
+    /// Joins them.
+    package init(
+        _ change: Change, _ ending: Ending, _ detail: String = "", objectID: String? = nil,
+        figures: DeliveryFigures? = nil, cause: Cause? = nil
+    ) {
+        self.change = change
+        self.ending = ending
+        self.detail = detail
+        self.objectID = objectID
+        self.figures = figures
+        self.cause = cause
+    }
+}
+
+/// What an apply tells while it works.
+package enum ApplyEvent: Sendable {
+    /// Another apply holds the lock; it is tried again.
+    case waitingForLock(LockRecord)
+    /// A change is begun: its place among so many.
+    case began(Change, index: Int, count: Int)
+    /// A change has ended.
+    case ended(ChangeResult)
+    /// A wait, and why.
+    case waiting(String, Duration)
+    /// Something a person should know.
+    case warning(String)
+}

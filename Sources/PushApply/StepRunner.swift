@@ -1,0 +1,96 @@
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Carries out the steps of a plan in order, and says of each how it ended.
+struct StepRunner: Sendable {
+    let context: ApplyContext
+
+    /// Every step's result, in the order of the plan; waits and missed deliveries have none.
+    func run(_ steps: [Step]) async -> [ChangeResult] {
+        var results: [ChangeResult] = []
+        var hold: String?
+        let work = steps.filter { !$0.change.isBlocked && $0.operation != .nothing }
+        var index = 0
+        for step in steps {
+            if let idle = idleResult(step) {
+                results.append(idle)
+                continue
+            }
+            guard step.operation != .nothing, !step.change.isBlocked else { continue }
+            index += 1
+            let result: ChangeResult
+            if let reason = await reasonToSkip(step, hold: hold) {
+                result = ChangeResult(step.change, .skipped, reason)
+            } else {
+                context.report(.began(step.change, index: index, count: work.count))
+                result = await carryOut(step)
+            }
+            context.report(.ended(result))
+            results.append(result)
+            let isFailure = result.ending != .done && step.change.action != .none
+            if step.makesPush, isFailure, !context.options.keepGoing, hold == nil {
+                hold = "\(step.change.name) was not delivered before it"
+            }
+        }
+        return results
+    }
+
+    private func idleResult(_ step: Step) -> ChangeResult? {
+        if step.change.isBlocked {
+            let rules = step.change.blocked.map { "\($0.rule.rawValue): \($0.message)" }.joined(separator: "; ")
+            return ChangeResult(step.change, .skipped, "blocked: \(rules)")
+        }
+        guard step.change.action == .none, step.operation == .nothing else { return nil }
+        return ChangeResult(step.change, .unknown, step.change.reason)
+    }
+
+    private func reasonToSkip(_ step: Step, hold: String?) async -> String? {
+        if context.stop.isRaised { return "stopped before it" }
+        if await context.keeper.isLost { return "the lock was lost before it" }
+        return step.makesPush ? hold : nil
+    }
+
+    private func carryOut(_ step: Step) async -> ChangeResult {
+        let change = step.change
+        switch step.operation {
+        case .nothing: return ChangeResult(change, .skipped)
+        case .save(let record):
+            return await write(change) { writer, lease throws(RemoteError) in
+                try await writer.save(record, under: lease)
+            }
+        case .forget(let record):
+            return await write(change) { writer, lease throws(RemoteError) in
+                try await writer.delete(record, under: lease)
+            }
+        case .deliver(let entry, let replaces):
+            return await Delivering(context: context, change: change).deliver(entry, replaces: replaces)
+        case .cancel(let entry, let next):
+            return await Cancelling(context: context, change: change).cancel(entry, then: next)
+        case .resume(let entry, let resume):
+            return await Settling(context: context, change: change)
+                .settle(entry, resume, after: "an earlier apply was interrupted")
+        }
+    }
+
+    private func write(
+        _ change: Change, _ body: (any RemoteWriting, Lease) async throws(RemoteError) -> Void
+    ) async -> ChangeResult {
+        do throws(RemoteError) {
+            try await body(context.writer, await context.keeper.lease)
+            return ChangeResult(change, .done)
+        } catch {
+            return ChangeResult(change, .failed, error.description)
+        }
+    }
+}
+
+extension Step {
+    /// Whether carrying it out may make a push.
+    fileprivate var makesPush: Bool {
+        switch operation {
+        case .deliver, .resume, .cancel(_, .some): true
+        case .nothing, .save, .forget, .cancel(_, nil): false
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import PushRemote
+internal import Synchronization
+
+/// Says that an apply shall end: no new change starts, the one in flight ends, a wait ends at once.
+package final class StopSignal: Sendable {
+    private let raised = Atomic<Bool>(false)
+
+    /// A signal that is not raised.
+    package init() {}
+
+    /// Whether the apply shall end.
+    package var isRaised: Bool { raised.load(ordering: .acquiring) }
+
+    /// Asks the apply to end; asking again changes nothing.
+    package func raise() { raised.store(true, ordering: .releasing) }
+}
+
+/// Waits for real, and not any longer once the signal is raised.
+package struct StoppablePause: Pausing {
+    private let stop: StopSignal
+
+    /// Waits under a signal.
+    package init(_ stop: StopSignal) { self.stop = stop }
+
+    package func pause(for duration: Duration) async throws(CancellationError) {
+        let end = ContinuousClock.now + duration
+        // A signal handler can only set a flag, so the flag is looked at ten times a second.
+        while ContinuousClock.now < end {
+            if stop.isRaised { throw CancellationError() }
+            do {
+                try await Task.sleep(until: min(end, .now + .milliseconds(100)), clock: .continuous)
+            } catch {
+                throw CancellationError()
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+internal import Diagnostics
+internal import PushModel
+
+extension WorkspaceAssembly {
+    /// A campaign with everything that other documents decide, checked against them.
+    mutating func finished(_ declared: DeclaredCampaign) -> Campaign {
+        var campaign = declared.campaign
+        let audience = campaign.audience
+        for (index, name) in audience.channels.enumerated() where !channelNames.contains(name) {
+            reportMissing(channelNames.missing(name), campaign, ["audience", "channels", .index(index)])
+        }
+        for (index, name) in audience.segments.enumerated() where !segmentNames.contains(name) {
+            reportMissing(segmentNames.missing(name), campaign, ["audience", "segments", .index(index)])
+        }
+        if let name = audience.deviceProfile, !profileNames.contains(name) {
+            reportMissing(profileNames.missing(name), campaign, ["audience", "deviceProfile"])
+        }
+        for (index, name) in (campaign.remotes ?? []).enumerated() where !remoteNames.contains(name) {
+            let ending = Suggestion.ending(for: name, among: remoteNames)
+            reportMissing("remote \(quoted(name)) is not declared\(ending)", campaign, ["remotes", .index(index)])
+        }
+        let profile = audience.deviceProfile.flatMap { profilesByName[$0] }
+        campaign.environment = declared.environment ?? profile?.environment ?? .production
+        if let profile { check(campaign, against: profile) }
+        if !declared.emptyOn.isEmpty { checkContent(campaign, emptyOn: declared.emptyOn) }
+        return campaign
+    }
+
+    private mutating func reportMissing(_ message: String, _ campaign: Campaign, _ path: [FieldPathElement]) {
+        diagnostics.append(Diagnostic(.error, .unknownReference, message, at: campaign.origin.range(of: path)))
+    }
+
+    private mutating func check(_ campaign: Campaign, against profile: DeviceProfile) {
+        if campaign.environment != profile.environment {
+            let message = "'environment' is \(campaign.environment.rawValue), but device profile "
+                + "\(quoted(profile.name)) is for \(profile.environment.rawValue)"
+            diagnostics.append(
+                Diagnostic(.error, .conflictingKeys, message, at: campaign.origin.range(of: ["environment"])))
+        }
+        let pushType = campaign.message.content(for: .ios).effectivePushType
+        guard campaign.audience.platforms != [.android], let only = PushType(ofTopic: profile.topic),
+            only != pushType
+        else { return }
+        let message = "topic \(quoted(profile.topic)) fits push type \(only.rawValue) only, not \(pushType.rawValue)"
+        diagnostics.append(
+            Diagnostic(.error, .pushType, message, at: campaign.origin.range(of: ["audience", "deviceProfile"])))
+    }
+
+    private mutating func checkContent(_ campaign: Campaign, emptyOn: Set<Platform>) {
+        let possible = campaign.audience.possiblePlatforms(segments: segmentsByName)
+        let empty = possible.intersection(emptyOn)
+        guard !empty.isEmpty else { return }
+        let place = campaign.origin.range(of: ["message"])
+        if empty == possible {
+            diagnostics.append(
+                Diagnostic(
+                    .error, .emptyMessage, "the message has nothing to show and no 'contentAvailable'", at: place))
+        } else {
+            let names = empty.sorted().map(\.rawValue).joined(separator: " and ")
+            diagnostics.append(
+                Diagnostic(
+                    .warning, .emptyMessage, "the message has nothing to show on \(names)", at: place,
+                    help: "narrow audience.platforms if it is meant so"))
+        }
+    }
+}
+
+extension WorkspaceAssembly {
+    /// A former name must be nobody else's, now or before.
+    mutating func checkFormerNames() {
+        var owners: [String: String] = [:]
+        for declared in campaigns {
+            let campaign = declared.campaign
+            for name in campaign.formerly where name != campaign.name {
+                let other: String
+                if let existing = campaignNames[name] {
+                    other = "is the name of another campaign, in \(existing.origin.range(of: ["name"]).shortText)"
+                } else if let owner = owners[name] {
+                    other = "is a former name of campaign \(quoted(owner)) too"
+                } else {
+                    owners[name] = campaign.name
+                    continue
+                }
+                diagnostics.append(
+                    Diagnostic(
+                        .error, .duplicateName, "\(quoted(name)) \(other)",
+                        at: campaign.origin.range(of: ["formerly"])))
+            }
+        }
+    }
+
+    /// An environment has at most one profile for installations that name none.
+    mutating func checkDefaultProfiles() {
+        var first: [PushEnvironment: DeviceProfile] = [:]
+        for profile in profiles where profile.isDefault {
+            guard let other = first[profile.environment] else {
+                first[profile.environment] = profile
+                continue
+            }
+            let place = other.origin.range(of: ["default"])
+            let message = "device profile \(quoted(other.name)) is the default of \(profile.environment.rawValue) "
+                + "already, in \(place.shortText)"
+            diagnostics.append(
+                Diagnostic(
+                    .error, .conflictingKeys, message, at: profile.origin.range(of: ["default"]),
+                    related: [.init("the first", at: place)]))
+        }
+    }
+
+    /// A field that is sent or shown may not name a variable that holds a secret.
+    mutating func checkSecretReferences(_ files: [ReadFile]) {
+        let secrets = files.reduce(into: Set<String>()) { $0.formUnion($1.secretVariables) }
+        for reference in files.lazy.flatMap(\.references) where secrets.contains(reference.variable) {
+            let message = "\(quoted(reference.field)) refers to \(quoted(reference.variable)), "
+                + "which holds a secret of this workspace"
+            diagnostics.append(Diagnostic(.error, .secretReference, message, at: reference.range))
+        }
+    }
+}
+
+extension PushType {
+    /// The one push type that a topic's suffix belongs to; nil when it ends in none.
+    init?(ofTopic topic: String) {
+        guard let type = Self.allCases.first(where: { !$0.topicSuffix.isEmpty && topic.hasSuffix($0.topicSuffix) })
+        else { return nil }
+        self = type
+    }
+}

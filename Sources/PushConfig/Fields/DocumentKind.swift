@@ -1,0 +1,35 @@
+/// What a document can declare; the roots of the schema and the reference.
+package enum DocumentKind: String, Sendable, CaseIterable {
+    /// The workspace itself.
+    case workspace = "Workspace"
+    /// A certificate or key.
+    case deviceProfile = "DeviceProfile"
+    /// A channel.
+    case channel = "Channel"
+    /// A named condition.
+    case segment = "Segment"
+    /// A message to an audience.
+    case campaign = "Campaign"
+
+    /// The fields of a document of this kind; the fields inside lead to all other mappings.
+    package var description: MapDescription {
+        switch self {
+        case .workspace: WorkspaceField.table.description
+        case .deviceProfile: DeviceProfileField.table.description
+        case .channel: ChannelField.table.description
+        case .segment: SegmentField.table.description
+        case .campaign: CampaignField.table.description
+        }
+    }
+
+    /// What the kind is called in the middle of a sentence.
+    var word: String {
+        switch self {
+        case .workspace: "workspace"
+        case .deviceProfile: "device profile"
+        case .channel: "channel"
+        case .segment: "segment"
+        case .campaign: "campaign"
+        }
+    }
+}

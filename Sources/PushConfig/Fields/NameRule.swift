@@ -1,0 +1,133 @@
+/// What a name may look like.
+package enum NameRule: Sendable, CaseIterable {
+    /// Workspaces, segments and campaigns.
+    case resource
+    /// Device profiles: LeanCloud's rule, and `-`.
+    case deviceProfile
+    /// Channels: LeanCloud's rule.
+    case channel
+    /// Remotes.
+    case remote
+    /// Labels.
+    case label
+    /// Environment variables.
+    case environmentVariable
+    /// Apple's bundle ids.
+    case bundleIdentifier
+    /// Apple's team and key ids.
+    case appleIdentifier
+    /// Custom keys of a message, beside those that are reserved.
+    case customKey
+    /// Any key that is not empty.
+    case anyKey
+
+    /// The rule as a regular expression in ECMA-262's dialect with the `u` flag, anchored.
+    package var pattern: String {
+        switch self {
+        case .resource: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$"
+        case .deviceProfile: "^[A-Za-z][A-Za-z0-9_-]{0,63}$"
+        case .channel: "^[A-Za-z0-9_=\\-\\p{Unified_Ideograph}]{1,64}$"
+        case .remote: "^[a-z0-9-]{1,32}$"
+        case .label: "^[^=/]+$"
+        case .environmentVariable: "^[A-Za-z_][A-Za-z0-9_]*$"
+        case .bundleIdentifier: "^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$"
+        case .appleIdentifier: "^[A-Z0-9]{10}$"
+        case .customKey: "^(?!_)(?!(\(ReservedKey.names.map(Self.escaped).joined(separator: "|")))$).+$"
+        case .anyKey: "^.+$"
+        }
+    }
+
+    /// The rule in words that end "use …".
+    package var words: String {
+        switch self {
+        case .resource: "1 to 63 lower-case letters, digits and '-', with no '-' at either end"
+        case .deviceProfile: "a letter, then at most 63 letters, digits, '_' and '-'"
+        case .channel: "1 to 64 ASCII letters, digits, '_', '-', '=' and CJK ideographs"
+        case .remote: "1 to 32 lower-case letters, digits and '-'"
+        case .label: "a name without '=' and '/'"
+        case .environmentVariable: "letters, digits and '_', with no digit at the beginning"
+        case .bundleIdentifier: "letters, digits and '-' in parts that '.' joins, such as com.example.app"
+        case .appleIdentifier: "10 upper-case letters and digits"
+        case .customKey: "a key that is not reserved and does not begin with '_'"
+        case .anyKey: "a key that is not empty"
+        }
+    }
+
+    /// What a name of this rule names, for "… is not a valid …".
+    var subject: String {
+        switch self {
+        case .resource: "name"
+        case .deviceProfile: "name of a device profile"
+        case .channel: "name of a channel"
+        case .remote: "name of a remote"
+        case .label: "label"
+        case .environmentVariable: "name of an environment variable"
+        case .bundleIdentifier: "bundle id"
+        case .appleIdentifier: "id of a team or key"
+        case .customKey, .anyKey: "key"
+        }
+    }
+
+    private static func escaped(_ text: String) -> String { text.replacing("-", with: "\\-") }
+}
+
+extension NameRule {
+    /// Whether a name keeps to the rule.
+    func accepts(_ name: String) -> Bool {
+        let bytes = name.utf8
+        switch self {
+        case .resource:
+            return (1...63).contains(bytes.count) && bytes.allSatisfy { $0.isLowerOrDigit || $0 == .dash }
+                && bytes.first != .dash && bytes.last != .dash
+        case .deviceProfile:
+            return (1...64).contains(bytes.count) && bytes.first?.isLetter == true
+                && bytes.allSatisfy { $0.isLetterOrDigit || $0 == .underscore || $0 == .dash }
+        case .channel:
+            return (1...64).contains(name.unicodeScalars.count) && name.unicodeScalars.allSatisfy(Self.isOfChannel)
+        case .remote: return (1...32).contains(bytes.count) && bytes.allSatisfy { $0.isLowerOrDigit || $0 == .dash }
+        case .label: return !name.isEmpty && !bytes.contains(UInt8(ascii: "=")) && !bytes.contains(UInt8(ascii: "/"))
+        case .environmentVariable:
+            return bytes.first.map { $0.isLetter || $0 == .underscore } == true
+                && bytes.allSatisfy { $0.isLetterOrDigit || $0 == .underscore }
+        case .bundleIdentifier:
+            let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            return parts.count > 1 && bytes.count <= 255
+                && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isLetterOrDigit || $0 == .dash } }
+        case .appleIdentifier:
+            return bytes.count == 10 && bytes.allSatisfy { $0.isLetterOrDigit && !(0x61...0x7A).contains($0) }
+        case .customKey: return !name.isEmpty && bytes.first != .underscore && !ReservedKey.contains(name)
+        case .anyKey: return !name.isEmpty
+        }
+    }
+
+    private static func isOfChannel(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.isASCII else { return scalar.properties.isUnifiedIdeograph }
+        let byte = UInt8(truncatingIfNeeded: scalar.value)
+        return byte.isLetterOrDigit || byte == .underscore || byte == .dash || byte == UInt8(ascii: "=")
+    }
+}
+
+extension UInt8 {
+    static let dash = UInt8(ascii: "-")
+    static let underscore = UInt8(ascii: "_")
+
+    var isDigit: Bool { (0x30...0x39).contains(self) }
+    var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
+    var isLetterOrDigit: Bool { isLetter || isDigit }
+    var isLowerOrDigit: Bool { (0x61...0x7A).contains(self) || isDigit }
+    var isHexadecimal: Bool { isDigit || (0x41...0x46).contains(self) || (0x61...0x66).contains(self) }
+}
+
+/// The custom keys that a service takes for itself.
+enum ReservedKey {
+    /// All of them; so are names that begin with `_`.
+    static let names = [
+        "aps", "alert", "title", "badge", "sound", "category", "thread-id", "content-available", "mutable-content",
+        "collapse-id", "apns-priority", "apns-push-type", "target-content-id", "url-args", "silent", "action", "ios",
+        "android", "mi", "hms", "mz", "honor", "vivo", "oppo", "fcm", "wp",
+    ]
+
+    private static let set = Set(names)
+
+    static func contains(_ name: String) -> Bool { set.contains(name) }
+}

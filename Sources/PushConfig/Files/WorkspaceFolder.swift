@@ -1,0 +1,37 @@
+/// The folder of a workspace, links resolved.
+struct WorkspaceFolder: Sendable {
+    /// Its absolute path without links.
+    let root: String
+
+    /// Whether an absolute path without links is inside.
+    func contains(_ path: String) -> Bool {
+        path == root || path.hasPrefix(root == "/" ? "/" : root + "/")
+    }
+
+    /// What keeps a path from naming a file inside the workspace, in words that follow the field's name.
+    ///
+    /// A file need not exist; what exists of its path is looked at with links resolved.
+    func problem(withPath path: String) -> String? {
+        guard !path.isEmpty else { return "must not be empty" }
+        guard path.utf8.first != UInt8(ascii: "/") else { return "must be a path relative to the workspace" }
+        guard !path.utf8.contains(0) else { return "must not contain a zero character" }
+        var depth = 0
+        for part in path.split(separator: "/") where part != "." {
+            depth += part == ".." ? -1 : 1
+            if depth < 0 { return "leads out of the workspace" }
+        }
+        return staysInside(path) ? nil : "leads out of the workspace through a link"
+    }
+
+    private func staysInside(_ path: String) -> Bool {
+        var parts = path.split(separator: "/")
+        while !parts.isEmpty {
+            let place = root + "/" + parts.joined(separator: "/")
+            if let resolved = try? Posix.realPath(place) { return contains(resolved) }
+            // Nobody knows where a link leads whose end does not exist.
+            if Posix.isLink(place) { return false }
+            parts.removeLast()
+        }
+        return true
+    }
+}

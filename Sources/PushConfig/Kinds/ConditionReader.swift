@@ -1,0 +1,141 @@
+internal import Diagnostics
+internal import JSONValue
+internal import LocatedYAML
+
+/// Reads a condition of LeanCloud's query language: checks it and gives the JSON that is sent.
+struct ConditionReader {
+    let context: ReadingContext
+    /// Whether the fields are those of installations, rather than of another class.
+    var isOnInstallations = true
+
+    /// The condition; what is wrong with it is reported, and left out.
+    func condition(_ node: Node, _ label: Label) -> JSONValue? {
+        guard node.kind == .mapping else {
+            context.wrongType(node, .condition, label)
+            return nil
+        }
+        if node.count == 0 {
+            context.report(
+                .invalidCondition, "\(label.text) must name at least one field", at: node,
+                help: "an empty condition would reach everyone")
+        }
+        var members: [String: JSONValue] = [:]
+        for entry in node.entries {
+            let key = entry.key.text ?? ""
+            if key.utf8.first == UInt8(ascii: "$") {
+                members[key] = beside(key, entry)
+            } else {
+                checkName(key, entry.key)
+                members[key] = constraint(entry.value, on: key)
+            }
+        }
+        return .object(members)
+    }
+
+    /// An operator that stands beside fields.
+    private func beside(_ key: String, _ entry: Node.Entry) -> JSONValue? {
+        guard let known = recognised(key, entry.key) else { return nil }
+        guard known.isTopLevel else {
+            context.report(
+                .invalidCondition, "'\(key)' must stand under a field", at: entry.key,
+                help: "for example: level: {\(key): …}")
+            return nil
+        }
+        if known == .relatedTo { return relation(entry) }
+        let label = Label(key)
+        guard entry.value.kind == .sequence else {
+            context.wrongType(entry.value, expected: "a list of conditions", label)
+            return nil
+        }
+        if entry.value.count == 0 { context.report(.invalidCondition, "'\(key)' must not be empty", at: entry.value) }
+        return .array(entry.value.elements.compactMap { condition($0, label.element) })
+    }
+
+    private func relation(_ entry: Node.Entry) -> JSONValue? {
+        let label = Label("$relatedTo")
+        guard let map = MapReader<RelatedToField>(entry.value, holder: entry.key, label: label, in: context),
+            let key = map.string(.key), let object = map[.object], let pointer = pointer(object, map.key(.object))
+        else { return nil }
+        return ["object": pointer, "key": .string(key)]
+    }
+
+    /// The operator of this name; an unknown one is reported.
+    private func recognised(_ name: String, _ key: Node) -> ConditionOperator? {
+        if let known = ConditionOperator(rawValue: name) { return known }
+        let ending = Suggestion.ending(for: name, among: ConditionOperator.allCases.map(\.rawValue))
+        context.report(.invalidCondition, "unknown operator \(quoted(name))\(ending)", at: key)
+        return nil
+    }
+
+    private func checkName(_ name: String, _ key: Node) {
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let isName = parts.allSatisfy { part in
+            !part.isEmpty && part.allSatisfy { $0.isLetterOrDigit || $0 == .underscore }
+        }
+        guard !isName || name.utf8.first?.isDigit == true else { return }
+        context.report(
+            .invalidCondition, "\(quoted(name)) is not the name of a field", at: key,
+            help: "use letters, digits and '_', and '.' for fields of objects")
+    }
+}
+
+extension ConditionReader {
+    /// What is asked of one field.
+    private func constraint(_ node: Node, on name: String) -> JSONValue? {
+        if isOnInstallations, name == "deviceProfile" { return profile(node) }
+        guard node.kind == .mapping, node.entries.contains(where: { Self.isOperator($0.key) }) else {
+            return value(node, Label(name))
+        }
+        var members: [String: JSONValue] = [:]
+        for entry in node.entries {
+            let key = entry.key.text ?? ""
+            guard Self.isOperator(entry.key) else {
+                context.report(.invalidCondition, "\(quoted(key)) cannot stand beside operators", at: entry.key)
+                continue
+            }
+            guard let known = recognised(key, entry.key) else { continue }
+            if let companion = known.companion, node.entry(named: companion.rawValue) == nil {
+                context.report(.invalidCondition, "'\(key)' needs '\(companion.rawValue)' beside it", at: entry.key)
+            }
+            members[key] = operand(known, entry)
+        }
+        return .object(members)
+    }
+
+    private static func isOperator(_ key: Node) -> Bool {
+        key.withText { $0?.first == UInt8(ascii: "$") }
+    }
+
+    /// LeanCloud takes nothing but equality for `deviceProfile`.
+    private func profile(_ node: Node) -> JSONValue? {
+        guard node.kind == .scalar else {
+            context.report(
+                .invalidCondition, "'deviceProfile' supports equality only", at: node,
+                help: "write deviceProfile: NAME; for several profiles write one campaign each")
+            return nil
+        }
+        return context.string(node, .text, Label("deviceProfile")).map(JSONValue.string)
+    }
+
+    /// A value to compare with: anything but null.
+    func value(_ node: Node, _ label: Label) -> JSONValue? {
+        switch node.kind {
+        case .scalar:
+            guard !node.isInvalid else { return nil }
+            if node.scalar == .null {
+                context.report(
+                    .invalidCondition, "\(label.text) has nothing to compare with", at: node,
+                    help: "{$exists: false} finds what is not there")
+                return nil
+            }
+            return node.json(reportingTo: &context.diagnostics)
+        case .sequence: return .array(node.elements.compactMap { value($0, label.element) })
+        case .mapping:
+            if let type = node["__type"] { return typed(node, type, label) }
+            if node.count == 0 {
+                context.report(.invalidCondition, "\(label.text) has nothing to compare with", at: node)
+            }
+            return node.json(reportingTo: &context.diagnostics)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import Diagnostics
+internal import LocatedYAML
+internal import PushModel
+
+/// What one document declares, before names are looked up across files.
+struct Declaration: Sendable {
+    var kind: DocumentKind
+    /// The name as written; empty when it is missing.
+    var name: String
+    var origin: Origin
+    var content: Content
+
+    enum Content: Sendable {
+        case workspace(DeclaredWorkspace)
+        /// Nil when the profile's credential cannot be read.
+        case deviceProfile(DeviceProfile?)
+        case channel(Channel)
+        case segment(Segment)
+        indirect case campaign(DeclaredCampaign)
+    }
+}
+
+/// A campaign with what other documents decide.
+struct DeclaredCampaign: Sendable {
+    var campaign: Campaign
+    /// The environment as written.
+    var environment: PushEnvironment?
+    /// Platforms on which it would show nothing and do nothing.
+    var emptyOn: Set<Platform>
+}
+
+/// A Workspace document with what is checked across files.
+struct DeclaredWorkspace: Sendable {
+    var defaultRemote: String?
+    var remotes: [RemoteDeclaration]
+    /// All names under `remotes`, readable or not.
+    var remoteNames: [String]
+    var policy: Policy
+    var exclude: [Glob]
+}
+
+/// Reads one document by its kind.
+struct DocumentReader {
+    let context: ReadingContext
+    /// The file, relative to the workspace.
+    let file: String
+
+    /// What the document declares; nil when it is empty or its kind is not known, which is reported.
+    func declaration(of document: Document) -> Declaration? {
+        let root = document.root
+        // `---` with nothing after it declares nothing.
+        guard root.scalar != .null, !root.isInvalid else { return nil }
+        guard root.kind == .mapping else {
+            context.wrongType(root, expected: "a mapping", Label("document"))
+            return nil
+        }
+        guard let kind = kind(of: root) else { return nil }
+        let first = root.entries.first { _ in true }?.key ?? root
+        let origin = Origin(file: file, line: first.range.start.line, fields: document)
+        let name = root["name"]?.string ?? ""
+        return content(kind, root, first, origin).map {
+            Declaration(kind: kind, name: name, origin: origin, content: $0)
+        }
+    }
+
+    private func kind(of root: Node) -> DocumentKind? {
+        let names = DocumentKind.allCases.map(\.rawValue)
+        guard let entry = root.entry(named: "kind") else {
+            let place = root.entries.first { _ in true }?.key ?? root
+            context.report(.unknownKind, "missing key 'kind': \(names.alternatives)", at: place)
+            return nil
+        }
+        guard !entry.value.isInvalid else { return nil }
+        guard let text = entry.value.string else {
+            context.wrongType(entry.value, expected: names.alternatives, Label("kind"))
+            return nil
+        }
+        if let kind = DocumentKind(rawValue: text) { return kind }
+        let ending = Suggestion.ending(for: text, among: names)
+        let help = ending.isEmpty ? "the kinds are \(names.joined(separator: ", "))" : nil
+        context.report(.unknownKind, "unknown kind \(quoted(text))\(ending)", at: entry.value, help: help)
+        return nil
+    }
+
+    private func content(_ kind: DocumentKind, _ root: Node, _ first: Node, _ origin: Origin) -> Declaration.Content? {
+        switch kind {
+        case .workspace: reader(root, first).map { .workspace(workspace($0, origin)) }
+        case .deviceProfile: reader(root, first).map { .deviceProfile(deviceProfile($0, origin)) }
+        case .channel: reader(root, first).map { .channel(channel($0, origin)) }
+        case .segment: reader(root, first).map { .segment(segment($0, origin)) }
+        case .campaign: reader(root, first).map { .campaign(campaign($0, origin)) }
+        }
+    }
+
+    private func reader<Field: FieldKey>(_ root: Node, _ first: Node) -> MapReader<Field>? {
+        MapReader(root, holder: first, label: Label("document"), in: context)
+    }
+}

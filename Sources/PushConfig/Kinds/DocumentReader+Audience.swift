@@ -1,0 +1,66 @@
+internal import Diagnostics
+internal import LocatedYAML
+internal import PushModel
+
+extension DocumentReader {
+    func audience(_ map: MapReader<AudienceField>) -> Audience {
+        var audience = Audience(
+            everyone: map.flag(.everyone) ?? false, channels: map.strings(.channels) ?? [],
+            segments: map.strings(.segments) ?? [],
+            condition: map[.where].flatMap { ConditionReader(context: context).condition($0, map.label(.where)) },
+            platforms: (map.strings(.platforms) ?? []).compactMap(Platform.init),
+            deviceProfile: map.string(.deviceProfile))
+        if let nodes = map.elements(.devices) { audience.devices = devices(nodes, audience.platforms, map) }
+        checkCombination(map)
+        checkPlatforms(audience, map)
+        return audience
+    }
+
+    /// Whether the fields go together, and narrow at all.
+    private func checkCombination(_ map: MapReader<AudienceField>) {
+        let others = AudienceField.allCases.filter { map.has($0) && $0 != .platforms && $0 != .deviceProfile }
+        if map.node.count == 0 {
+            context.report(
+                .missingKey, "'audience' is empty", at: map.holder, help: "say everyone: true if it is meant so")
+        }
+        for leader in [AudienceField.devices, .everyone] where map.has(leader) {
+            for field in others where field != leader && !(leader == .everyone && field == .devices) {
+                let pair = "'\(map.label(leader).name)' and '\(map.label(field).name)'"
+                map.report(.conflictingKeys, "\(pair) exclude each other", atKeyOf: field)
+            }
+        }
+    }
+
+    private func checkPlatforms(_ audience: Audience, _ map: MapReader<AudienceField>) {
+        if map.has(.devices), audience.platforms.count != 1 {
+            map.report(
+                .conflictingKeys, "'devices' needs exactly one platform", atKeyOf: .devices,
+                help: "add platforms: [ios] or platforms: [android]")
+        }
+        let isAlone = AudienceField.allCases.allSatisfy { $0 == .platforms || !map.has($0) }
+        if isAlone, audience.platforms.count == Platform.allCases.count {
+            map.report(
+                .conflictingKeys, "'platforms' names all platforms and narrows nothing", atKeyOf: .platforms,
+                help: "say everyone: true if it is meant so")
+        }
+    }
+
+    /// The devices, each once; tokens are never repeated in a message.
+    private func devices(_ nodes: [Node], _ platforms: [Platform], _ map: MapReader<AudienceField>) -> [String] {
+        let label = map.label(.devices)
+        let devices = context.uniqueStrings(nodes, .text, label)
+        guard platforms == [.ios] else { return devices }
+        for node in nodes {
+            guard let token = node.string, !token.isEmpty, !Self.isDeviceToken(token) else { continue }
+            context.report(
+                .invalidValue, "\(label.element.text) is not a device token: an even number of hexadecimal digits",
+                at: node)
+        }
+        return devices
+    }
+
+    private static func isDeviceToken(_ text: String) -> Bool {
+        let count = text.utf8.count
+        return count.isMultiple(of: 2) && count <= 200 && text.utf8.allSatisfy(\.isHexadecimal)
+    }
+}

@@ -1,0 +1,105 @@
+internal import Diagnostics
+internal import PushModel
+
+/// What is wrong with a string.
+struct StringProblem {
+    var code: DiagnosticCode
+    var message: String
+    var help: String?
+
+    init(_ code: DiagnosticCode, _ message: String, help: String? = nil) {
+        self.code = code
+        self.message = message
+        self.help = help
+    }
+}
+
+extension FieldType {
+    /// What keeps a string from being a value of this type; nil when nothing does.
+    func problem(with text: String, _ label: Label) -> StringProblem? {
+        switch self {
+        case .constant(let wanted): text == wanted ? nil : notAsExpected(text, [wanted], label)
+        case .name(let rule): rule.problem(with: text, label)
+        case .text(let range): Self.lengthProblem(text.utf8.count, range, label)
+        case .choice(let values): values.contains(text) ? nil : notAsExpected(text, values, label)
+        case .duration: Duration(configurationText: text) == nil ? notAsExpected(text, [], label) : nil
+        case .instant: OffsetInstant(text) == nil ? notAsExpected(text, [], label) : nil
+        case .percentage: Self.fraction(text) == nil ? notAsExpected(text, [], label) : nil
+        case .timeOfDay: Self.minutes(text) == nil ? notAsExpected(text, [], label) : nil
+        case .timeZone:
+            QuietHours(from: 0, to: 0, timeZone: text) == nil
+                ? StringProblem(.invalidValue, "unknown time zone \(quoted(text))", help: "for example Asia/Shanghai")
+                : nil
+        case .url: WebAddress.problem(with: text).map { Self.addressProblem($0, label) }
+        case .endpoint: WebAddress.problem(with: WebAddress.completed(text)).map { Self.addressProblem($0, label) }
+        case .path, .workspacePath: text.isEmpty ? Self.empty(label) : nil
+        case .glob: text.isEmpty ? Self.empty(label) : nil
+        case .reference(let type): type.problem(with: text, label)
+        case .either(let types): types.first { $0.isWrittenAsString }?.problem(with: text, label)
+        case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .secret, .condition, .object, .list, .map,
+            .entries:
+            nil
+        }
+    }
+
+    private func notAsExpected(_ text: String, _ values: [String], _ label: Label) -> StringProblem {
+        let ending = Suggestion.ending(for: text, among: values)
+        let message = "\(label.text) must be \(expectation), but found \(quoted(text))\(ending)"
+        return StringProblem(.invalidValue, message)
+    }
+
+    private static func addressProblem(_ problem: String, _ label: Label) -> StringProblem {
+        StringProblem(.invalidValue, "\(label.text) \(problem)")
+    }
+
+    private static func empty(_ label: Label) -> StringProblem {
+        StringProblem(.invalidValue, "\(label.text) must not be empty")
+    }
+
+    private static func lengthProblem(_ count: Int, _ range: ClosedRange<Int>, _ label: Label) -> StringProblem? {
+        if count < range.lowerBound { return empty(label) }
+        guard count > range.upperBound else { return nil }
+        return StringProblem(
+            .invalidValue, "\(label.text) must have at most \(range.upperBound) bytes, but has \(count)")
+    }
+}
+
+extension FieldType {
+    /// The fraction that `20%` or `12.5%` is.
+    static func fraction(_ text: String) -> Double? {
+        guard text.utf8.last == UInt8(ascii: "%") else { return nil }
+        let digits = text.dropLast()
+        let parts = digits.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }),
+            digits.utf8.count <= 12
+        else { return nil }
+        return Double(digits).map { $0 / 100 }
+    }
+
+    /// The minutes after midnight that `22:00` is.
+    static func minutes(_ text: String) -> Int? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"), let hour = Int(text.prefix(2)),
+            let minute = Int(text.suffix(2)), bytes[0].isDigit, bytes[3].isDigit, hour < 24, minute < 60
+        else { return nil }
+        return hour * 60 + minute
+    }
+}
+
+extension NameRule {
+    /// What keeps a text from being a name of this rule; nil when nothing does.
+    func problem(with text: String, _ label: Label) -> StringProblem? {
+        guard !accepts(text) else { return nil }
+        if self == .customKey { return keyProblem(text) }
+        return StringProblem(.invalidName, "\(quoted(text)) is not a valid \(subject)", help: "use \(words)")
+    }
+
+    /// What keeps a text from being a custom key.
+    private func keyProblem(_ text: String) -> StringProblem {
+        if text.isEmpty { return StringProblem(.invalidName, "a custom key must not be empty") }
+        if text.utf8.first == .underscore {
+            return StringProblem(.reservedKey, "\(quoted(text)) is reserved: custom keys do not begin with '_'")
+        }
+        return StringProblem(.reservedKey, "\(quoted(text)) is reserved and cannot be a custom key")
+    }
+}

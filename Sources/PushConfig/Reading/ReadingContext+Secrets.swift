@@ -1,0 +1,72 @@
+internal import Diagnostics
+internal import LocatedYAML
+internal import PushModel
+
+extension ReadingContext {
+    /// Where a secret is; a plain value in its place is an error that does not repeat it.
+    func secret(_ node: Node, holder: Node, _ label: Label) -> SecretSource? {
+        guard node.kind == .mapping else {
+            if node.kind == .scalar, node.scalar != .null {
+                report(
+                    .plainSecret, "\(label.text) is a secret and must not be written in a file", at: node,
+                    help: "say where it is: {env: NAME} or {file: PATH}")
+            } else {
+                wrongType(node, .secret, label)
+            }
+            return nil
+        }
+        guard let map = MapReader<SecretField>(node, holder: holder, label: label, in: self) else { return nil }
+        map.requireExactlyOne(of: [.env, .file])
+        if map.has(.env) {
+            guard let variable = map.string(.env) else { return nil }
+            secretVariables.insert(variable)
+            return .environment(variable)
+        }
+        guard let value = map[.file] else { return nil }
+        return file(value, holder: map.key(.file), map.label(.file)).map(SecretSource.file)
+    }
+
+    /// A path inside the workspace, or the variable that holds a path.
+    func file(_ node: Node, holder: Node, _ label: Label) -> FileSource? {
+        if node.kind == .mapping { return variable(node, holder: holder, label).map(FileSource.environment) }
+        guard let path = node.string else {
+            wrongType(node, expected: "a path or {env: NAME}", label)
+            return nil
+        }
+        if let problem = folder.problem(withPath: path) {
+            report(.fileOutside, "\(label.text) \(problem)", at: node)
+            return nil
+        }
+        return .path(path)
+    }
+
+    /// The name in `{env: NAME}`.
+    func variable(_ node: Node, holder: Node, _ label: Label) -> String? {
+        MapReader<ReferenceField>(node, holder: holder, label: label, in: self)?.string(.env)
+    }
+
+    /// A value, or the variable that holds it.
+    func reference(_ node: Node, holder: Node, _ type: FieldType, _ label: Label) -> TextReference? {
+        guard node.kind == .mapping else { return string(node, type, label).map(TextReference.literal) }
+        guard let name = variable(node, holder: holder, label) else { return nil }
+        references.append(VariableReference(variable: name, field: label.name, range: node.range))
+        return .environment(name)
+    }
+}
+
+extension MapReader {
+    /// The secret under a field.
+    func secret(_ field: Field) -> SecretSource? {
+        self[field].flatMap { context.secret($0, holder: key(field), label(field)) }
+    }
+
+    /// The value or reference under a field.
+    func reference(_ field: Field) -> TextReference? {
+        self[field].flatMap { context.reference($0, holder: key(field), type(field), label(field)) }
+    }
+
+    /// The path under a field that stays inside the workspace, or the variable that holds a path.
+    func file(_ field: Field) -> FileSource? {
+        self[field].flatMap { context.file($0, holder: key(field), label(field)) }
+    }
+}

@@ -1,0 +1,45 @@
+/// Finds what somebody probably meant.
+enum Suggestion {
+    /// The candidate nearest to a text, the first of equally near ones; nil when none is near.
+    ///
+    /// Near is at most a third of the text's length in edits (insert, delete, replace, swap of neighbours), at least
+    /// one; case does not count as an edit.
+    static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
+        let wanted = Array(text.lowercased().unicodeScalars)
+        guard !wanted.isEmpty, wanted.count <= 100 else { return nil }
+        var best: (name: String, distance: Int)?
+        for candidate in candidates {
+            let limit = best.map { $0.distance - 1 } ?? max(1, wanted.count / 3)
+            let scalars = Array(candidate.lowercased().unicodeScalars)
+            guard limit >= 0, abs(scalars.count - wanted.count) <= limit else { continue }
+            let distance = distance(wanted, scalars)
+            if distance <= limit { best = (candidate, distance) }
+        }
+        return best?.name
+    }
+
+    /// `; did you mean 'x'?`, or nothing.
+    static func ending(for text: String, among candidates: some Sequence<String>) -> String {
+        nearest(to: text, among: candidates).map { "; did you mean \(quoted($0))?" } ?? ""
+    }
+
+    /// The optimal string alignment distance.
+    private static func distance(_ from: [Unicode.Scalar], _ to: [Unicode.Scalar]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...to.count)
+        for row in 1..<(from.count + 1) {
+            var current = [row]
+            for column in 1..<(to.count + 1) {
+                let isEqual = from[row - 1] == to[column - 1]
+                var cost = min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (isEqual ? 0 : 1))
+                if row > 1, column > 1, from[row - 1] == to[column - 2], from[row - 2] == to[column - 1] {
+                    cost = min(cost, beforeLast[column - 2] + 1)
+                }
+                current.append(cost)
+            }
+            beforeLast = last
+            last = current
+        }
+        return last[to.count]
+    }
+}

@@ -1,0 +1,71 @@
+/// The addresses that a remote may have.
+enum WebAddress {
+    /// What keeps a text from being one, in words that follow the field's name; nil when nothing does.
+    ///
+    /// It is `https`, or `http` to this machine by its literal address or as `localhost`, without user, query and
+    /// fragment. The text itself is not repeated: it may hold a password.
+    static func problem(with text: String) -> String? {
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else {
+            return "must be an address without spaces and characters that are not ASCII"
+        }
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        let rest = text.dropFirst(scheme.count)
+        guard scheme == "https" || scheme == "http", rest.hasPrefix("://") else {
+            return "must begin with https:// (or http:// for this machine)"
+        }
+        let address = rest.dropFirst(3)
+        guard !address.contains("?"), !address.contains("#") else { return "must have no query and no fragment" }
+        let authority = address.prefix { $0 != "/" }
+        guard !authority.contains("@") else { return "must have no user and no password" }
+        guard let host = host(of: authority) else { return "must have a valid host, and a port from 1 to 65535 if any" }
+        guard scheme == "https" || isLoopback(host) else {
+            return "may be http only for 127.0.0.0/8, [::1] and localhost; use https"
+        }
+        return nil
+    }
+
+    /// An address as it is, or `https` to what is only a host and port.
+    static func completed(_ text: String) -> String { text.contains("://") ? text : "https://" + text }
+
+    private static func host(of authority: Substring) -> String? {
+        var host = authority
+        var port: Substring?
+        if let bracket = authority.lastIndex(of: "]") {
+            host = authority[...bracket]
+            let rest = authority[authority.index(after: bracket)...]
+            guard authority.first == "[", rest.isEmpty || rest.first == ":" else { return nil }
+            guard host.utf8.dropFirst().dropLast().allSatisfy({ $0.isHexadecimal || isColonOrDot($0) }),
+                host.utf8.count > 3
+            else { return nil }
+            if !rest.isEmpty { port = rest.dropFirst() }
+        } else {
+            if let colon = authority.firstIndex(of: ":") {
+                host = authority[..<colon]
+                port = authority[authority.index(after: colon)...]
+            }
+            guard isHostName(host) else { return nil }
+        }
+        if let port {
+            guard let number = Int(port), port.utf8.allSatisfy(\.isDigit), (1...65_535).contains(number) else {
+                return nil
+            }
+        }
+        return host.lowercased()
+    }
+
+    private static func isColonOrDot(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") }
+
+    private static func isHostName(_ host: Substring) -> Bool {
+        host.utf8.count <= 253
+            && host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy {
+                !$0.isEmpty && $0.allSatisfy { $0.isLetterOrDigit || $0 == .dash || $0 == .underscore }
+            }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "[::1]" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127"
+            && numbers.allSatisfy { $0.utf8.allSatisfy(\.isDigit) && UInt8($0) != nil }
+    }
+}

@@ -1,0 +1,67 @@
+package import Diagnostics
+package import PushModel
+
+/// A workspace as its files say it, or what is wrong with them.
+package struct LoadedWorkspace: Sendable {
+    /// The desired state; nil when any diagnostic is an error.
+    package var workspace: Workspace?
+    /// Everything that is wrong, doubtful or worth a note, in printing order.
+    package var diagnostics: [Diagnostic]
+    /// The files that were read, by the names that diagnostics give them.
+    package var sources: SourceFiles
+    /// The names of these files, in path order.
+    package var files: [String]
+    /// The workspace's folder, absolute and without links; empty when there is none.
+    package var folder: String
+}
+
+/// Reads the files of a workspace: the one way from YAML to a desired state.
+package enum WorkspaceLoader {
+    /// Reads and checks everything in a workspace, without network and without reading a secret.
+    ///
+    /// Nothing is thrown: what is wrong is collected from all files.
+    ///
+    /// - Parameters:
+    ///   - directory: The workspace's folder.
+    ///   - name: The same folder as diagnostics shall show it, relative to the current folder; empty or `.` for that.
+    package static func load(directory: String, displayedAs name: String) async -> LoadedWorkspace {
+        let naming = FileNaming(workspace: name)
+        let folder: WorkspaceFolder
+        do {
+            folder = WorkspaceFolder(root: try Posix.realPath(directory))
+        } catch {
+            return failed("the workspace \(quoted(name)) cannot be read: \(error.message)", .unreadable)
+        }
+        let reader = FileReader(folder: folder, naming: naming)
+        // First of all, because it says which files are not read.
+        let path = folder.root + "/" + FileTree.marker
+        guard (try? Posix.kind(of: path)) == .file else {
+            return failed("there is no \(FileTree.marker) in \(quoted(name.isEmpty ? "." : name))", .workspaceDocument)
+        }
+        let main = reader.read(FileTree.File(path: FileTree.marker, realPath: path))
+        let tree = FileTree(folder, naming, exclude: exclude(in: main))
+        let position = tree.files.firstIndex { $0.path == FileTree.marker }
+        var files = await reader.read(tree.files.filter { $0.path != FileTree.marker })
+        files.insert(main, at: position ?? 0)
+        var assembly = WorkspaceAssembly(files, main: naming.name(FileTree.marker))
+        let workspace = assembly.workspace()
+        let diagnostics = (tree.diagnostics + files.flatMap(\.diagnostics) + assembly.diagnostics).sortedForPrinting()
+        return LoadedWorkspace(
+            workspace: diagnostics.hasErrors ? nil : workspace, diagnostics: diagnostics,
+            sources: SourceFiles(Dictionary(files.map { ($0.name, $0.bytes) }) { first, _ in first }),
+            files: files.map(\.name), folder: folder.root)
+    }
+
+    private static func exclude(in file: ReadFile) -> [Glob] {
+        for declaration in file.declarations {
+            if case .workspace(let workspace) = declaration.content { return workspace.exclude }
+        }
+        return []
+    }
+
+    private static func failed(_ message: String, _ code: DiagnosticCode) -> LoadedWorkspace {
+        LoadedWorkspace(
+            workspace: nil, diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(), files: [],
+            folder: "")
+    }
+}

@@ -1,0 +1,82 @@
+package import Diagnostics
+package import JSONValue
+
+/// One request that makes a remote push, exactly as it goes over the wire.
+package struct PushRequest: Hashable, Sendable {
+    /// Which call it is.
+    package var endpoint: Endpoint
+    /// The whole body.
+    package var body: JSONValue
+
+    /// Which call a push is.
+    package enum Endpoint: String, Hashable, Sendable, CaseIterable {
+        /// By query: `POST /push`.
+        case push
+        /// By device: `POST /push/devices`.
+        case devices
+    }
+
+    /// Joins the two.
+    package init(endpoint: Endpoint, body: JSONValue) {
+        self.endpoint = endpoint
+        self.body = body
+    }
+}
+
+/// What an encoder makes a request from: a campaign with everything it refers to, and the identity of the push.
+package struct PushDraft: Sendable {
+    /// The campaign.
+    package var campaign: Campaign
+    /// The condition of its audience; nil for a list of devices.
+    package var condition: JSONValue?
+    /// The platforms it can reach.
+    package var platforms: Set<Platform>
+    /// The profile that its audience names.
+    package var profile: DeviceProfile?
+    /// When the remote shall send it; nil: at once.
+    package var scheduledAt: Instant?
+    /// The id that the request bears.
+    package var notificationID: DeliveryID
+
+    /// Joins them.
+    package init(
+        campaign: Campaign, condition: JSONValue?, platforms: Set<Platform>, profile: DeviceProfile?,
+        scheduledAt: Instant?, notificationID: DeliveryID
+    ) {
+        self.campaign = campaign
+        self.condition = condition
+        self.platforms = platforms
+        self.profile = profile
+        self.scheduledAt = scheduledAt
+        self.notificationID = notificationID
+    }
+}
+
+/// A request with what a reviewer wants to know of it.
+package struct EncodedPush: Sendable {
+    /// The request.
+    package var request: PushRequest
+    /// Bytes that count against ``limit``.
+    package var bytes: Int
+    /// The most bytes that the service takes.
+    package var limit: Int
+    /// What the remote cannot do, or does otherwise, with the fields that ask for it.
+    package var findings: [Diagnostic]
+
+    /// Joins them.
+    package init(request: PushRequest, bytes: Int, limit: Int, findings: [Diagnostic]) {
+        self.request = request
+        self.bytes = bytes
+        self.limit = limit
+        self.findings = findings
+    }
+}
+
+/// Makes the requests of one kind of remote: pure, so that a plan shows the very bytes that an apply sends.
+package protocol RequestEncoding: Sendable {
+    /// Raised when the same draft gives other bytes than before; another version alone is no change.
+    var version: Int { get }
+
+    /// The request for a draft, with what the remote cannot do as located diagnostics.
+    func encode(_ draft: PushDraft) -> EncodedPush
+}

@@ -1,0 +1,173 @@
+package import JSONValue
+
+/// Everything a plan is made from that a remote told.
+package struct RemoteState: Sendable {
+    /// The server's clock when it was asked.
+    package var now: Instant
+    /// What was delivered: of several entries of one delivery, the one that counts.
+    package var ledger: [LedgerEntry]
+    /// Whether `ledger start` or an apply has said that this ledger's beginning is known.
+    package var ledgerStarted: Bool
+    /// The resources that were deployed.
+    package var resources: [ResourceRecord]
+    /// The pushes that the remote keeps for later, ours and others'.
+    package var scheduled: [ScheduledPush]
+    /// What was found of deliveries whose outcome is open, by the id of their request.
+    package var evidence: [DeliveryID: Evidence]
+    /// The audiences that were counted, by the hash of their condition.
+    package var audiences: [Digest: AudienceCount]
+    /// What a sample of installations says; nil: not asked.
+    package var installations: InstallationSample?
+    /// The lock's record; nil: no apply ever ran.
+    package var lock: LockRecord?
+
+    /// Makes a state; without more, that of an empty remote.
+    package init(
+        now: Instant, ledger: [LedgerEntry] = [], ledgerStarted: Bool = false, resources: [ResourceRecord] = [],
+        scheduled: [ScheduledPush] = [], evidence: [DeliveryID: Evidence] = [:],
+        audiences: [Digest: AudienceCount] = [:], installations: InstallationSample? = nil, lock: LockRecord? = nil
+    ) {
+        self.now = now
+        self.ledger = ledger
+        self.ledgerStarted = ledgerStarted
+        self.resources = resources
+        self.scheduled = scheduled
+        self.evidence = evidence
+        self.audiences = audiences
+        self.installations = installations
+        self.lock = lock
+    }
+}
+
+/// A resource as it was last deployed.
+package struct ResourceRecord: Hashable, Sendable {
+    /// Which kind; never a campaign.
+    package var kind: ResourceKind
+    /// Its name.
+    package var name: String
+    /// Its fields, as a plan shows them; always an object.
+    package var fields: JSONValue
+    /// Whether its removal is refused.
+    package var isProtected: Bool
+
+    /// Joins them.
+    package init(kind: ResourceKind, name: String, fields: JSONValue, isProtected: Bool = false) {
+        self.kind = kind
+        self.name = name
+        self.fields = fields
+        self.isProtected = isProtected
+    }
+}
+
+/// A push that the remote keeps for later.
+package struct ScheduledPush: Hashable, Sendable {
+    /// The id to cancel it with.
+    package var id: Int64
+    /// The id that its request bore.
+    package var notificationID: String?
+    /// When it fires.
+    package var at: Instant
+
+    /// Joins them.
+    package init(id: Int64, notificationID: String?, at: Instant) {
+        self.id = id
+        self.notificationID = notificationID
+        self.at = at
+    }
+}
+
+/// A push as the service recorded it.
+package struct PushRecord: Hashable, Sendable {
+    /// The service's id of the push.
+    package var objectID: String?
+    /// Whether it is still kept for later.
+    package var isScheduled: Bool
+    /// Whether the service is done with it.
+    package var isDone: Bool
+    /// The service's error; nil: none.
+    package var failure: String?
+    /// What was counted so far.
+    package var figures: DeliveryFigures
+
+    /// Joins them.
+    package init(objectID: String?, isScheduled: Bool, isDone: Bool, failure: String?, figures: DeliveryFigures) {
+        self.objectID = objectID
+        self.isScheduled = isScheduled
+        self.isDone = isDone
+        self.failure = failure
+        self.figures = figures
+    }
+}
+
+/// What a look-up of an open delivery found.
+package enum Evidence: Hashable, Sendable {
+    /// A record.
+    case found(PushRecord)
+    /// Nothing, and the look-up is believed.
+    case none
+    /// The look-up cannot be believed, and why.
+    case failed(String)
+}
+
+/// How many devices a condition reaches.
+package struct AudienceCount: Hashable, Sendable, Codable {
+    /// Devices that the service would push to now.
+    package var devices: Int
+    /// The largest count of an inner query; nil: there is none.
+    package var innerQuery: Int?
+
+    /// Joins them.
+    package init(devices: Int, innerQuery: Int? = nil) {
+        self.devices = devices
+        self.innerQuery = innerQuery
+    }
+}
+
+/// What a sample of the installations says about profiles and channels.
+package struct InstallationSample: Hashable, Sendable, Codable {
+    /// How many installations were looked at.
+    package var size: Int
+    /// Channels, with the number of sampled devices that subscribe to each.
+    package var channels: [String: Int]
+    /// Profiles, with the number of sampled devices that bear each.
+    package var deviceProfiles: [String: Int]
+    /// Devices, of all, that subscribe to a channel that was asked for.
+    package var subscribers: [String: Int]
+    /// Devices, of all, that bear a profile that was asked for.
+    package var bearers: [String: Int]
+
+    /// Joins them.
+    package init(
+        size: Int, channels: [String: Int] = [:], deviceProfiles: [String: Int] = [:],
+        subscribers: [String: Int] = [:], bearers: [String: Int] = [:]
+    ) {
+        self.size = size
+        self.channels = channels
+        self.deviceProfiles = deviceProfiles
+        self.subscribers = subscribers
+        self.bearers = bearers
+    }
+}
+
+/// What a plan needs to know besides ledger, resources and the list of scheduled pushes.
+package struct PlanQuestions: Sendable {
+    /// Requests whose fate is open.
+    package var lookUps: [DeliveryID]
+    /// Conditions to count, by their hash.
+    package var counts: [Digest: JSONValue]
+    /// Channels whose subscribers count.
+    package var channels: [String]
+    /// Profiles whose bearers count.
+    package var deviceProfiles: [String]
+
+    /// Joins them.
+    package init(
+        lookUps: [DeliveryID] = [], counts: [Digest: JSONValue] = [:], channels: [String] = [],
+        deviceProfiles: [String] = []
+    ) {
+        self.lookUps = lookUps
+        self.counts = counts
+        self.channels = channels
+        self.deviceProfiles = deviceProfiles
+    }
+}

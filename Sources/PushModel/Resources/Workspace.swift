@@ -1,0 +1,38 @@
+/// The desired state: everything that the files of a workspace declare.
+package struct Workspace: Sendable {
+    /// The workspace's name; part of every delivery id.
+    package var name: String
+    /// Where the Workspace document stands.
+    package var origin: Origin
+    /// The remote that is used when none is named.
+    package var defaultRemote: String?
+    /// The remotes, by name.
+    package var remotes: [String: RemoteDeclaration]
+    /// The limits of this workspace.
+    package var policy: Policy
+    /// Sorted by name.
+    package var deviceProfiles: [DeviceProfile]
+    /// Sorted by name.
+    package var channels: [Channel]
+    /// Sorted by name.
+    package var segments: [Segment]
+    /// Sorted by name.
+    package var campaigns: [Campaign]
+
+    /// Makes a workspace; resources are sorted by name.
+    package init(
+        name: String, origin: Origin, defaultRemote: String? = nil, remotes: [String: RemoteDeclaration] = [:],
+        policy: Policy = Policy(), deviceProfiles: [DeviceProfile] = [], channels: [Channel] = [],
+        segments: [Segment] = [], campaigns: [Campaign] = []
+    ) {
+        self.name = name
+        self.origin = origin
+        self.defaultRemote = defaultRemote
+        self.remotes = remotes
+        self.policy = policy
+        self.deviceProfiles = deviceProfiles.sorted { $0.name < $1.name }
+        self.channels = channels.sorted { $0.name < $1.name }
+        self.segments = segments.sorted { $0.name < $1.name }
+        self.campaigns = campaigns.sorted { $0.name < $1.name }
+    }
+}

@@ -1,0 +1,136 @@
+/// An instant with the offset it was written in, so that people read it back as they wrote it.
+package struct OffsetInstant: Hashable, Sendable {
+    /// The point in time.
+    package var instant: Instant
+    /// The offset from UTC in seconds, as written.
+    package var offset: Int
+
+    /// Joins an instant and an offset in seconds.
+    package init(_ instant: Instant, offset: Int = 0) {
+        self.instant = instant
+        self.offset = offset
+    }
+
+    /// Reads RFC 3339 with an offset, such as `2026-11-27T20:00:00+08:00`; nil when it is anything else.
+    ///
+    /// Source: RFC 3339 section 5.6. A leap second is read as the first second after it.
+    package init?(_ text: String) {
+        var reader = DigitReader(text.utf8)
+        guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
+            let day = reader.number(2), reader.skip("T") || reader.skip("t") || reader.skip(" "),
+            let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
+            let second = reader.number(2), (1...12).contains(month), hour < 24, minute < 60, second <= 60,
+            (1...CivilDate.daysInMonth(year: year, month: month)).contains(day)
+        else { return nil }
+        var milliseconds: Int64 = 0
+        if reader.skip(".") {
+            guard let fraction = reader.fraction() else { return nil }
+            milliseconds = fraction
+        }
+        guard let offset = reader.offset(), reader.isAtEnd else { return nil }
+        let days = CivilDate(year: year, month: month, day: day).daysSince1970
+        let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
+        self.init(Instant(milliseconds: seconds * 1000 + milliseconds), offset: offset)
+    }
+
+    /// RFC 3339 in the offset as written, such as `2026-11-27T20:00:00+08:00`.
+    package var text: String {
+        let parts = CivilTime(instant, offset: offset)
+        return parts.date + "T" + parts.time + (offset == 0 ? "Z" : parts.offset)
+    }
+
+    /// For people: `2026-11-27 20:00 +08:00`.
+    package var displayText: String {
+        let parts = CivilTime(instant, offset: offset)
+        return "\(parts.date) \(parts.time.prefix(parts.second == 0 ? 5 : 8)) \(parts.offset)"
+    }
+}
+
+extension Instant {
+    /// Reads RFC 3339 with an offset; nil when it is anything else.
+    package init?(_ text: String) {
+        guard let value = OffsetInstant(text) else { return nil }
+        self = value.instant
+    }
+
+    /// RFC 3339 in UTC to the second, such as `2026-11-20T12:00:00Z`.
+    package var text: String { OffsetInstant(self).text }
+
+    /// RFC 3339 in UTC with milliseconds, as LeanCloud writes times: `2026-11-20T12:00:00.000Z`.
+    package var textWithMilliseconds: String {
+        let rest = String((milliseconds % 1000 + 1000) % 1000)
+        return text.dropLast() + "." + String(repeating: "0", count: 3 - rest.count) + rest + "Z"
+    }
+
+    /// The day in UTC, such as `2026-12-01`.
+    package var day: String { CivilTime(self, offset: 0).date }
+}
+
+extension Instant: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = Instant(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an RFC 3339 instant")
+        }
+        self = value
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(milliseconds % 1000 == 0 ? text : textWithMilliseconds)
+    }
+}
+
+/// Walks over the bytes of a time.
+private struct DigitReader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String.UTF8View) { rest = text[...] }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    mutating func number(_ digits: Int) -> Int? {
+        var value = 0
+        for _ in 0..<digits {
+            guard let byte = rest.popFirst(), (0x30...0x39).contains(byte) else { return nil }
+            value = value * 10 + Int(byte - 0x30)
+        }
+        return value
+    }
+
+    mutating func fraction() -> Int64? {
+        var value: Int64 = 0
+        var digits = 0
+        while let byte = rest.first, (0x30...0x39).contains(byte) {
+            rest.removeFirst()
+            if digits < 3 { value = value * 10 + Int64(byte - 0x30) }
+            digits += 1
+        }
+        guard digits > 0 else { return nil }
+        while digits < 3 {
+            value *= 10
+            digits += 1
+        }
+        return value
+    }
+
+    mutating func offset() -> Int? {
+        if skip("Z") || skip("z") { return 0 }
+        let sign: Int
+        if skip("+") {
+            sign = 1
+        } else if skip("-") {
+            sign = -1
+        } else {
+            return nil
+        }
+        guard let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        return sign * (hours * 3600 + minutes * 60)
+    }
+}

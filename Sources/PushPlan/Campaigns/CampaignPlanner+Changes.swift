@@ -1,0 +1,83 @@
+internal import JSONValue
+package import PushModel
+
+extension CampaignPlanner {
+    /// The line of a campaign that the files declare.
+    func change(_ campaign: Campaign, _ action: Action, reason: String) -> Change {
+        Change(
+            kind: .campaign, name: campaign.name, action: action, reason: reason, file: campaign.origin.file,
+            line: campaign.origin.line,
+            delivery: PlannedDelivery(
+                id: DeliveryID(
+                    workspace: input.desired.name, campaign: campaign.identityName, revision: campaign.revision),
+                generation: 0, revision: campaign.revision, occurrence: .once, at: campaign.scheduledAt,
+                expiresAt: nil, expires: campaign.expiration?.text),
+            preview: campaign.message.previewText)
+    }
+
+    /// The line of a delivery that the ledger knows.
+    func change(_ entry: LedgerEntry, _ campaign: Campaign?, _ action: Action, reason: String) -> Change {
+        Change(
+            kind: .campaign, name: campaign?.name ?? entry.campaign, action: action, reason: reason,
+            file: campaign?.origin.file, line: campaign?.origin.line,
+            delivery: PlannedDelivery(
+                id: entry.delivery, generation: entry.generation, revision: entry.revision,
+                occurrence: entry.occurrence, at: entry.scheduledAt.map { OffsetInstant($0) },
+                expiresAt: entry.expiresAt, expires: nil))
+    }
+
+    /// What a plan says of a campaign that will be delivered.
+    func after(_ campaign: Campaign) -> JSONValue {
+        var fields: [String: JSONValue] = [
+            "revision": .integer(Int64(campaign.revision)), "environment": .string(campaign.environment.rawValue),
+            "audience": .string(campaign.audience.description), "window": .string(campaign.window.configurationText),
+        ]
+        if let at = campaign.scheduledAt { fields["at"] = .string(at.text) }
+        if let expiration = campaign.expiration { fields["expiration"] = .string(expiration.text) }
+        return .object(fields)
+    }
+
+    /// What a plan says of a push that the remote keeps.
+    static func pendingFields(_ entry: LedgerEntry) -> JSONValue {
+        var fields: [String: JSONValue] = ["revision": .integer(Int64(entry.revision))]
+        if let at = entry.scheduledAt { fields["at"] = .string(at.text) }
+        return .object(fields)
+    }
+}
+
+extension Campaign.Expiration {
+    /// For people: `after 7d`, `at 2026-12-01 20:00 +08:00`, `never`.
+    package var text: String {
+        switch self {
+        case .after(let duration): "after \(duration.configurationText)"
+        case .at(let instant): "at \(instant.displayText)"
+        case .never: "never"
+        }
+    }
+}
+
+extension Message {
+    /// The text that a device shows first; nil when nothing is shown.
+    var previewText: String? {
+        let content = common
+        return (content.body ?? content.title ?? ios?.body ?? android?.body).map { text in
+            switch text {
+            case .text(let text): text
+            case .localized(let key, let arguments):
+                arguments.isEmpty ? key : "\(key)(\(arguments.joined(separator: ", ")))"
+            }
+        }
+    }
+}
+
+extension PushRequest {
+    /// The request with device tokens replaced by their number and hash.
+    package var withoutDevices: PushRequest {
+        guard endpoint == .devices, let devices = body["device_ids"] else { return self }
+        var shown = self
+        shown.body["device_ids"] = [
+            "count": .integer(Int64(devices.array?.count ?? 0)), "sha256": .string(Digest(of: devices).hexadecimal),
+        ]
+        return shown
+    }
+}

@@ -1,0 +1,174 @@
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+
+extension CampaignPlanner {
+    /// A send, schedule or reschedule with its request, audience and rules.
+    func deliver(
+        _ campaign: Campaign, _ action: Action, generation: Int, replaced: LedgerEntry?, isNow: Bool? = nil,
+        to outcome: inout Outcome
+    ) {
+        let startsNow = isNow ?? (action == .send)
+        let at = startsNow ? nil : campaign.scheduledAt
+        let start = at?.instant ?? input.now
+        let drafted = drafting.draft(
+            campaign, scheduledAt: at?.instant, generation: generation, replaced: replaced, now: input.now)
+        let audience = audience(of: campaign, condition: drafted.condition)
+        var change = change(campaign, action, reason: reason(action, replaced: replaced))
+        change.delivery?.id = drafted.entry.delivery
+        change.delivery?.generation = generation
+        change.delivery?.at = at
+        change.delivery?.expiresAt = campaign.expires(startingAt: start)
+        change.audience = PlannedAudience(devices: audience?.devices, description: campaign.audience.description)
+        change.payload = PlannedPayload(bytes: drafted.encoded.bytes, limit: drafted.encoded.limit)
+        change.request = drafted.entry.request?.withoutDevices
+        if action == .reschedule, let replaced { change.before = Self.pendingFields(replaced) }
+        change.after = after(campaign)
+        change.blocked = policy.online(
+            campaign, start: start, audience: audience, profiles: drafting.pushingProfiles(campaign),
+            capabilities: input.capabilities, isSimulated: input.isSimulated)
+        if isNewLedger {
+            change.blocked.append(
+                Block(.newLedger, "this remote's ledger is empty: run 'bugle ledger copy' or 'bugle ledger start'"))
+        }
+        let operation: Operation
+        if action == .reschedule, let replaced {
+            change.blocked += tooLate(replaced)
+            operation = .cancel(replaced, then: drafted.entry)
+        } else {
+            operation = .deliver(drafted.entry, replaces: replaced != nil)
+        }
+        outcome.steps.append(Step(change, operation))
+        outcome.diagnostics += drafted.encoded.findings
+        if action != .send, at != nil {
+            outcome.diagnostics.append(
+                Diagnostic(
+                    .note, .audienceAtFiring, "\(campaign.name) chooses its audience when it fires, not now",
+                    at: campaign.origin.range(of: ["schedule", "at"])))
+        }
+        outcome.diagnostics += remarks(campaign, audience)
+    }
+
+    private func remarks(_ campaign: Campaign, _ audience: AudienceCount?) -> [Diagnostic] {
+        guard let audience else {
+            guard input.isSimulated, campaign.audience.devices.isEmpty else { return [] }
+            return [
+                Diagnostic(
+                    .note, .notCounted, "the recorded state does not hold the audience of \(campaign.name)",
+                    at: campaign.origin.range(of: ["audience"]))
+            ]
+        }
+        guard audience.devices > input.desired.policy.dailyQuota else { return [] }
+        return [
+            Diagnostic(
+                .warning, .quota,
+                "\(campaign.name) reaches \(grouped(audience.devices)) devices, more than the "
+                    + "\(grouped(input.desired.policy.dailyQuota)) that the service pushes to in a day",
+                at: campaign.origin.range(of: ["audience"]))
+        ]
+    }
+
+    /// How many devices a delivery would reach; nil: not known.
+    func audience(of campaign: Campaign, condition: JSONValue?) -> AudienceCount? {
+        guard let condition else { return AudienceCount(devices: campaign.audience.devices.count) }
+        return input.state.audiences[Digest(of: condition)]
+    }
+
+    private func reason(_ action: Action, replaced: LedgerEntry?) -> String {
+        switch (action, replaced?.state) {
+        case (.reschedule, .cancelling): "its cancellation was interrupted"
+        case (.reschedule, _): "changed while pending"
+        case (_, .refused): "refused before: \(replaced?.reason ?? "no reason given")"
+        case (_, .cancelled): "cancelled before, wanted again"
+        case (_, .unsent): "not sent before, wanted again"
+        case (_, _): "not delivered yet"
+        }
+    }
+
+    /// A cancellation, or what remains of an interrupted one.
+    func cancellation(of entry: LedgerEntry, campaign: Campaign?, reason: String) -> Step {
+        var change = change(entry, campaign, .cancel, reason: reason)
+        change.before = Self.pendingFields(entry)
+        change.blocked = tooLate(entry)
+        return Step(change, .cancel(entry, then: nil))
+    }
+
+    /// A pending push that is due within five minutes is not touched any more.
+    private func tooLate(_ entry: LedgerEntry) -> [Block] {
+        guard entry.state == .scheduled, let push = pending[entry.notificationID.text],
+            push.at - input.now < .seconds(300)
+        else { return [] }
+        return [Block(.tooLateToChange, "it is due at \(push.at.text), in less than 5 minutes")]
+    }
+
+    /// What settles an open delivery, and whether that makes a push.
+    func resumption(of entry: LedgerEntry, campaign: Campaign?, isWanted: Bool) -> (step: Step, isSending: Bool) {
+        let context = ResumeContext(isWanted: isWanted, quietHours: input.desired.policy.quietHours)
+        let evidence = input.state.evidence[entry.notificationID] ?? .failed("it was not looked up")
+        let resumption = Resumption.decide(entry, evidence: evidence, context: context, now: input.now)
+        let action: Action
+        switch resumption {
+        case .adopt, .repeatRequest, .lookAgain, .send, .leaveUnsent: action = .resume
+        case .missed: action = .missed
+        case .unknown: action = .none
+        }
+        var change = change(entry, campaign, action, reason: resumption.explanation(entry, now: input.now))
+        let maySend = resumption.maySend(context)
+        if maySend {
+            change.request = entry.request?.withoutDevices
+            change.audience = entry.request?.body["where"].map { condition in
+                PlannedAudience(
+                    devices: input.state.audiences[Digest(of: condition)]?.devices,
+                    description: campaign?.audience.description ?? "as recorded")
+            }
+        }
+        return (Step(change, .resume(entry, context)), maySend)
+    }
+
+    /// A delivery that a person must look at.
+    func unknown(_ entry: LedgerEntry, campaign: Campaign?) -> Step {
+        let reason = "its outcome is unknown (\(entry.reason ?? "the answer was lost")): look at the service's console, "
+        let command = "bugle resolve \(entry.campaign)@\(entry.revision) --as sent|unsent --reason TEXT"
+        return Step(change(entry, campaign, .none, reason: reason + "then run '\(command)'"), .nothing)
+    }
+
+    /// What there is to say of a delivery that needs nothing.
+    func diagnostic(_ remark: CampaignRow.Remark, _ campaign: Campaign) -> Diagnostic {
+        let place = campaign.origin.range(of: [])
+        switch remark {
+        case .editedAfterDelivery:
+            return Diagnostic(
+                .note, .editedAfterDelivery, "\(campaign.name) was edited after it was delivered; nothing is sent",
+                at: place, help: "raise 'revision' to deliver it again")
+        case .revisionLowered(let delivered):
+            return Diagnostic(
+                .warning, .revisionLowered,
+                "\(campaign.name) was delivered at revision \(delivered), and the file says \(campaign.revision); "
+                    + "nothing is sent",
+                at: campaign.origin.range(of: ["revision"]), help: "raise 'revision' above \(delivered) to deliver it")
+        case .cancelledElsewhere:
+            return Diagnostic(
+                .warning, .cancelledElsewhere,
+                "the pending push of \(campaign.name) is gone from the remote before its time; nothing is sent",
+                at: place, help: "raise 'revision' to deliver it")
+        }
+    }
+}
+
+extension Resumption {
+    /// What was found and is done, in one clause.
+    func explanation(_ entry: LedgerEntry, now: Instant) -> String {
+        let began = "a send that was interrupted \((now - entry.intendedAt).roundedText) ago"
+        switch self {
+        case .adopt(let record):
+            if let failure = record.failure { return "\(began): the remote refused it: \(failure)" }
+            return "\(began): the remote has it"
+        case .repeatRequest: return "\(began): the request is repeated under the same id"
+        case .lookAgain(let until): return "\(began): the remote is asked again until \(until.text)"
+        case .send: return "\(began): the remote never had it, and it is sent now"
+        case .missed(let why): return "\(began): the remote never had it, and \(why)"
+        case .leaveUnsent: return "\(began): the remote never had it, and it is not wanted any more"
+        case .unknown(let why): return "\(began): its outcome is unknown, \(why)"
+        }
+    }
+}

@@ -1,0 +1,168 @@
+internal import Diagnostics
+internal import PushModel
+
+/// Decides what happens to every delivery that the files or the ledger know of.
+struct CampaignPlanner: Sendable {
+    let input: PlanInput
+    let history: CampaignHistory
+    let drafting: Drafting
+    let policy: PolicyRules
+    let pending: [String: ScheduledPush]
+    let isNewLedger: Bool
+
+    init(_ input: PlanInput) {
+        self.input = input
+        history = CampaignHistory(input.state.ledger)
+        drafting = Drafting(input.desired, encoder: input.encoder)
+        policy = PolicyRules(policy: input.desired.policy)
+        pending = Dictionary(
+            input.state.scheduled.compactMap { push in push.notificationID.map { ($0, push) } }
+        ) { first, _ in first }
+        isNewLedger = input.hasUnknownPast
+    }
+
+    /// What is planned for the campaigns of the files and for deliveries that no file speaks of any more.
+    func outcomes() -> [Outcome] {
+        let present = input.desired.campaigns.filter { $0.isMeant(for: input.remote.name) }
+        let selected = present.filter { input.selection.selects(.campaign, $0.name, labels: $0.labels) }
+        var outcomes = selected.mapConcurrently { outcome(of: $0) }.filter { !$0.isEmpty }
+        let claimed = Set(present.flatMap(\.names))
+        for name in history.names.subtracting(claimed).sorted() where input.selection.selects(.campaign, name) {
+            let entries = history.entries(named: name)
+            outcomes.append(Outcome(rows: entries.map { ($0, goneRow($0)) }.compactMap(step)))
+        }
+        return outcomes.filter { !$0.isEmpty }
+    }
+
+    /// The rows of one campaign, before limits.
+    func outcome(of campaign: Campaign) -> Outcome {
+        let entries = history.entries(of: campaign)
+        // Under several names there can be several: what was delivered under one counts, whatever became of another.
+        let current = entries.filter { $0.revision == campaign.revision }
+            .max { ($0.state.strength, $0.generation) < ($1.state.strength, $1.generation) }
+        let table = CampaignTable(
+            campaign: campaign, entry: current,
+            laterEntry: entries.last { $0.revision > campaign.revision && $0.mayHaveBeenDelivered },
+            pending: current.flatMap { pending[$0.notificationID.text] }, canSchedule: input.capabilities.canSchedule,
+            now: input.now, isChanged: { drafting.isChanged(campaign, since: current) })
+        var outcome = Outcome()
+        for entry in entries where entry.delivery != current?.delivery {
+            if let step = step(entry, earlierRow(entry, campaign)) { outcome.steps.append(step) }
+        }
+        add(table.row, of: campaign, to: &outcome)
+        return outcome
+    }
+
+    /// An earlier revision's delivery: what is pending is cancelled, what is open is settled.
+    private func earlierRow(_ entry: LedgerEntry, _ campaign: Campaign) -> CampaignRow {
+        if entry.state == .scheduled, entry.revision > campaign.revision { return .nothing }
+        return goneRow(entry, reason: "revision \(campaign.revision) replaces revision \(entry.revision)")
+    }
+
+    /// A delivery that the files do not want (any more).
+    private func goneRow(_ entry: LedgerEntry, reason: String = "no longer in the files for this remote") -> CampaignRow {
+        switch entry.state {
+        case .scheduled: pending[entry.notificationID.text] == nil ? .nothing : .cancel(entry, reason: reason)
+        case .cancelling: .cancel(entry, reason: "its cancellation was interrupted")
+        case .sending: .resume(entry, isWanted: false)
+        case .unknown: .unknown(entry)
+        case .sent, .refused, .cancelled, .unsent: .nothing
+        }
+    }
+
+    // MARK: Rows without a campaign
+
+    private func step(_ entry: LedgerEntry, _ row: CampaignRow) -> Step? {
+        switch row {
+        case .cancel(let entry, let reason): cancellation(of: entry, campaign: nil, reason: reason)
+        case .resume(let entry, let isWanted): resumption(of: entry, campaign: nil, isWanted: isWanted).step
+        case .unknown(let entry): unknown(entry, campaign: nil)
+        case .nothing, .remark, .send, .schedule, .reschedule, .wait, .missed: nil
+        }
+    }
+
+    // MARK: Rows of a campaign
+
+    private func add(_ row: CampaignRow, of campaign: Campaign, to outcome: inout Outcome) {
+        switch row {
+        case .nothing: break
+        case .remark(let remark): outcome.diagnostics.append(diagnostic(remark, campaign))
+        case .send(let generation, let replaced):
+            deliver(campaign, .send, generation: generation, replaced: replaced, to: &outcome)
+        case .schedule(let generation, let replaced):
+            deliver(campaign, .schedule, generation: generation, replaced: replaced, to: &outcome)
+        case .reschedule(let entry, let toNow):
+            deliver(
+                campaign, .reschedule, generation: entry.generation + 1, replaced: entry, isNow: toNow, to: &outcome)
+        case .cancel(let entry, let reason):
+            outcome.steps.append(cancellation(of: entry, campaign: campaign, reason: reason))
+        case .resume(let entry, let isWanted):
+            let resumed = resumption(of: entry, campaign: campaign, isWanted: isWanted)
+            outcome.steps.append(resumed.step)
+            if resumed.isSending { outcome.sendingResumes.insert(entry.delivery) }
+        case .wait(let reason): outcome.steps.append(Step(change(campaign, .wait, reason: reason), .nothing))
+        case .missed(let reason):
+            outcome.steps.append(Step(change(campaign, .missed, reason: reason), .nothing))
+            outcome.diagnostics.append(
+                Diagnostic(
+                    .note, .missed, "\(campaign.name) is not sent: \(reason)", at: campaign.origin.range(of: []),
+                    help: "raise 'revision' to deliver it, with a new 'schedule' if it has one"))
+        case .unknown(let entry): outcome.steps.append(unknown(entry, campaign: campaign))
+        }
+    }
+
+    /// What is planned for one campaign.
+    struct Outcome: Sendable {
+        var steps: [Step] = []
+        var diagnostics: [Diagnostic] = []
+        var sendingResumes: Set<DeliveryID> = []
+
+        init() {}
+
+        init(rows: [Step]) { steps = rows }
+
+        var isEmpty: Bool { steps.isEmpty && diagnostics.isEmpty }
+    }
+}
+
+extension LedgerEntry {
+    /// Whether a push of it exists, may exist, or will.
+    var mayHaveBeenDelivered: Bool {
+        switch state {
+        case .sent, .sending, .scheduled, .cancelling, .unknown: true
+        case .refused, .cancelled, .unsent: false
+        }
+    }
+}
+
+extension PlanInput {
+    /// Whether the ledger knows nothing although another remote may have delivered.
+    var hasUnknownPast: Bool {
+        guard state.ledger.isEmpty, !state.ledgerStarted else { return false }
+        return desired.remotes.values.contains { $0.name != remote.name && !$0.isLoopback }
+    }
+}
+
+extension RemoteDeclaration {
+    /// Whether it is certain to lead to this machine only.
+    package var isLoopback: Bool {
+        switch service {
+        case .leancloud(let settings):
+            guard case .literal(let url) = settings.url else { return false }
+            return Self.isLoopback(url: url)
+        case .apns(let settings):
+            return !settings.hosts.isEmpty && settings.hosts.values.allSatisfy { Self.isLoopback(url: $0) }
+        }
+    }
+
+    private static func isLoopback(url: String) -> Bool {
+        let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        let authority = (parts.last ?? "").prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if authority.contains("@") { return false }
+        if authority.hasPrefix("[") { return authority.hasPrefix("[::1]") }
+        let host = authority.prefix { $0 != ":" }.lowercased()
+        if host == "localhost" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+}

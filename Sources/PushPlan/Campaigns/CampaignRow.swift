@@ -1,0 +1,134 @@
+internal import PushModel
+
+/// What the campaign table says of one delivery, before any limit is looked at.
+enum CampaignRow: Hashable {
+    /// Nothing to do and nothing to say.
+    case nothing
+    /// Nothing to do, but this to say.
+    case remark(Remark)
+    /// Deliver now.
+    case send(generation: Int, replaces: LedgerEntry?)
+    /// Hand over to the remote's clock.
+    case schedule(generation: Int, replaces: LedgerEntry?)
+    /// Cancel, and deliver the next generation.
+    case reschedule(LedgerEntry, toNow: Bool)
+    /// Cancel.
+    case cancel(LedgerEntry, reason: String)
+    /// Settle what is open.
+    case resume(LedgerEntry, isWanted: Bool)
+    /// A later apply.
+    case wait(reason: String)
+    /// Too late.
+    case missed(reason: String)
+    /// A person must look.
+    case unknown(LedgerEntry)
+
+    /// What there is to say of a delivery that needs nothing.
+    enum Remark: Hashable {
+        case editedAfterDelivery
+        case revisionLowered(delivered: Int)
+        case cancelledElsewhere
+    }
+}
+
+/// The campaign table of apply.md, as a function.
+struct CampaignTable {
+    let campaign: Campaign
+    let entry: LedgerEntry?
+    /// The newest delivery of a higher revision, when there is one.
+    let laterEntry: LedgerEntry?
+    let pending: ScheduledPush?
+    let canSchedule: Bool
+    let now: Instant
+    /// Whether the final request, or the content where the encoder's version differs, is another one than the entry's.
+    let isChanged: () -> Bool
+
+    var row: CampaignRow {
+        if let laterEntry { return lowered(laterEntry) }
+        guard let entry else { return campaign.hold ? .wait(reason: "on hold") : fresh(replacing: nil) }
+        switch entry.state {
+        case .refused, .cancelled: return campaign.hold ? .wait(reason: "on hold") : fresh(replacing: entry)
+        case .unsent:
+            if campaign.hold { return .wait(reason: "on hold") }
+            return entry.isMissed ? .missed(reason: entry.reason ?? "its window ended") : fresh(replacing: entry)
+        case .scheduled: return scheduled(entry)
+        case .cancelling: return cancelling(entry)
+        case .sent: return isChanged() ? .remark(.editedAfterDelivery) : .nothing
+        case .sending: return .resume(entry, isWanted: !campaign.hold)
+        case .unknown: return .unknown(entry)
+        }
+    }
+
+    /// An unknown delivery has its own line already.
+    private func lowered(_ later: LedgerEntry) -> CampaignRow {
+        later.state == .unknown ? .nothing : .remark(.revisionLowered(delivered: later.revision))
+    }
+
+    /// The rows for a delivery that has not happened.
+    private func fresh(replacing entry: LedgerEntry?) -> CampaignRow {
+        let generation = entry.map { $0.generation + 1 } ?? 0
+        guard let at = campaign.scheduledAt else {
+            if let end = campaign.expires(startingAt: now), end <= now, !isOneAttempt {
+                return .missed(reason: "it expired at \(end.text)")
+            }
+            return .send(generation: generation, replaces: entry)
+        }
+        if let late = lateness(at.instant) { return .missed(reason: late) }
+        if isDue(at.instant) { return .send(generation: generation, replaces: entry) }
+        let latest = OffsetInstant(at.instant + campaign.window, offset: at.offset)
+        if !canSchedule || !campaign.audience.devices.isEmpty {
+            return .wait(reason: "an apply must run between \(at.displayText) and \(latest.displayText)")
+        }
+        return .schedule(generation: generation, replaces: entry)
+    }
+
+    private func scheduled(_ entry: LedgerEntry) -> CampaignRow {
+        guard pending != nil else {
+            guard let at = entry.scheduledAt, at > now else {
+                return isChanged() ? .remark(.editedAfterDelivery) : .nothing
+            }
+            return now - entry.attemptedAt > .seconds(600) ? .remark(.cancelledElsewhere) : .nothing
+        }
+        if campaign.hold { return .cancel(entry, reason: "on hold") }
+        if campaign.scheduledAt?.instant == entry.scheduledAt, !isChanged() { return .nothing }
+        return replacement(of: entry) { row in
+            switch row {
+            case .missed(let reason): "its new time has passed: \(reason)"
+            case .wait(let reason): "changed while pending: \(reason)"
+            case .nothing, .remark, .send, .schedule, .reschedule, .cancel, .resume, .unknown: "changed while pending"
+            }
+        }
+    }
+
+    private func cancelling(_ entry: LedgerEntry) -> CampaignRow {
+        if campaign.hold { return .cancel(entry, reason: "its cancellation was interrupted") }
+        return replacement(of: entry) { _ in "its cancellation was interrupted" }
+    }
+
+    /// The next generation where the campaign is delivered now or by the remote's clock; else only a cancellation.
+    private func replacement(of entry: LedgerEntry, reason: (CampaignRow) -> String) -> CampaignRow {
+        let row = fresh(replacing: entry)
+        switch row {
+        case .send: return .reschedule(entry, toNow: true)
+        case .schedule: return .reschedule(entry, toNow: false)
+        case .nothing, .remark, .reschedule, .cancel, .resume, .wait, .missed, .unknown:
+            return .cancel(entry, reason: reason(row))
+        }
+    }
+
+    /// LeanCloud sends at once what is less than a minute ahead.
+    private func isDue(_ at: Instant) -> Bool { at - now < .seconds(60) }
+
+    private func lateness(_ at: Instant) -> String? {
+        if now > at + campaign.window { return "its window ended at \((at + campaign.window).text)" }
+        if case .at(let end) = campaign.expiration, end.instant <= max(now, at) {
+            return "it expired at \(end.instant.text)"
+        }
+        return nil
+    }
+
+    /// `{after: 0s}` is one attempt, not an expiration that has passed.
+    private var isOneAttempt: Bool {
+        if case .after = campaign.expiration { true } else { false }
+    }
+}

@@ -1,0 +1,116 @@
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+
+/// Makes the requests and ledger entries of campaigns.
+struct Drafting: Sendable {
+    let workspace: String
+    let segments: [String: Segment]
+    let profiles: [String: DeviceProfile]
+    let allProfiles: [DeviceProfile]
+    let encoder: any RequestEncoding
+
+    init(_ desired: Workspace, encoder: any RequestEncoding) {
+        workspace = desired.name
+        segments = desired.segmentsByName
+        profiles = desired.profilesByName
+        allProfiles = desired.deviceProfiles
+        self.encoder = encoder
+    }
+
+    /// A delivery about to be made: its ledger entry, the condition that is counted, and what the encoder said.
+    struct Drafted {
+        let entry: LedgerEntry
+        let condition: JSONValue?
+        let encoded: EncodedPush
+    }
+
+    func draft(
+        _ campaign: Campaign, scheduledAt: Instant?, generation: Int, replaced: LedgerEntry?, now: Instant
+    ) -> Drafted {
+        let name = identityName(of: campaign, replaced: replaced)
+        let delivery = DeliveryID(workspace: workspace, campaign: name, revision: campaign.revision)
+        let notification =
+            generation == 0
+            ? delivery
+            : DeliveryID(workspace: workspace, campaign: name, revision: campaign.revision, generation: generation)
+        let condition = campaign.audience.joinedCondition(segments: segments)
+        let encoded = encode(campaign, condition: condition, scheduledAt: scheduledAt, notificationID: notification)
+        let canonical =
+            generation == 0
+            ? encoded
+            : encode(campaign, condition: condition, scheduledAt: scheduledAt, notificationID: delivery)
+        let entry = LedgerEntry(
+            delivery: delivery, generation: generation, notificationID: notification, workspace: workspace,
+            campaign: campaign.name, revision: campaign.revision, state: .sending, request: encoded.request,
+            fingerprint: Self.fingerprint(canonical.request),
+            content: campaign.contentDigest(segments: segments, profiles: profiles), encoder: encoder.version,
+            intendedAt: now, scheduledAt: scheduledAt,
+            window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.window,
+            expiresAt: campaign.expires(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
+        return Drafted(entry: entry, condition: condition, encoded: encoded)
+    }
+
+    /// The request of a campaign as it would first be sent.
+    func encode(_ campaign: Campaign) -> EncodedPush {
+        encode(
+            campaign, condition: campaign.audience.joinedCondition(segments: segments),
+            scheduledAt: campaign.audience.devices.isEmpty ? campaign.scheduledAt?.instant : nil,
+            notificationID: DeliveryID(
+                workspace: workspace, campaign: campaign.identityName, revision: campaign.revision))
+    }
+
+    private func encode(
+        _ campaign: Campaign, condition: JSONValue?, scheduledAt: Instant?, notificationID: DeliveryID
+    ) -> EncodedPush {
+        encoder.encode(
+            PushDraft(
+                campaign: campaign, condition: condition,
+                platforms: campaign.audience.possiblePlatforms(segments: segments), profile: campaign.pushingProfile(profiles),
+                scheduledAt: scheduledAt, notificationID: notificationID))
+    }
+
+    /// Whether a delivery would be another one than what was recorded.
+    ///
+    /// The content's hash decides that nothing changed; where it differs, the final request does, unless another
+    /// version of the encoder made it.
+    func isChanged(_ campaign: Campaign, since entry: LedgerEntry?) -> Bool {
+        guard let entry else { return true }
+        if entry.content == campaign.contentDigest(segments: segments, profiles: profiles) { return false }
+        guard entry.encoder == encoder.version else { return true }
+        let drafted = draft(
+            campaign, scheduledAt: entry.scheduledAt == nil ? nil : campaign.scheduledAt?.instant, generation: 0,
+            replaced: entry, now: entry.intendedAt)
+        return drafted.entry.fingerprint != entry.fingerprint
+    }
+
+    /// The profiles whose certificates may push a campaign.
+    func pushingProfiles(_ campaign: Campaign) -> [DeviceProfile] {
+        guard campaign.audience.possiblePlatforms(segments: segments).contains(.ios) else { return [] }
+        if let profile = campaign.pushingProfile(profiles) { return [profile] }
+        return allProfiles.filter { $0.environment == campaign.environment }
+    }
+
+    /// A delivery that was begun under another of the campaign's names keeps that name's ids.
+    private func identityName(of campaign: Campaign, replaced: LedgerEntry?) -> String {
+        guard let replaced else { return campaign.identityName }
+        return campaign.names.first {
+            DeliveryID(workspace: workspace, campaign: $0, revision: replaced.revision) == replaced.delivery
+        } ?? campaign.identityName
+    }
+
+    /// Hash of a request without what names this very push.
+    private static func fingerprint(_ request: PushRequest) -> Digest {
+        var body = request.body
+        body["notification_id"] = nil
+        body["req_id"] = nil
+        return Digest(of: [.string(request.endpoint.rawValue), body])
+    }
+}
+
+extension Campaign {
+    /// How late it may still start from here on: its window counts from the time it was scheduled for.
+    fileprivate func remainingWindow(at now: Instant) -> Duration {
+        scheduledAt.map { max(.zero, $0.instant + window - now) } ?? window
+    }
+}

@@ -1,0 +1,30 @@
+package import Diagnostics
+package import PushModel
+
+/// Checks a workspace without any remote: what a remote of each type could not do, and the policy.
+package enum Checker {
+    /// What a remote's encoder says to each campaign meant for it.
+    ///
+    /// - Parameter remote: the remote's name in the workspace.
+    package static func findings(
+        _ desired: Workspace, remote: String, encoder: any RequestEncoding
+    ) -> [Diagnostic] {
+        let drafting = Drafting(desired, encoder: encoder)
+        return desired.campaigns.mapConcurrently { campaign -> [Diagnostic] in
+            campaign.isMeant(for: remote) ? drafting.encode(campaign).findings : []
+        }
+        .flatMap { $0 }
+    }
+
+    /// The rules of the policy that need no remote.
+    package static func policyFindings(_ desired: Workspace) -> [Diagnostic] {
+        let rules = PolicyRules(policy: desired.policy)
+        return desired.campaigns.flatMap { campaign in
+            rules.offline(campaign).map { finding in
+                Diagnostic(
+                    .error, finding.code, finding.message, at: campaign.origin.range(of: finding.path),
+                    help: finding.help)
+            }
+        }
+    }
+}

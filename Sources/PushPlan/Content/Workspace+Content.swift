@@ -1,0 +1,71 @@
+internal import JSONValue
+package import PushModel
+
+extension Workspace {
+    /// Hash of the canonical desired state: everything the files declare, and nothing of how they say it.
+    package var desiredDigest: Digest {
+        let segments = segmentsByName
+        let profiles = profilesByName
+        var writer = ContentWriter()
+        writer.write("workspace", name)
+        writer.write("defaultRemote", defaultRemote)
+        for remote in remotes.values.sorted(by: { $0.name < $1.name }) { remote.write(to: &writer) }
+        policy.write(to: &writer)
+        for profile in deviceProfiles { writer.write("deviceProfile", [profile.name, profile.declaration]) }
+        for channel in channels { writer.write("channel", [channel.name, channel.fields.canonicalText]) }
+        for segment in segments.values.sorted(by: { $0.name < $1.name }) {
+            writer.write("segment", [segment.name, segment.fields.canonicalText])
+        }
+        for digest in campaigns.mapConcurrently({ $0.declarationDigest(segments: segments, profiles: profiles) }) {
+            writer.write("campaign", digest.hexadecimal)
+        }
+        return writer.digest
+    }
+
+    /// The segments by name.
+    package var segmentsByName: [String: Segment] {
+        Dictionary(segments.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// The profiles by name.
+    package var profilesByName: [String: DeviceProfile] {
+        Dictionary(deviceProfiles.map { ($0.name, $0) }) { first, _ in first }
+    }
+}
+
+extension RemoteDeclaration {
+    fileprivate func write(to writer: inout ContentWriter) {
+        writer.write("remote", name)
+        writer.write("timeout", Int(timeout.wholeSeconds))
+        writer.write("ca", ca)
+        switch service {
+        case .leancloud(let settings):
+            writer.write("leancloud", [String(describing: settings.url), String(describing: settings.appId)])
+        case .apns(let settings):
+            writer.write("apns", String(describing: settings.registry))
+            for (name, host) in settings.hosts.sorted(by: { $0.key < $1.key }) { writer.write("host", [name, host]) }
+        }
+    }
+}
+
+extension Policy {
+    fileprivate func write(to writer: inout ContentWriter) {
+        writer.write("maxSendsPerApply", maxSendsPerApply)
+        writer.write("maxCancelsPerApply", maxCancelsPerApply)
+        writer.write("maxAudience", maxAudience)
+        writer.write("maxAudienceGrowth", maxAudienceGrowth)
+        writer.write("requireExpiration", requireExpiration)
+        writer.write("allowEveryone", allowEveryone)
+        writer.write("quietHours", quietHours?.text)
+        writer.write("certificateExpiryWarning", Int(certificateExpiryWarning.wholeSeconds))
+        writer.write("developmentAudience", developmentAudience)
+        writer.write("quotas", [String(pendingQuota), String(dailyQuota)])
+    }
+}
+
+extension DeviceProfile {
+    /// What the file says, without what was found in the certificate.
+    fileprivate var declaration: String {
+        "\(environment) \(topic) \(isDefault) \(isProtected) \(credential)"
+    }
+}

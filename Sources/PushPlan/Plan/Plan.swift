@@ -1,0 +1,77 @@
+package import Diagnostics
+package import PushModel
+
+/// What an apply would do, as a value: ordered, printable, hashable, and bound to what it was made from.
+package struct Plan: Hashable, Sendable {
+    /// The workspace.
+    package var workspace: String
+    /// The remote.
+    package var remote: RemoteDescription
+    /// Hash of the canonical desired state.
+    package var desired: Digest
+    /// What the last apply was made from.
+    package var lastApplied: LastApplied?
+    /// When it was made.
+    package var createdAt: Instant
+    /// From when on it is stale; 24 hours after it was made.
+    package var expiresAt: Instant
+    /// Whether it was made with `--now` or `--against`: such a plan is never applied.
+    package var isSimulated: Bool
+    /// In order.
+    package var changes: [Change]
+    /// What there is to say besides.
+    package var diagnostics: [Diagnostic]
+
+    /// Makes a plan; changes are put in order.
+    package init(
+        workspace: String, remote: RemoteDescription, desired: Digest, lastApplied: LastApplied?, createdAt: Instant,
+        expiresAt: Instant? = nil, isSimulated: Bool = false, changes: [Change], diagnostics: [Diagnostic] = []
+    ) {
+        self.workspace = workspace
+        self.remote = remote
+        self.desired = desired
+        self.lastApplied = lastApplied
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt ?? createdAt + .seconds(86_400)
+        self.isSimulated = isSimulated
+        self.changes = changes.sorted(by: Change.precedes)
+        self.diagnostics = diagnostics.sortedForPrinting()
+    }
+
+    /// Whether an apply would do anything.
+    package var hasChanges: Bool { changes.contains { $0.action.isChange && !$0.isBlocked } }
+
+    /// Whether rules hold anything back.
+    package var isBlocked: Bool { changes.contains(where: \.isBlocked) }
+
+    /// Whether the outcome of any delivery is unknown.
+    package var hasUnknown: Bool { changes.contains { $0.action == .none } }
+
+    /// How many changes of each kind there are.
+    package var summary: PlanSummary { PlanSummary(of: changes) }
+}
+
+/// How many changes of each kind a plan has; blocked ones are counted as blocked only.
+package struct PlanSummary: Hashable, Sendable {
+    /// The number of changes that are not blocked, by action.
+    package var counts: [Action: Int] = [:]
+    /// The number of blocked changes.
+    package var blocked = 0
+    /// The devices that the sends, schedules and reschedules reach, each counted as often as it is reached.
+    package var devices = 0
+
+    /// Counts changes.
+    package init(of changes: [Change]) {
+        for change in changes {
+            if change.isBlocked {
+                blocked += 1
+            } else {
+                counts[change.action, default: 0] += 1
+                if change.action.isSending { devices += change.audience?.devices ?? 0 }
+            }
+        }
+    }
+
+    /// How many changes have this action and are not blocked.
+    package subscript(action: Action) -> Int { counts[action] ?? 0 }
+}

@@ -1,0 +1,65 @@
+internal import Diagnostics
+internal import JSONValue
+package import PushModel
+
+/// Makes plans: a pure function of the files, the remote's state and an instant.
+package enum Planner {
+    /// A plan with what each of its changes does.
+    package struct Result: Sendable {
+        /// What is shown, saved and compared.
+        package var plan: Plan
+        /// The same changes in the same order, with their operations.
+        package var steps: [Step]
+    }
+
+    /// What would an apply do?
+    package static func plan(_ input: PlanInput) -> Result {
+        var steps = ResourcePlanner(input: input).changes()
+            .filter { input.selection.selects($0.change.kind, $0.change.name) }
+        let campaigns = CampaignPlanner(input)
+        var diagnostics: [Diagnostic] = []
+        var sendingResumes: Set<DeliveryID> = []
+        for outcome in campaigns.outcomes() {
+            steps += outcome.steps
+            diagnostics += outcome.diagnostics
+            sendingResumes.formUnion(outcome.sendingResumes)
+        }
+        steps = steps.filter { input.selection.selects($0.change) }
+        ApplyLimits(policy: input.desired.policy, hasCampaigns: !input.desired.campaigns.isEmpty)
+            .block(&steps, sendingResumes: sendingResumes)
+        steps.sort { Change.precedes($0.change, $1.change) }
+        diagnostics += StateRemarks(input: input, steps: steps).diagnostics()
+        let plan = Plan(
+            workspace: input.desired.name, remote: input.remote, desired: input.desired.desiredDigest,
+            lastApplied: input.state.lock?.lastApplied, createdAt: input.now, isSimulated: input.isSimulated,
+            changes: steps.map(\.change), diagnostics: diagnostics)
+        return Result(plan: plan, steps: steps)
+    }
+
+    /// What must be asked of the remote, besides what the state holds already, before a plan can be made.
+    package static func questions(_ input: PlanInput) -> PlanQuestions {
+        var questions = PlanQuestions()
+        for step in CampaignPlanner(input).outcomes().flatMap(\.steps) {
+            switch step.operation {
+            case .resume(let entry, _):
+                if input.state.evidence[entry.notificationID] == nil { questions.lookUps.append(entry.notificationID) }
+                if let condition = step.change.request?.body["where"], entry.request != nil {
+                    questions.counts[Digest(of: condition)] = condition
+                }
+            case .deliver(let entry, _), .cancel(_, let entry?):
+                if let condition = entry.request?.body["where"] {
+                    questions.counts[Digest(of: condition)] = condition
+                }
+            case .nothing, .save, .forget, .cancel(_, nil): break
+            }
+        }
+        questions.counts = questions.counts.filter { input.state.audiences[$0.key] == nil }
+        if input.state.installations == nil {
+            questions.channels = input.desired.channels.filter { $0.broadcast == nil }.map(\.name)
+            questions.channels += input.state.resources.filter { $0.kind == .channel }.map(\.name)
+            questions.channels = Set(questions.channels).sorted()
+            questions.deviceProfiles = input.desired.deviceProfiles.filter { !$0.isDefault }.map(\.name)
+        }
+        return questions
+    }
+}

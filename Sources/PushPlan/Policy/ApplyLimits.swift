@@ -1,0 +1,33 @@
+internal import PushModel
+
+/// The rules that look at a whole apply: how many sends, how many cancels.
+struct ApplyLimits {
+    let policy: Policy
+    let hasCampaigns: Bool
+
+    /// Blocks all sends when there are too many, and all cancels likewise.
+    func block(_ steps: inout [Step], sendingResumes: Set<DeliveryID>) {
+        let sends = steps.indices.filter { index in
+            let change = steps[index].change
+            guard !change.isBlocked else { return false }
+            return change.action.isSending
+                || (change.action == .resume && change.delivery.map { sendingResumes.contains($0.id) } == true)
+        }
+        if sends.count > policy.maxSendsPerApply {
+            let block = Block(
+                .maxSendsPerApply,
+                "\(grouped(sends.count)) sends are more than maxSendsPerApply \(grouped(policy.maxSendsPerApply))")
+            for index in sends { steps[index].change.blocked.append(block) }
+        }
+        let cancels = steps.indices.filter { steps[$0].change.action == .cancel && !steps[$0].change.isBlocked }
+        if !hasCampaigns, !cancels.isEmpty {
+            let block = Block(.maxCancelsPerApply, "the workspace has no campaign at all while deliveries are pending")
+            for index in cancels { steps[index].change.blocked.append(block) }
+        } else if cancels.count > policy.maxCancelsPerApply {
+            let block = Block(
+                .maxCancelsPerApply,
+                "\(grouped(cancels.count)) cancels are more than maxCancelsPerApply \(grouped(policy.maxCancelsPerApply))")
+            for index in cancels { steps[index].change.blocked.append(block) }
+        }
+    }
+}

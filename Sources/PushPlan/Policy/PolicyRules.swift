@@ -1,0 +1,124 @@
+internal import Diagnostics
+internal import PushModel
+
+/// The rules of apply.md, "Safety", that look at one delivery.
+struct PolicyRules {
+    let policy: Policy
+
+    /// Rules that need nothing but the files.
+    func offline(_ campaign: Campaign) -> [Finding] {
+        var findings: [Finding] = []
+        if policy.requireExpiration, campaign.expiration == nil {
+            findings.append(
+                Finding(
+                    Block(.requireExpiration, "expiration is required by the policy and not given"),
+                    code: .policyRequireExpiration, path: [],
+                    message: "the campaign does not say how long it is worth delivering",
+                    help: "add 'expiration', for example {after: 7d}"))
+        }
+        if campaign.audience.everyone, !policy.allowEveryone {
+            findings.append(
+                Finding(
+                    Block(.allowEveryone, "allowEveryone is false"), code: .policyAllowEveryone,
+                    path: ["audience", "everyone"], message: "the audience is everyone, and policy.allowEveryone is false",
+                    help: "narrow the audience, or set policy.allowEveryone in the Workspace document"))
+        }
+        if let quiet = policy.quietHours, let at = campaign.scheduledAt, quiet.contain(at.instant) {
+            findings.append(
+                Finding(
+                    Block(.quietHours, "\(at.displayText) is in quiet hours (\(quiet.text))"),
+                    code: .policyQuietHours, path: ["schedule", "at"],
+                    message: "\(at.displayText) is in quiet hours (\(quiet.text))",
+                    help: "choose another time, or change policy.quietHours in the Workspace document"))
+        }
+        return findings
+    }
+
+    /// Rules that look at the start, the certificate and the audience of a delivery that would be sent.
+    ///
+    /// - Parameters:
+    ///   - start: when it would start.
+    ///   - profiles: the profiles whose certificates would push it.
+    func online(
+        _ campaign: Campaign, start: Instant, audience: AudienceCount?, profiles: [DeviceProfile],
+        capabilities: Capabilities, isSimulated: Bool
+    ) -> [Block] {
+        var blocks = offline(campaign).map(\.block)
+        if let quiet = policy.quietHours, campaign.scheduledAt == nil || start != campaign.scheduledAt?.instant,
+            quiet.contain(start)
+        {
+            blocks.removeAll { $0.rule == .quietHours }
+            blocks.append(Block(.quietHours, "now is in quiet hours (\(quiet.text))"))
+        }
+        for profile in profiles {
+            guard let end = profile.facts?.expiresAt else { continue }
+            let last = campaign.expires(startingAt: start) ?? start
+            if end <= last {
+                blocks.append(
+                    Block(
+                        .certificateExpiryWarning,
+                        "the certificate of \(profile.name) expires on \(end.day), before the delivery does"))
+            }
+        }
+        guard let audience else {
+            if campaign.audience.devices.isEmpty, !isSimulated {
+                blocks.append(Block(.notCounted, "its audience could not be counted"))
+            }
+            return blocks
+        }
+        return blocks + limits(campaign, audience: audience, capabilities: capabilities)
+    }
+
+    private func limits(_ campaign: Campaign, audience: AudienceCount, capabilities: Capabilities) -> [Block] {
+        var blocks: [Block] = []
+        let bounds = [policy.maxAudience, campaign.maxAudience].compactMap { $0 }
+        if let limit = bounds.min(), audience.devices > limit {
+            blocks.append(
+                Block(.maxAudience, "\(grouped(audience.devices)) devices are more than maxAudience \(grouped(limit))"))
+        }
+        if capabilities.limitsDevelopment, campaign.environment == .development,
+            audience.devices > policy.developmentAudience
+        {
+            blocks.append(
+                Block(
+                    .developmentAudience,
+                    "\(grouped(audience.devices)) devices are more than the \(grouped(policy.developmentAudience)) "
+                        + "of the development environment"))
+        }
+        if let limit = capabilities.innerQueryLimit, let inner = audience.innerQuery, inner > limit {
+            blocks.append(
+                Block(
+                    .innerQueryLimit,
+                    "an inner query matches \(grouped(inner)) objects, and the service looks at \(grouped(limit)) only"))
+        }
+        return blocks
+    }
+
+    /// A broken rule: how a plan says it, and how `validate` does.
+    struct Finding {
+        let block: Block
+        let code: DiagnosticCode
+        let path: [FieldPathElement]
+        let message: String
+        let help: String
+
+        init(_ block: Block, code: DiagnosticCode, path: [FieldPathElement], message: String, help: String) {
+            self.block = block
+            self.code = code
+            self.path = path
+            self.message = message
+            self.help = help
+        }
+    }
+}
+
+/// A count for people: `12,345`.
+package func grouped(_ number: Int) -> String {
+    let digits = String(abs(number))
+    var text = number < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+        if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+        text.append(digit)
+    }
+    return text
+}

@@ -1,0 +1,108 @@
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+
+/// What a plan says besides its changes: drift, unmanaged pushes, certificates, quotas, and what a person must do.
+struct StateRemarks {
+    let input: PlanInput
+    let steps: [Step]
+
+    func diagnostics() -> [Diagnostic] {
+        ledger() + unmanaged() + certificates(input.desired, now: input.now) + manualSteps() + drift() + quotas()
+    }
+
+    private func ledger() -> [Diagnostic] {
+        guard input.state.ledger.isEmpty, !input.state.ledgerStarted, !input.hasUnknownPast else { return [] }
+        return [
+            Diagnostic(.note, .emptyLedger, "nothing is known to have been delivered through \(input.remote.name)")
+        ]
+    }
+
+    private func unmanaged() -> [Diagnostic] {
+        let ours = Set(input.state.ledger.map(\.notificationID.text))
+        return input.state.scheduled.filter { !($0.notificationID.map(ours.contains) ?? false) }.map { push in
+            Diagnostic(
+                .note, .unmanaged,
+                "a push scheduled for \(push.at.text) is not in the ledger (scheduled push \(push.id)); "
+                    + "it is left alone")
+        }
+    }
+
+    private func manualSteps() -> [Diagnostic] {
+        guard !input.capabilities.holdsResources else { return [] }
+        return steps.compactMap { step in
+            guard step.change.kind == .deviceProfile, step.change.action == .create || step.change.action == .update,
+                step.change.before?["certificate"] != step.change.after?["certificate"]
+                    || step.change.before?["key"] != step.change.after?["key"] || step.change.before == nil
+            else { return nil }
+            let print = step.change.after?["certificate"]?.string ?? step.change.after?["key"]?.string
+            let place = input.desired.deviceProfiles.first { $0.name == step.change.name }?.origin.range(of: [])
+            return Diagnostic(
+                .note, .manualStep,
+                "upload the certificate or key of \(step.change.name) in the service's console"
+                    + (print.map { "; its fingerprint is then \($0)" } ?? ""),
+                at: place)
+        }
+    }
+
+    private func drift() -> [Diagnostic] {
+        guard let sample = input.state.installations else { return [] }
+        let channels = Set(input.desired.channels.map(\.name))
+        let profiles = Set(input.desired.deviceProfiles.map(\.name))
+        var found: [Diagnostic] = []
+        func undeclared(_ word: String, _ used: [String: Int], _ declared: Set<String>) {
+            for (name, count) in used.sorted(by: { $0.key < $1.key }) where !declared.contains(name) {
+                found.append(
+                    Diagnostic(
+                        .note, .drift,
+                        "\(word) \(name) is in use (\(grouped(count)) of \(grouped(sample.size)) newest installations) "
+                            + "and not declared"))
+            }
+        }
+        undeclared("channel", sample.channels, channels)
+        undeclared("deviceProfile", sample.deviceProfiles, profiles)
+        for channel in input.desired.channels where sample.subscribers[channel.name] == 0 {
+            found.append(
+                Diagnostic(
+                    .note, .drift, "no device subscribes to channel \(channel.name)", at: channel.origin.range(of: [])))
+        }
+        for profile in input.desired.deviceProfiles where sample.bearers[profile.name] == 0 {
+            found.append(
+                Diagnostic(
+                    .note, .drift, "no device bears deviceProfile \(profile.name)", at: profile.origin.range(of: [])))
+        }
+        for step in steps where step.change.kind == .channel && step.change.action == .delete {
+            guard let count = sample.subscribers[step.change.name], count > 0 else { continue }
+            found.append(
+                Diagnostic(
+                    .warning, .drift,
+                    "\(grouped(count)) device\(count == 1 ? "" : "s") still subscribe\(count == 1 ? "s" : "") to "
+                        + "channel \(step.change.name), which is no longer declared"))
+        }
+        return found
+    }
+
+    private func quotas() -> [Diagnostic] {
+        let pending = input.state.scheduled.count + steps.filter { $0.change.action == .schedule }.count
+        guard pending > input.desired.policy.pendingQuota else { return [] }
+        return [
+            Diagnostic(
+                .warning, .quota,
+                "\(grouped(pending)) pending pushes are more than the \(grouped(input.desired.policy.pendingQuota)) "
+                    + "that the service keeps")
+        ]
+    }
+
+    /// Certificates that expire soon.
+    func certificates(_ desired: Workspace, now: Instant) -> [Diagnostic] {
+        desired.deviceProfiles.compactMap { profile in
+            guard let end = profile.facts?.expiresAt, end > now, end - now < desired.policy.certificateExpiryWarning
+            else { return nil }
+            let days = (end - now).wholeSeconds / 86_400
+            return Diagnostic(
+                .note, .policyCertificateExpiry,
+                "the certificate of \(profile.name) expires on \(end.day), in \(days) day\(days == 1 ? "" : "s")",
+                at: profile.origin.range(of: []), help: "renew it at Apple and upload it")
+        }
+    }
+}

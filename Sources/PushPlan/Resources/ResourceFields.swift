@@ -1,0 +1,50 @@
+internal import JSONValue
+internal import PushModel
+
+extension DeviceProfile {
+    /// The fields that a plan shows and a remote records; those of the certificate only when it could be read.
+    var fields: JSONValue {
+        var fields: [String: JSONValue] = [
+            "environment": .string(environment.rawValue), "topic": .string(topic),
+        ]
+        if isDefault { fields["default"] = true }
+        switch credential {
+        case .certificate:
+            if let facts {
+                fields["certificate"] = .string("sha256:" + facts.fingerprint)
+                if let end = facts.expiresAt { fields["expires"] = .string(end.text) }
+            }
+        case .token(let teamId, let keyId, _):
+            fields["teamId"] = .string(teamId)
+            fields["keyId"] = .string(keyId)
+            if let facts { fields["key"] = .string("sha256:" + facts.fingerprint) }
+        }
+        return .object(fields)
+    }
+
+    /// Fields that come from the certificate or key, and are kept as recorded where it cannot be read.
+    static let readFields = ["certificate", "expires", "key"]
+}
+
+extension Channel {
+    /// The fields that a plan shows and a remote records.
+    var fields: JSONValue {
+        var fields: [String: JSONValue] = [:]
+        if let description { fields["description"] = .string(description) }
+        if let broadcast {
+            fields["broadcast"] = [
+                "topic": .string(broadcast.topic), "storage": .string(broadcast.storage.rawValue),
+            ]
+        }
+        return .object(fields)
+    }
+}
+
+extension Segment {
+    /// The fields that a plan shows and a remote records.
+    var fields: JSONValue {
+        var fields: [String: JSONValue] = ["where": condition]
+        if let description { fields["description"] = .string(description) }
+        return .object(fields)
+    }
+}

@@ -1,0 +1,135 @@
+package import JSONValue
+
+/// A JSON text whose members stand in the order in which they are told, for files that people read.
+///
+/// Written with two spaces a level and a last newline. What a reader does not see is escaped.
+package enum OrderedJSON: Sendable {
+    /// A value whose members, if any, are sorted.
+    case value(JSONValue)
+    /// A list.
+    case array([OrderedJSON])
+    /// Members in this order.
+    case object([(String, OrderedJSON)])
+
+    /// `null`.
+    package static var null: OrderedJSON { .value(.null) }
+
+    /// A text; `null` for nil.
+    package static func string(_ text: String?) -> OrderedJSON { .value(text.map { .string($0) } ?? .null) }
+
+    /// A whole number; `null` for nil.
+    package static func integer(_ number: Int?) -> OrderedJSON {
+        .value(number.map { .integer(Int64($0)) } ?? .null)
+    }
+
+    /// The same value without an order.
+    package var unordered: JSONValue {
+        switch self {
+        case .value(let value): value
+        case .array(let elements): .array(elements.map(\.unordered))
+        case .object(let members):
+            .object(Dictionary(members.map { ($0.0, $0.1.unordered) }) { _, last in last })
+        }
+    }
+
+    /// The text, ending with a newline.
+    package var bytes: [UInt8] {
+        var writer = OrderedJSONWriter()
+        writer.write(self, level: 0)
+        writer.bytes.append(UInt8(ascii: "\n"))
+        return writer.bytes
+    }
+}
+
+extension OrderedJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    package init(dictionaryLiteral elements: (String, OrderedJSON)...) { self = .object(elements) }
+    package init(arrayLiteral elements: OrderedJSON...) { self = .array(elements) }
+}
+
+/// Writes JSON with two spaces a level.
+private struct OrderedJSONWriter {
+    var bytes: [UInt8] = []
+
+    mutating func write(_ json: OrderedJSON, level: Int) {
+        switch json {
+        case .value(let value): write(value, level: level)
+        case .array(let elements):
+            writeList(elements, "[", "]", level) { writer, element in writer.write(element, level: level + 1) }
+        case .object(let members):
+            writeList(members, "{", "}", level) { writer, member in
+                writer.write(string: member.0)
+                writer.bytes.append(contentsOf: ": ".utf8)
+                writer.write(member.1, level: level + 1)
+            }
+        }
+    }
+
+    private mutating func write(_ value: JSONValue, level: Int) {
+        switch value {
+        case .null, .bool, .integer, .number: bytes.append(contentsOf: value.canonicalBytes)
+        case .string(let text): write(string: text)
+        case .array(let elements):
+            writeList(elements, "[", "]", level) { writer, element in writer.write(element, level: level + 1) }
+        case .object(let members):
+            let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            writeList(sorted, "{", "}", level) { writer, member in
+                writer.write(string: member.key)
+                writer.bytes.append(contentsOf: ": ".utf8)
+                writer.write(member.value, level: level + 1)
+            }
+        }
+    }
+
+    private mutating func writeList<Element>(
+        _ elements: [Element], _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ level: Int,
+        _ writeElement: (inout OrderedJSONWriter, Element) -> Void
+    ) {
+        bytes.append(UInt8(ascii: open))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            startLine(level + 1)
+            writeElement(&self, element)
+        }
+        if !elements.isEmpty { startLine(level) }
+        bytes.append(UInt8(ascii: close))
+    }
+
+    private mutating func startLine(_ level: Int) {
+        bytes.append(UInt8(ascii: "\n"))
+        for _ in 0..<level { bytes.append(contentsOf: "  ".utf8) }
+    }
+
+    private mutating func write(string text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        HiddenCharacters.append(Self.quoting(text), to: &bytes, replacingWith: Self.appendEscape)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// The text with a backslash before every quotation mark and backslash.
+    private static func quoting(_ text: String) -> String {
+        func isSpecial(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
+        guard text.utf8.contains(where: isSpecial) else { return text }
+        var quoted: [UInt8] = []
+        quoted.reserveCapacity(text.utf8.count + 16)
+        for byte in text.utf8 {
+            if isSpecial(byte) { quoted.append(UInt8(ascii: "\\")) }
+            quoted.append(byte)
+        }
+        return String(decoding: quoted, as: UTF8.self)
+    }
+
+    private static func appendEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+        switch scalar {
+        case "\n": bytes.append(contentsOf: "\\n".utf8)
+        case "\r": bytes.append(contentsOf: "\\r".utf8)
+        case "\t": bytes.append(contentsOf: "\\t".utf8)
+        default:
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                bytes.append(contentsOf: "\\u".utf8)
+                bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+                bytes.append(contentsOf: digits.utf8)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package import JSONValue
+package import PushModel
+
+extension Plan {
+    /// The plan as cli.md shows it, with its `integrity`.
+    package var json: JSONValue {
+        var json = OrderedJSON.object(members).unordered
+        json["integrity"] = .string(PlanSeal(of: savedBytesWithoutSeal).digest.description)
+        return json
+    }
+
+    /// The plan file: the bytes that `plan --out` and `--format json` write; the same for equal plans.
+    ///
+    /// Its last member, `integrity`, is the SHA-256 of every byte before that member, so that a change of any byte of
+    /// the file is noticed. It holds no secret, because a plan holds none.
+    package func savedBytes() -> [UInt8] {
+        let bytes = savedBytesWithoutSeal
+        return bytes + PlanSeal(of: bytes).bytes
+    }
+
+    /// Everything before the member `integrity`.
+    private var savedBytesWithoutSeal: [UInt8] {
+        // An object ends with a newline, a brace and another newline.
+        Array(OrderedJSON.object(members).bytes.dropLast(3))
+    }
+
+    private var members: [(String, OrderedJSON)] {
+        var members: [(String, OrderedJSON)] = [
+            ("formatVersion", .string(BugleVersion.format)),
+            ("tool", .string(BugleVersion.tool)),
+            ("desired", .string(desired.description)),
+            ("lastApplied", lastApplied?.orderedJSON ?? .null),
+            ("workspace", .string(workspace)),
+            ("remote", .string(remote.name)),
+            ("remoteType", .string(remote.type.rawValue)),
+            ("remoteTitle", .string(remote.title)),
+            ("remoteFingerprint", .string(remote.fingerprint.description)),
+            ("createdAt", .string(createdAt.exactText)),
+            ("expiresAt", .string(expiresAt.exactText)),
+        ]
+        if isSimulated { members.append(("simulated", .value(true))) }
+        members.append(("changes", .array(changes.map(\.orderedJSON))))
+        members.append(("diagnostics", .array(diagnostics.map(\.orderedJSON))))
+        members.append(("summary", summary.orderedJSON))
+        return members
+    }
+}
+
+extension LastApplied {
+    /// The members that cli.md lists, with the commit's own time.
+    package var orderedJSON: OrderedJSON {
+        [
+            "commit": .string(commit),
+            "committedAt": .string(committedAt?.exactText),
+            "at": .string(at.exactText),
+            "run": .string(run),
+        ]
+    }
+}

@@ -1,0 +1,68 @@
+internal import Diagnostics
+internal import PushModel
+
+extension SavedChange {
+    /// The change, with every text understood; `path` names it in errors.
+    ///
+    /// - Throws: ``SavedPlanError`` with `notAPlan`.
+    func change(_ path: String) throws(SavedPlanError) -> Change {
+        var blocks: [PushPlan.Block] = []
+        for block in blocked {
+            let rule = try known(PushPlan.Block.Rule(rawValue: block.rule), path + ".blocked", block.rule)
+            blocks.append(PushPlan.Block(rule, block.message))
+        }
+        return Change(
+            kind: try known(ResourceKind(rawValue: kind), path + ".kind", kind), name: name,
+            action: try known(Action(rawValue: action), path + ".action", action), reason: reason, file: file,
+            line: line, delivery: try delivery?.planned(path + ".delivery"),
+            audience: audience.map { PlannedAudience(devices: $0.devices, description: $0.description) },
+            payload: payload.map { PlannedPayload(bytes: $0.bytes, limit: $0.limit) }, before: before, after: after,
+            request: try request?.request(path + ".request"), preview: preview, blocked: blocks)
+    }
+}
+
+extension SavedChange.Delivery {
+    func planned(_ path: String) throws(SavedPlanError) -> PlannedDelivery {
+        var time: OffsetInstant?
+        if let at { time = try known(OffsetInstant(at), path + ".at", at) }
+        return PlannedDelivery(
+            id: try known(DeliveryID(id), path + ".id", id), generation: generation, revision: revision,
+            occurrence: try known(Occurrence(occurrence), path + ".occurrence", occurrence), at: time,
+            expiresAt: expiresAt, expires: expires)
+    }
+}
+
+extension SavedChange.Request {
+    func request(_ path: String) throws(SavedPlanError) -> PushRequest {
+        PushRequest(
+            endpoint: try known(PushRequest.Endpoint(rawValue: endpoint), path + ".endpoint", endpoint), body: body)
+    }
+}
+
+extension SavedDiagnostic {
+    /// The diagnostic, with every text understood; `path` names it in errors.
+    ///
+    /// - Throws: ``SavedPlanError`` with `notAPlan`.
+    func diagnostic(_ path: String) throws(SavedPlanError) -> Diagnostic {
+        var range: SourceRange?
+        if let file, let line, let column {
+            range = SourceRange(
+                file: file, start: SourcePosition(line: line, column: column),
+                end: SourcePosition(line: endLine ?? line, column: endColumn ?? column + 1))
+        }
+        return Diagnostic(
+            try known(Severity(rawValue: severity), path + ".severity", severity),
+            try known(DiagnosticCode(rawValue: code), path + ".code", code), message, at: range, help: help,
+            related: (related ?? []).map(\.place))
+    }
+}
+
+extension SavedDiagnostic.Related {
+    var place: Diagnostic.Related {
+        Diagnostic.Related(
+            message,
+            at: SourceRange(
+                file: file, start: SourcePosition(line: line, column: column),
+                end: SourcePosition(line: endLine, column: endColumn)))
+    }
+}

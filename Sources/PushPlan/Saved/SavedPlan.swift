@@ -1,0 +1,103 @@
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+
+/// The first thing that is read of a plan file: whether it is one, and which.
+struct SavedPlanHead: Decodable {
+    var formatVersion: String?
+    var tool: String?
+    var integrity: String?
+    var changes: Presence?
+
+    /// That a member is there, whatever it holds.
+    struct Presence: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+}
+
+/// A plan file as it stands, before its texts are understood; members that it does not know are passed over.
+struct SavedPlan: Decodable {
+    var desired: String
+    var lastApplied: LastApplied?
+    var workspace: String
+    var remote: String
+    var remoteType: String
+    var remoteTitle: String
+    var remoteFingerprint: String
+    var createdAt: Instant
+    var expiresAt: Instant
+    var simulated: Bool?
+    var changes: [SavedChange]
+    var diagnostics: [SavedDiagnostic]
+}
+
+/// A change as it stands in a plan file.
+struct SavedChange: Decodable {
+    var kind: String
+    var name: String
+    var action: String
+    var reason: String
+    var file: String?
+    var line: Int?
+    var delivery: Delivery?
+    var audience: Audience?
+    var payload: Payload?
+    var before: JSONValue?
+    var after: JSONValue?
+    var request: Request?
+    var preview: String?
+    var blocked: [Block]
+
+    struct Delivery: Decodable {
+        var id: String
+        var generation: Int
+        var revision: Int
+        var occurrence: String
+        var at: String?
+        var expiresAt: Instant?
+        var expires: String?
+    }
+
+    struct Audience: Decodable {
+        var devices: Int?
+        var description: String
+    }
+
+    struct Payload: Decodable {
+        var bytes: Int
+        var limit: Int
+    }
+
+    struct Request: Decodable {
+        var endpoint: String
+        var body: JSONValue
+    }
+
+    struct Block: Decodable {
+        var rule: String
+        var message: String
+    }
+}
+
+/// A diagnostic as it stands in a plan file.
+struct SavedDiagnostic: Decodable {
+    var severity: String
+    var code: String
+    var message: String
+    var file: String?
+    var line: Int?
+    var column: Int?
+    var endLine: Int?
+    var endColumn: Int?
+    var help: String?
+    var related: [Related]?
+
+    struct Related: Decodable {
+        var message: String
+        var file: String
+        var line: Int
+        var column: Int
+        var endLine: Int
+        var endColumn: Int
+    }
+}

@@ -1,0 +1,144 @@
+internal import JSONValue
+internal import PushModel
+
+/// Reads the lines of a snapshot file; those of a kind that it does not know are passed over.
+struct SnapshotReader {
+    private var fields: SnapshotFields
+    private var workspace: String?
+    private var remote: RemoteDescription?
+    private var now: Instant?
+    private var state = RemoteState(now: Instant(milliseconds: 0))
+    private var isEnded = false
+
+    /// Reads the first line.
+    ///
+    /// - Throws: ``SnapshotError`` when it is not a snapshot, or of another major version.
+    init(_ bytes: [UInt8]) throws(SnapshotError) {
+        fields = SnapshotFields(bytes)
+        guard bytes.starts(with: Array((SnapshotRecord.head.rawValue + "\t").utf8)), fields.nextLine() else {
+            throw .notASnapshot
+        }
+        _ = try fields.text()
+        let version = try fields.text()
+        guard let major = version.split(separator: ".").first.flatMap({ Int($0) }) else { throw .notASnapshot }
+        guard major == BugleVersion.majorFormat else { throw .majorVersion(version) }
+    }
+
+    /// Reads the rest.
+    ///
+    /// - Throws: ``SnapshotError`` with `damaged`.
+    mutating func read() throws(SnapshotError) -> Snapshot {
+        while fields.nextLine() {
+            guard !isEnded else { throw fields.damage }
+            if let record = SnapshotRecord(rawValue: try fields.text()) { try read(record) }
+        }
+        guard isEnded, fields.isAtEndOfFile, let workspace, let remote, let now else { throw fields.damage }
+        state.now = now
+        for index in state.ledger.indices { state.ledger[index].workspace = workspace }
+        return Snapshot(workspace: workspace, remote: remote, state: state)
+    }
+
+    private mutating func read(_ record: SnapshotRecord) throws(SnapshotError) {
+        switch record {
+        case .head: throw fields.damage
+        case .entry: state.ledger.append(try entry())
+        case .workspace: workspace = try fields.text()
+        case .remote:
+            remote = RemoteDescription(
+                name: try fields.text(), type: try fields.must(RemoteType(rawValue: try fields.text())),
+                title: try fields.text(), fingerprint: try fields.digest())
+        case .now: now = try fields.instant()
+        case .ledgerStarted: state.ledgerStarted = try fields.flag()
+        case .lock:
+            state.lock = LockRecord(
+                holder: try fields.text(), run: try fields.text(), fence: try fields.integer(),
+                acquiredAt: try fields.optionalInstant(), expiresAt: try fields.instant())
+        case .lastApplied:
+            let last = try lastApplied()
+            state.lock?.lastApplied = last
+        case .resource: state.resources.append(try resource())
+        case .scheduled:
+            state.scheduled.append(
+                ScheduledPush(
+                    id: Int64(try fields.integer()), notificationID: try fields.optionalText(),
+                    at: try fields.instant()))
+        case .evidence: state.evidence[try fields.deliveryID()] = try evidence()
+        case .audience:
+            state.audiences[try fields.digest()] = AudienceCount(
+                devices: try fields.integer(), innerQuery: try fields.optionalInteger())
+        case .sample: state.installations = InstallationSample(size: try fields.integer())
+        case .sampledChannel: try readCount(\.channels)
+        case .sampledProfile: try readCount(\.deviceProfiles)
+        case .subscribers: try readCount(\.subscribers)
+        case .bearers: try readCount(\.bearers)
+        case .end:
+            guard try fields.integer() == fields.line - 1 else { throw fields.damage }
+            isEnded = true
+        }
+    }
+
+    private mutating func lastApplied() throws(SnapshotError) -> LastApplied {
+        LastApplied(
+            commit: try fields.optionalText(), committedAt: try fields.optionalInstant(), at: try fields.instant(),
+            run: try fields.optionalText())
+    }
+
+    private mutating func readCount(
+        _ counts: WritableKeyPath<InstallationSample, [String: Int]>
+    ) throws(SnapshotError) {
+        let (name, number) = (try fields.text(), try fields.integer())
+        state.installations?[keyPath: counts][name] = number
+    }
+
+    private mutating func resource() throws(SnapshotError) -> ResourceRecord {
+        let kind = try fields.must(ResourceKind(rawValue: try fields.text()))
+        let (name, isProtected, json) = (try fields.text(), try fields.flag(), try fields.text())
+        return ResourceRecord(
+            kind: kind, name: name, fields: try fields.must(try? JSONValue(parsing: json)), isProtected: isProtected)
+    }
+
+    private mutating func evidence() throws(SnapshotError) -> Evidence {
+        switch try fields.text() {
+        case "none": return .none
+        case "failed": return .failed(Snapshot.unrecordedReason)
+        case "found":
+            return .found(
+                PushRecord(
+                    objectID: try fields.optionalText(), isScheduled: try fields.flag(), isDone: try fields.flag(),
+                    failure: try fields.flag() ? Snapshot.unrecordedReason : nil,
+                    figures: DeliveryFigures(
+                        devices: try fields.integer(), successes: try fields.integer(),
+                        invalidTokens: try fields.integer())))
+        default: throw fields.damage
+        }
+    }
+
+    private mutating func entry() throws(SnapshotError) -> LedgerEntry {
+        var entry = LedgerEntry(
+            delivery: try fields.deliveryID(), generation: try fields.integer(),
+            notificationID: try fields.deliveryID(), workspace: "", campaign: try fields.text(),
+            revision: try fields.integer(), occurrence: try fields.must(Occurrence(try fields.text())),
+            state: try fields.must(DeliveryState(rawValue: try fields.text())), request: nil,
+            fingerprint: try fields.digest(), content: try fields.digest(), encoder: try fields.integer(),
+            intendedAt: try fields.instant(), scheduledAt: try fields.optionalInstant(),
+            window: .milliseconds(try fields.integer()), expiresAt: try fields.optionalInstant(),
+            objectID: try fields.optionalText(), isMissed: try fields.flag(), fence: try fields.integer(),
+            provenance: Provenance())
+        if let devices = try fields.optionalInteger() {
+            entry.figures = DeliveryFigures(
+                devices: devices, successes: try fields.integer(), invalidTokens: try fields.integer())
+        }
+        return entry
+    }
+}
+
+extension Snapshot {
+    /// Reads a file that ``bytes`` wrote, or a later minor version of it.
+    ///
+    /// - Throws: ``SnapshotError`` with `notASnapshot` for anything else, `majorVersion` for another major format,
+    ///   `damaged`, naming the line, when it is cut off or cannot be read.
+    package static func read(_ bytes: [UInt8]) throws(SnapshotError) -> Snapshot {
+        var reader = try SnapshotReader(bytes)
+        return try reader.read()
+    }
+}

@@ -1,0 +1,50 @@
+package import PushModel
+
+/// Looks up what became of open deliveries, and says when nothing found can be believed.
+///
+/// Nothing is believed only if the same look-up, in this run, finds a control: the newest `sent` delivery of the
+/// ledger, one hour to six days old. Without such a delivery an answer of the expected shape is enough.
+package struct EvidenceGatherer: Sendable {
+    private let reader: any RemoteReading
+    private let control: DeliveryID?
+
+    /// Looks things up through `reader`; the ledger's newest fitting delivery becomes the control.
+    package init(_ reader: any RemoteReading, ledger: [LedgerEntry], now: Instant) {
+        self.reader = reader
+        control =
+            ledger
+            .filter { entry in
+                let age = now - Self.startOf(entry)
+                return entry.state == .sent && age >= .seconds(3600) && age <= .seconds(6 * 86_400)
+            }
+            .max { (Self.startOf($0), $0.notificationID) < (Self.startOf($1), $1.notificationID) }?
+            .notificationID
+    }
+
+    /// When a delivery's push was made: its record's age counts from there.
+    private static func startOf(_ entry: LedgerEntry) -> Instant {
+        max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt)
+    }
+
+    /// What the remote knows of the push whose request bore this id; it is asked anew every time.
+    package func evidence(for notification: DeliveryID) async -> Evidence {
+        do throws(RemoteError) {
+            // The list before the record: a push that fires between the two looks is then seen by the second.
+            let scheduled = try await reader.scheduledPushes()
+            if let record = try await reader.record(notification: notification) { return .found(record) }
+            if scheduled.contains(where: { $0.notificationID == notification.text }) {
+                return .found(
+                    PushRecord(
+                        objectID: nil, isScheduled: true, isDone: false, failure: nil,
+                        figures: DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)))
+            }
+            guard let control else { return .none }
+            guard try await reader.record(notification: control) != nil else {
+                return .failed("the service does not find the record of \(control.text) either, which was sent")
+            }
+            return .none
+        } catch {
+            return .failed(error.description)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import PushModel
+
+extension RemoteReading {
+    /// Everything a plan is made from: ledger, resources, lock and pending pushes, and then the answers to what a plan
+    /// of them asks, until it asks nothing more.
+    ///
+    /// - Parameter questions: what a plan of the state so far still needs.
+    /// - Throws: ``RemoteError`` when the remote cannot be asked; a failed look-up of a delivery is no error but
+    ///   evidence that proves nothing.
+    package func observe(
+        asking questions: (RemoteState) -> PlanQuestions
+    ) async throws(RemoteError) -> RemoteState {
+        let ledger = try await ledger()
+        var state = RemoteState(
+            now: try await now(), ledger: ledger, ledgerStarted: try await isLedgerStarted(),
+            resources: try await resources(), scheduled: try await scheduledPushes(), lock: try await lock())
+        let gatherer = EvidenceGatherer(self, ledger: ledger, now: state.now)
+        // A look-up can show that a delivery must be sent, whose audience is then counted: few rounds, never many.
+        for _ in 0..<4 {
+            let asked = questions(state)
+            if asked.isEmpty(beside: state) { return state }
+            for id in asked.lookUps { state.evidence[id] = await gatherer.evidence(for: id) }
+            for (digest, condition) in asked.counts.sorted(by: { $0.key < $1.key }) {
+                state.audiences[digest] = try await count(condition)
+            }
+            if state.installations == nil {
+                state.installations = try await sampleInstallations(
+                    channels: asked.channels, deviceProfiles: asked.deviceProfiles)
+            }
+        }
+        return state
+    }
+}
+
+extension PlanQuestions {
+    fileprivate func isEmpty(beside state: RemoteState) -> Bool {
+        lookUps.isEmpty && counts.isEmpty && state.installations != nil
+    }
+}

@@ -1,0 +1,99 @@
+package import PushModel
+
+/// What only an apply may do to a remote.
+///
+/// Every write that depends on the lock bears its lease, so that a run that lost the lock cannot write any more.
+package protocol RemoteWriting: Sendable {
+    /// Tries once to take the lock.
+    ///
+    /// - Throws: ``RemoteError`` when the remote cannot be asked.
+    func acquireLock(holder: String, run: String) async throws(RemoteError) -> LockAttempt
+
+    /// Prolongs the lock; nil when it is lost.
+    ///
+    /// - Throws: ``RemoteError`` when the remote cannot be asked: the old lease then still counts until it ends.
+    func renew(_ lease: Lease) async throws(RemoteError) -> Lease?
+
+    /// Frees the lock, and remembers the apply when one is given.
+    ///
+    /// - Throws: ``RemoteError`` when the remote cannot be asked; the lock then ends by itself.
+    func release(_ lease: Lease, lastApplied: LastApplied?) async throws(RemoteError)
+
+    /// Frees the lock that bears this fence; false when it bears another, or none is held.
+    ///
+    /// - Throws: ``RemoteError`` when the remote cannot be asked.
+    func unlock(fence: Int) async throws(RemoteError) -> Bool
+
+    /// Adds a ledger entry for a delivery that has none.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    func insert(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
+
+    /// Replaces the ledger entries of a delivery.
+    ///
+    /// - Throws: ``RemoteError`` with `conditionFailed` when a later fence wrote it, or when it is not certain that it
+    ///   was written.
+    func update(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
+
+    /// Says that the ledger of the workspace begins here.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    func startLedger() async throws(RemoteError)
+
+    /// Records a resource as deployed.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    func save(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError)
+
+    /// Forgets a resource.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    func delete(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError)
+
+    /// Sends a push request once; what became of it is the answer, never an error.
+    func send(_ request: PushRequest) async -> SendOutcome
+
+    /// Asks the remote to drop a push that it keeps for later; whether it is gone, the list says.
+    ///
+    /// - Throws: ``RemoteError`` when the remote could not be asked.
+    func cancel(_ push: ScheduledPush) async throws(RemoteError)
+}
+
+/// What became of a request that sends.
+package enum SendOutcome: Hashable, Sendable {
+    /// The service took it, under this id.
+    case accepted(objectID: String)
+    /// The service refused it; nothing was sent.
+    case refused(reason: String)
+    /// Nothing was sent; it may be tried again, after so long when the service said.
+    case deferred(reason: String, after: Duration?, isRateLimit: Bool)
+    /// It may have been sent or not.
+    case unknown(reason: String)
+    /// The service does not take the credentials; nothing was sent.
+    case unauthorized(reason: String)
+}
+
+/// The answer to one try to take the lock.
+package enum LockAttempt: Hashable, Sendable {
+    /// It is ours.
+    case acquired(Lease)
+    /// Somebody holds it; the second value is the server's clock.
+    case held(LockRecord, now: Instant)
+}
+
+/// The right to write, until it expires.
+package struct Lease: Hashable, Sendable {
+    /// The run that holds it.
+    package var run: String
+    /// Its fence.
+    package var fence: Int
+    /// Until when, on the server's clock.
+    package var expiresAt: Instant
+
+    /// Joins them.
+    package init(run: String, fence: Int, expiresAt: Instant) {
+        self.run = run
+        self.fence = fence
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,24 @@
+internal import Diagnostics
+internal import PushPlan
+
+extension Report {
+    /// The report as people read it, before it has a form.
+    package var document: ReportDocument {
+        switch self {
+        case .diagnostics(let diagnostics): Self.document(of: diagnostics.sortedForPrinting())
+        case .plan(let plan): plan.document
+        case .apply(let report): report.document
+        case .status(let report): report.document
+        }
+    }
+
+    private static func document(of diagnostics: [Diagnostic]) -> ReportDocument {
+        let counts = Severity.allCases.compactMap { severity -> String? in
+            let count = diagnostics.count { $0.severity == severity }
+            return count == 0 ? nil : Wording.count(count, severity.rawValue)
+        }
+        return ReportDocument(parts: [
+            .diagnostics(diagnostics), .closing(counts.isEmpty ? [] : [counts.joined(separator: ", ")]),
+        ])
+    }
+}

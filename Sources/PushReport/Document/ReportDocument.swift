@@ -1,0 +1,108 @@
+package import Diagnostics
+
+/// A report for people before it has a form: what stands in it and in which order, and nothing about how it looks.
+///
+/// Every form for people is one renderer over this structure. Texts are as they came: each renderer escapes them by
+/// the rules of its own form.
+package struct ReportDocument: Hashable, Sendable {
+    /// Its parts, in order; empty ones are left out.
+    package var parts: [Part]
+
+    /// One part.
+    package enum Part: Hashable, Sendable {
+        /// What it is about.
+        case title(Title)
+        /// One item a change or result.
+        case items([Item])
+        /// What there is to say about the files.
+        case diagnostics([Diagnostic])
+        /// Rows under headings.
+        case table(Table)
+        /// Sentences, a line each.
+        case closing([String])
+    }
+
+    /// What a report is about.
+    package struct Title: Hashable, Sendable {
+        /// The workspace.
+        package var workspace: String
+        /// The remote.
+        package var remote: String
+        /// What the remote is.
+        package var aside: String
+        /// Sentences that belong to the head.
+        package var notes: [String]
+    }
+
+    /// One change or result.
+    package struct Item: Hashable, Sendable {
+        /// What its symbol stands for.
+        package var mark: Mark
+        /// The word for its kind.
+        package var kind: String
+        /// Its name.
+        package var name: String
+        /// What happens, in a few words.
+        package var outcome: String?
+        /// What else there is to know.
+        package var details: [Detail]
+    }
+
+    /// One line about an item.
+    package enum Detail: Hashable, Sendable {
+        /// A value, with something beside it.
+        case field(label: String, value: String, aside: String?)
+        /// A value that becomes another.
+        case changed(label: String, from: String, to: String)
+        /// The words that a device shows.
+        case quote(String)
+    }
+
+    /// Rows under headings.
+    package struct Table: Hashable, Sendable {
+        /// The headings.
+        package var columns: [Column]
+        /// As many texts in each as there are columns; nil: nothing to say.
+        package var rows: [[String?]]
+
+        /// A heading, and where its texts stand.
+        package struct Column: Hashable, Sendable {
+            /// The heading.
+            package var heading: String
+            /// Whether it holds numbers, which stand on the right.
+            package var isNumeric: Bool
+        }
+    }
+}
+
+/// What the symbol at the beginning of an item stands for.
+package enum Mark: Hashable, Sendable, CaseIterable {
+    /// A resource is created.
+    case create
+    /// A resource is updated.
+    case update
+    /// A resource is deleted.
+    case delete
+    /// A push is sent.
+    case send
+    /// A push is scheduled, anew or not.
+    case schedule
+    /// A pending push is cancelled.
+    case cancel
+    /// An open delivery is settled.
+    case resume
+    /// Rules hold it back.
+    case blocked
+    /// Nothing yet.
+    case wait
+    /// Nothing any more.
+    case missed
+    /// Nobody knows; a person must look.
+    case unknown
+    /// It was carried out.
+    case done
+    /// It was refused, or failed.
+    case failed
+    /// It was not tried.
+    case skipped
+}

@@ -1,0 +1,63 @@
+internal import Diagnostics
+internal import PushModel
+internal import PushPlan
+
+extension Report {
+    /// What GitHub shows beside the lines: every diagnostic, every blocked or unknown change, and what an apply did
+    /// not do.
+    ///
+    /// - Parameter folder: the workspace's folder, put before the files of changes.
+    func annotations(in folder: String) -> [Annotation] {
+        switch self {
+        case .diagnostics(let diagnostics): diagnostics.sortedForPrinting().map(Annotation.init)
+        case .plan(let plan):
+            plan.diagnostics.map(Annotation.init) + plan.changes.compactMap { $0.annotation(in: folder) }
+        case .apply(let report): report.results.compactMap(\.annotation)
+        case .status(let report): report.rows.compactMap(\.annotation)
+        }
+    }
+}
+
+extension Annotation {
+    init(_ diagnostic: Diagnostic) {
+        self.init(
+            level: diagnostic.severity, range: diagnostic.range, title: diagnostic.code.rawValue,
+            message: diagnostic.message, help: diagnostic.help)
+    }
+}
+
+extension Change {
+    fileprivate func annotation(in folder: String) -> Annotation? {
+        guard isBlocked || action == .none else { return nil }
+        var range: SourceRange?
+        if let file {
+            let path = folder.isEmpty ? file : folder + "/" + file
+            range = SourceRange(file: path, start: SourcePosition(line: line ?? 1, column: 1))
+        }
+        let text = isBlocked ? blocked.map(\.message).joined(separator: "; ") : reason
+        return Annotation(
+            level: .error, range: range, title: isBlocked ? "blocked" : "outcome unknown",
+            message: "\(kind.word) \(name): \(text)")
+    }
+}
+
+extension ChangeResult {
+    fileprivate var annotation: Annotation? {
+        let level: Severity
+        switch result {
+        case .done: return nil
+        case .refused, .failed, .unknown: level = .error
+        case .skipped: level = .warning
+        }
+        let text = "\(kind.word) \(name): \(action.rawValue) \(result.rawValue)" + (detail.map { ": " + $0 } ?? "")
+        return Annotation(level: level, title: result.rawValue, message: text)
+    }
+}
+
+extension StatusReport.Row {
+    fileprivate var annotation: Annotation? {
+        guard state == .unknown else { return nil }
+        let text = "campaign \(campaign), revision \(revision): outcome unknown" + (reason.map { ": " + $0 } ?? "")
+        return Annotation(level: .warning, title: "outcome unknown", message: text)
+    }
+}

@@ -1,0 +1,33 @@
+/// What a report needs to know of where it is shown.
+package struct ReportOptions: Sendable {
+    /// How text looks.
+    package var style: TextStyle
+    /// The workspace's folder as seen from the current one, put before the file of a change; empty: the same.
+    package var workspaceFolder: String
+    /// The text of a line of a file, counted from 1, without its line break; nil when it is not known.
+    package var sourceLine: @Sendable (_ file: String, _ line: Int) -> String?
+
+    /// Joins them; without more, plain text without source lines.
+    package init(
+        style: TextStyle = TextStyle(), workspaceFolder: String = "",
+        sourceLine: @escaping @Sendable (_ file: String, _ line: Int) -> String? = { _, _ in nil }
+    ) {
+        self.style = style
+        self.workspaceFolder = workspaceFolder
+        self.sourceLine = sourceLine
+    }
+}
+
+/// How text looks on the terminal or in the log that shows it.
+package struct TextStyle: Hashable, Sendable {
+    /// Whether it may hold colours; false by default.
+    package var isColoured: Bool
+    /// Whether symbols may be other than ASCII; true by default, false where the locale is not UTF-8.
+    package var usesUnicode: Bool
+
+    /// Joins the two.
+    package init(isColoured: Bool = false, usesUnicode: Bool = true) {
+        self.isColoured = isColoured
+        self.usesUnicode = usesUnicode
+    }
+}

@@ -1,0 +1,48 @@
+internal import Diagnostics
+
+/// Writes a diagnostic: its line, the line of the source with a caret, what to do, and other places.
+struct DiagnosticText {
+    let diagnostic: Diagnostic
+    let sourceLine: @Sendable (_ file: String, _ line: Int) -> String?
+
+    func write(to writer: inout TextWriter) {
+        write(place: diagnostic.range, to: &writer)
+        writer.write(diagnostic.severity.rawValue + ":", diagnostic.severity.paint)
+        writer.write(" ")
+        writer.write(diagnostic.message, .bold)
+        writer.write(" [\(diagnostic.code.rawValue)]")
+        writer.endLine()
+        if let range = diagnostic.range, let line = sourceLine(range.file, range.start.line) {
+            SourceExcerpt(of: line, range).write(to: &writer)
+        }
+        if let help = diagnostic.help {
+            writer.write("  help: ", .cyan)
+            writer.write(help)
+            writer.endLine()
+        }
+        for related in diagnostic.related {
+            writer.write("  ")
+            write(place: related.range, to: &writer)
+            writer.write("note: ", .cyan)
+            writer.write(related.message)
+            writer.endLine()
+        }
+    }
+
+    private func write(place: SourceRange?, to writer: inout TextWriter) {
+        guard let place else { return }
+        writer.write(place.file)
+        writer.write(":\(place.start.line):\(place.start.column): ")
+    }
+}
+
+extension Severity {
+    /// Its colour on a terminal that has any.
+    var paint: TextWriter.Paint {
+        switch self {
+        case .error: .red
+        case .warning: .yellow
+        case .note: .cyan
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import Diagnostics
+
+/// Renders a document as text; the layout of cli.md.
+struct TextRenderer {
+    private(set) var writer: TextWriter
+    private let options: ReportOptions
+
+    /// Where the right part of a line begins, counted from 0.
+    private static let rightColumn = 62
+    /// Where a detail begins, and where its value does.
+    private static let (detailColumn, valueColumn) = (6, 20)
+
+    init(options: ReportOptions) {
+        self.options = options
+        writer = TextWriter(style: options.style)
+    }
+
+    mutating func render(_ document: ReportDocument) {
+        for part in document.parts where !part.isEmpty {
+            if !writer.bytes.isEmpty { writer.endLine() }
+            render(part)
+        }
+    }
+
+    private mutating func render(_ part: ReportDocument.Part) {
+        switch part {
+        case .title(let title): render(title)
+        case .items(let items): for item in items { render(item) }
+        case .diagnostics(let diagnostics): for diagnostic in diagnostics { render(diagnostic) }
+        case .table(let table): render(table)
+        case .closing(let lines):
+            for line in lines {
+                writer.write(line, .bold)
+                writer.endLine()
+            }
+        }
+    }
+
+    private mutating func render(_ title: ReportDocument.Title) {
+        writer.write(title.workspace, .bold)
+        writer.write(" \(writer.glyphs.arrow) ")
+        writer.write(title.remote, .bold)
+        writer.pad(to: 0, gap: 3)
+        writer.write(title.aside, .dim)
+        writer.endLine()
+        for note in title.notes {
+            writer.write(note, .dim)
+            writer.endLine()
+        }
+    }
+
+    private mutating func render(_ item: ReportDocument.Item) {
+        writer.pad(to: 2)
+        writer.write(writer.glyphs.symbol(item.mark), item.mark.paint)
+        writer.write(" \(item.kind) ")
+        writer.write(item.name, .bold)
+        if let outcome = item.outcome {
+            writer.pad(to: Self.rightColumn, gap: 2)
+            writer.write(outcome, item.mark.paint)
+        }
+        writer.endLine()
+        for detail in item.details { render(detail) }
+    }
+
+    private mutating func render(_ detail: ReportDocument.Detail) {
+        writer.pad(to: Self.detailColumn)
+        switch detail {
+        case .field(let label, let value, let aside):
+            writer.write(label, .dim)
+            writer.pad(to: Self.valueColumn, gap: 2)
+            writer.write(value)
+            if let aside {
+                writer.pad(to: Self.rightColumn, gap: 2)
+                writer.write(aside)
+            }
+        case .changed(let label, let from, let to):
+            writer.write(label, .dim)
+            writer.pad(to: Self.valueColumn, gap: 2)
+            writer.write(from)
+            writer.write(" \(writer.glyphs.arrow) ")
+            writer.write(to)
+        case .quote(let text):
+            writer.write(writer.glyphs.openQuote)
+            writer.write(text)
+            writer.write(writer.glyphs.closeQuote)
+        }
+        writer.endLine()
+    }
+
+    private mutating func render(_ diagnostic: Diagnostic) {
+        DiagnosticText(diagnostic: diagnostic, sourceLine: options.sourceLine).write(to: &writer)
+    }
+
+    private mutating func render(_ table: ReportDocument.Table) {
+        TableText(table).write(to: &writer)
+    }
+}
+
+extension ReportDocument.Part {
+    /// Whether nothing stands in it.
+    var isEmpty: Bool {
+        switch self {
+        case .title: false
+        case .items(let items): items.isEmpty
+        case .diagnostics(let diagnostics): diagnostics.isEmpty
+        case .table(let table): table.rows.isEmpty
+        case .closing(let lines): lines.isEmpty
+        }
+    }
+}
+
+extension Mark {
+    /// Its colour on a terminal that has any.
+    var paint: TextWriter.Paint {
+        switch self {
+        case .create, .send, .schedule, .done: .green
+        case .update, .resume, .wait, .missed: .yellow
+        case .delete, .cancel, .blocked, .unknown, .failed: .red
+        case .skipped: .dim
+        }
+    }
+}

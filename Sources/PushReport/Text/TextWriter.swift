@@ -1,0 +1,44 @@
+/// Writes lines of text, and knows in which column it is.
+struct TextWriter {
+    private(set) var bytes: [UInt8] = []
+    private var column = 0
+    private let style: TextStyle
+    let glyphs: Glyphs
+
+    /// The colours of text, as Select Graphic Rendition of ECMA-48.
+    enum Paint: String {
+        case bold = "1"
+        case dim = "2"
+        case red = "1;31"
+        case green = "32"
+        case yellow = "33"
+        case cyan = "36"
+    }
+
+    init(style: TextStyle) {
+        self.style = style
+        glyphs = style.usesUnicode ? .unicode : .ascii
+    }
+
+    /// Appends a text, escaped; in colour where that is wanted.
+    mutating func write(_ text: String, _ paint: Paint? = nil) {
+        if let paint, style.isColoured { bytes.append(contentsOf: "\u{1B}[\(paint.rawValue)m".utf8) }
+        let start = bytes.count
+        appendEscaped(style.usesUnicode ? text : Glyphs.plain(text), to: &bytes)
+        column += DisplayWidth.of(bytes[start...])
+        if paint != nil, style.isColoured { bytes.append(contentsOf: "\u{1B}[0m".utf8) }
+    }
+
+    /// Appends spaces up to a column, counted from 0; at least `gap` of them.
+    mutating func pad(to target: Int, gap: Int = 0) {
+        let count = max(target - column, gap)
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: count))
+        column += count
+    }
+
+    /// Ends the line.
+    mutating func endLine() {
+        bytes.append(UInt8(ascii: "\n"))
+        column = 0
+    }
+}

@@ -1,0 +1,131 @@
+internal import DeviceRegistry
+internal import JSONValue
+
+extension API {
+    /// `/classes/:name[/:id]` and `/installations[/:id]`.
+    ///
+    /// Source: leancloud.md section 2.
+    func objects(
+        _ request: APIRequest, in name: String, _ objectID: String?
+    ) async throws(APIError) -> APIResponse {
+        let className = try className(name)
+        try authorize(request, className, isWhole: objectID == nil)
+        switch (request.method, objectID) {
+        case (.get, nil): return try await find(request, className)
+        case (.post, nil): return try await create(request, className)
+        case (.get, let id?): return try await fetch(request, className, id)
+        case (.put, let id?): return try await update(request, className, id)
+        case (.delete, let id?):
+            let condition = try request.json("where")
+            try await ask { () throws(RegistryError) in
+                try await registry.delete(id, in: className, where: condition, as: request.access)
+            }
+            return APIResponse(body: [:])
+        case (.put, nil), (.delete, nil), (.post, _?): throw APIError.methodNotAllowed
+        }
+    }
+
+    private func className(_ name: String) throws(APIError) -> ClassName {
+        do throws(RegistryError) {
+            return try ClassName(name)
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    /// bugle's own classes are closed to clients; so are lists of devices and their removal.
+    private func authorize(_ request: APIRequest, _ className: ClassName, isWhole: Bool) throws(APIError) {
+        if className.needsMasterKey { try request.requireMaster("use class '\(className)'") }
+        guard className.isInstallation else { return }
+        if isWhole, request.method == .get { try request.requireMaster("find installations") }
+        if request.method == .delete { try request.requireMaster("delete installations") }
+    }
+
+    private func create(_ request: APIRequest, _ className: ClassName) async throws(APIError) -> APIResponse {
+        let members = try request.object()
+        let written = try await ask { () throws(RegistryError) in
+            try await registry.create(members, in: className, as: request.access, at: request.now)
+        }
+        let object = written.object
+        var body: JSONValue = [
+            "objectId": .string(object.objectID), "createdAt": .string(object.createdAt.isoText),
+        ]
+        if !written.isNew { body["updatedAt"] = .string(object.updatedAt.isoText) }
+        if request.flag("fetchWhenSave") { body = object.json() }
+        let folder = className.isInstallation ? "installations" : "classes/\(className)"
+        return APIResponse(
+            status: written.isNew ? 201 : 200, body: body,
+            location: "\(request.origin)/1.1/\(folder)/\(object.objectID)")
+    }
+
+    private func fetch(
+        _ request: APIRequest, _ className: ClassName, _ objectID: String
+    ) async throws(APIError) -> APIResponse {
+        let found = try await ask { () throws(RegistryError) in
+            try await registry.object(objectID, in: className, as: request.access)
+        }
+        if let found { return APIResponse(body: found.json(withACL: request.flag("returnACL"))) }
+        if className == .user { throw APIError(400, 211, "Could not find user.") }
+        return APIResponse(body: [:])
+    }
+
+    private func update(
+        _ request: APIRequest, _ className: ClassName, _ objectID: String
+    ) async throws(APIError) -> APIResponse {
+        let members = try request.object()
+        let condition = try request.json("where")
+        let written = try await ask { () throws(RegistryError) in
+            try await registry.update(
+                objectID, in: className, with: members, where: condition, as: request.access, at: request.now)
+        }
+        var body: [String: JSONValue] = [:]
+        if request.flag("fetchWhenSave") {
+            body = written.object.fields.filter { written.changedKeys.contains($0.key) && $0.key != "ACL" }
+        }
+        body["objectId"] = .string(written.object.objectID)
+        body["updatedAt"] = .string(written.object.updatedAt.isoText)
+        return APIResponse(body: .object(body))
+    }
+
+    private func find(_ request: APIRequest, _ className: ClassName) async throws(APIError) -> APIResponse {
+        let query = try objectQuery(request)
+        let found = try await ask { () throws(RegistryError) in
+            try await registry.find(query, in: className, as: request.access)
+        }
+        var body: JSONValue = ["results": .array(found.results)]
+        if let count = found.count { body["count"] = .integer(Int64(count)) }
+        return APIResponse(body: body)
+    }
+
+    private func objectQuery(_ request: APIRequest) throws(APIError) -> ObjectQuery {
+        var query = ObjectQuery()
+        query.condition = try request.json("where") ?? [:]
+        query.countsAll = request.flag("count")
+        query.limit = request.limit
+        // No rows are wanted only together with a count; any other number outside 1 to 1000 means the default.
+        if request.query["limit"] == "0", query.countsAll { query.limit = 0 }
+        query.skip = request.skip
+        query.order = request.names("order")
+        query.keys = request.names("keys")
+        query.showsACL = request.flag("returnACL")
+        return query
+    }
+}
+
+extension APIRequest {
+    /// The parameter `limit`: 1 to 1000, else 100.
+    var limit: Int {
+        guard let text = query["limit"], let number = Int(text), (1...1000).contains(number) else { return 100 }
+        return number
+    }
+
+    /// The parameter `skip`: 0 or more.
+    var skip: Int {
+        max(0, query["skip"].flatMap { Int($0) } ?? 0)
+    }
+
+    /// A parameter that lists names.
+    func names(_ parameter: String) -> [String] {
+        (query[parameter] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+    }
+}

@@ -1,0 +1,108 @@
+internal import DeviceRegistry
+internal import JSONValue
+
+extension API {
+    /// A body of a push has fewer bytes. Source: leancloud.md section 3.1.
+    private static let pushBodyLimit = 4096
+    /// Lists of device ids need more. Undocumented; 500 ids of 100 bytes and a message fit.
+    private static let devicesBodyLimit = 128 * 1024
+
+    /// `POST /push`.
+    func push(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        try await push(request, limit: Self.pushBodyLimit) { parameters throws(APIError) in
+            try parameters.queryOrder()
+        }
+    }
+
+    /// `POST /push/devices`.
+    func pushToDevices(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        try await push(request, limit: Self.devicesBodyLimit) { parameters throws(APIError) in
+            try parameters.devicesOrder()
+        }
+    }
+
+    private func push(
+        _ request: APIRequest, limit: Int, _ order: (PushParameters) throws(APIError) -> PushOrder
+    ) async throws(APIError) -> APIResponse {
+        try allow(request, .post)
+        try request.requireMaster("push")
+        guard rate.take(at: request.now) else { throw APIError.tooManyRequests }
+        guard request.body.count < limit else { throw APIError.payloadTooLarge }
+        let order = try order(PushParameters(try request.object(), request))
+        let receipt = try await ask { () throws(RegistryError) in try await pushes.submit(order, at: request.now) }
+        return APIResponse(
+            body: ["objectId": .string(receipt.objectID), "createdAt": .string(receipt.createdAt.isoText)])
+    }
+
+    /// `GET /scheduledPushMessages` and `DELETE /scheduledPushMessages/:id`.
+    ///
+    /// Source: leancloud.md section 4.1.
+    func scheduled(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        try request.requireMaster("see scheduled pushes")
+        guard request.path.count == 2 else {
+            try allow(request, .get)
+            let waiting = try await ask { () throws(RegistryError) in try await registry.scheduledPushes() }
+            return APIResponse(body: ["results": .array(waiting.map(json))])
+        }
+        try allow(request, .delete)
+        guard let id = Int64(request.path[1]) else { throw APIError.notFound }
+        let isCancelled = try await ask { () throws(RegistryError) in try await pushes.cancel(id) }
+        guard isCancelled else { throw APIError.notFound }
+        return APIResponse(body: [:])
+    }
+
+    private func json(_ push: ScheduledPush) -> JSONValue {
+        [
+            "id": .integer(push.id),
+            // The time of sending, despite its name.
+            "expire_time": .integer(push.fireAt.milliseconds),
+            "createdAt": .string(push.createdAt.isoText),
+            "push_msg": [
+                "through?": nil, "app-id": .string(configuration.applicationID), "api-version": "1.1",
+                "where": ["sort": ["createdAt": 1], "query": push.order.shownCondition],
+                "prod": .string(push.order.environment), "msg": push.order.data, "id": .string(push.order.objectID),
+                "notificationId": .string(push.order.notificationID),
+            ],
+        ]
+    }
+
+    /// `GET /tables/Notifications/:objectId`.
+    func record(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        try allow(request, .get)
+        let found = try await ask { () throws(RegistryError) in
+            try await registry.record(objectID: request.path[2], at: request.now)
+        }
+        guard let found else { throw APIError.notFound }
+        return APIResponse(body: found)
+    }
+
+    /// `GET /notifications`, `GET` and `DELETE /notifications/:notification_id`.
+    ///
+    /// Source: leancloud.md section 4.2.
+    func notifications(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        try request.requireMaster("see push records")
+        guard request.path.count == 2 else {
+            try allow(request, .get)
+            let found = try await ask { () throws(RegistryError) in
+                try await registry.records(limit: request.limit, skip: request.skip, at: request.now)
+            }
+            var body: JSONValue = ["results": .array(found.results)]
+            if request.flag("count") { body["count"] = .integer(Int64(found.count)) }
+            return APIResponse(body: body)
+        }
+        try allow(request, .get, .delete)
+        let id = request.path[1]
+        if request.method == .delete {
+            let isDeleted = try await ask { () throws(RegistryError) in
+                try await registry.deleteRecord(notificationID: id)
+            }
+            guard isDeleted else { throw APIError.notFound }
+            return APIResponse(body: [:])
+        }
+        let found = try await ask { () throws(RegistryError) in
+            try await registry.record(notificationID: id, at: request.now)
+        }
+        guard let found else { throw APIError.notFound }
+        return APIResponse(body: found)
+    }
+}

@@ -1,0 +1,70 @@
+internal import DeviceRegistry
+internal import JSONValue
+
+extension API {
+    /// `/bugle/…`: the simulated devices' inboxes, and, where it is allowed, faults and the clock.
+    func simulation(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        try request.requireMaster("use /1.1/bugle")
+        let path = request.path
+        switch path.dropFirst().first {
+        case "devices" where path.count == 4 && path[3] == "inbox":
+            try allow(request, .get)
+            return try await inbox(of: path[2])
+        case "inboxes" where path.count == 2:
+            try allow(request, .get)
+            return try await inboxes(request)
+        case "faults" where path.count == 2 && configuration.allowsFaults: return try faults(request)
+        case "clock" where path.count == 2 && configuration.allowsFaults: return try await clock(request)
+        default: throw APIError.noSuchPath
+        }
+    }
+
+    private func inbox(of device: String) async throws(APIError) -> APIResponse {
+        let received = try await ask { () throws(RegistryError) in try await registry.inbox(of: device) }
+        let results = received.map { push -> JSONValue in
+            [
+                "notificationId": .string(push.notificationID), "objectId": .string(push.objectID),
+                "data": PlatformContent.content(of: push), "receivedAt": .string(push.receivedAt.isoText),
+            ]
+        }
+        return APIResponse(body: ["results": .array(results)])
+    }
+
+    private func inboxes(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        guard let id = request.query["notificationId"], !id.isEmpty else {
+            throw APIError(400, 1, "notificationId is missing.")
+        }
+        let summary = try await ask { () throws(RegistryError) in try await registry.inboxSummary(notificationID: id) }
+        return APIResponse(
+            body: [
+                "devices": .integer(Int64(summary.devices)), "messages": .integer(Int64(summary.messages)),
+                "duplicates": .integer(Int64(summary.duplicates)),
+            ])
+    }
+
+    private func faults(_ request: APIRequest) throws(APIError) -> APIResponse {
+        switch request.method {
+        case .get: return APIResponse(body: ["results": faults.json])
+        case .post:
+            let id = faults.add(try Fault(try request.object()))
+            return APIResponse(status: 201, body: ["id": .integer(Int64(id))])
+        case .delete:
+            faults.clear()
+            return APIResponse(body: [:])
+        case .put: throw APIError.methodNotAllowed
+        }
+    }
+
+    /// The answer comes when everything that is due by the new time has been sent.
+    private func clock(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        try allow(request, .get, .post)
+        if request.method == .post {
+            guard let seconds = try request.object()["advance"]?.double, (0...1e9).contains(seconds) else {
+                throw APIError(400, 1, "advance is a number of seconds from 0.")
+            }
+            clock.advance(bySeconds: seconds)
+            await pushes.catchUp()
+        }
+        return APIResponse(body: ["now": .string(clock.now.isoText)])
+    }
+}

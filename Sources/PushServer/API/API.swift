@@ -1,0 +1,63 @@
+internal import DeviceRegistry
+internal import JSONValue
+internal import Logging
+
+/// LeanCloud's REST API over a registry.
+///
+/// Source: leancloud.md sections 1 to 6.
+struct API: Sendable {
+    let registry: Registry
+    let configuration: PushServerConfiguration
+    let clock: ServerClock
+    let pushes: PushDispatcher
+    let rate: PushRate
+    let faults: FaultList
+    let logger: Logger
+
+    /// Answers a call; a refusal is an answer too.
+    func respond(_ request: APIRequest) async -> APIResponse {
+        do throws(APIError) {
+            return try await route(request)
+        } catch {
+            return APIResponse(status: error.status, body: error.body)
+        }
+    }
+
+    private func route(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        let path = request.path
+        switch path.first {
+        case "classes" where path.count == 2 || path.count == 3:
+            return try await objects(request, in: path[1], path.count == 3 ? path[2] : nil)
+        case "installations" where path.count <= 2:
+            return try await objects(request, in: ClassName.installation.name, path.count == 2 ? path[1] : nil)
+        case "batch" where path.count == 1: return try await batch(request)
+        case "push" where path.count == 1: return try await push(request)
+        case "push" where path.count == 2 && path[1] == "devices": return try await pushToDevices(request)
+        case "scheduledPushMessages" where path.count <= 2: return try await scheduled(request)
+        case "tables" where path.count == 3 && path[1] == "Notifications": return try await record(request)
+        case "notifications" where path.count <= 2: return try await notifications(request)
+        case "date" where path.count == 1:
+            try allow(request, .get)
+            return APIResponse(body: ["__type": "Date", "iso": .string(request.now.isoText)])
+        case "bugle": return try await simulation(request)
+        default: throw APIError.noSuchPath
+        }
+    }
+
+    /// Refuses verbs that a path does not know.
+    func allow(_ request: APIRequest, _ methods: APIRequest.Method...) throws(APIError) {
+        guard methods.contains(request.method) else { throw APIError.methodNotAllowed }
+    }
+
+    /// Runs something of the registry; what went wrong inside it is logged and not told.
+    func ask<Value: Sendable>(
+        _ work: () async throws(RegistryError) -> Value
+    ) async throws(APIError) -> Value {
+        do {
+            return try await work()
+        } catch {
+            if error.isInternal { logger.error("\(error.description)") }
+            throw APIError(error)
+        }
+    }
+}

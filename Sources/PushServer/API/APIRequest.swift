@@ -1,0 +1,116 @@
+internal import DeviceRegistry
+internal import JSONValue
+
+/// One call of the REST API: a whole HTTP request, or an element of a batch.
+struct APIRequest: Sendable {
+    /// The verbs of the API.
+    enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
+    }
+
+    /// The verb.
+    var method: Method
+    /// The parts of the path after the version.
+    var path: [String]
+    /// The query parameters; the last of equal names counts.
+    var query: [String: String]
+    /// The bytes of the body.
+    var body: [UInt8]
+    /// Who asks.
+    var access: Access
+    /// The value of `X-LC-Prod`.
+    var productionHeader: String?
+    /// Scheme and host as the client knows them, for `Location`.
+    var origin: String
+    /// When the request came.
+    var now: Timestamp
+
+    /// The body as an object.
+    ///
+    /// - Throws: ``APIError`` with code 107 when it is none.
+    func object() throws(APIError) -> [String: JSONValue] {
+        guard let members = (try? JSONValue(parsing: body))?.object else { throw APIError.malformed }
+        return members
+    }
+
+    /// A query parameter that holds JSON; `nil` when it is absent.
+    ///
+    /// - Throws: ``APIError`` with code 107 when it is not JSON.
+    func json(_ name: String) throws(APIError) -> JSONValue? {
+        guard let text = query[name], !text.isEmpty else { return nil }
+        guard let value = try? JSONValue(parsing: text) else { throw APIError(400, 107, "'\(name)' is not JSON.") }
+        return value
+    }
+
+    /// Whether a query parameter is switched on.
+    func flag(_ name: String) -> Bool {
+        query[name] == "true" || query[name] == "1"
+    }
+
+    /// Refuses a caller without the master key.
+    ///
+    /// - Throws: ``APIError`` with code 403.
+    func requireMaster(_ action: String) throws(APIError) {
+        guard access == .master else { throw APIError(403, 403, "Forbidden to \(action) without the master key.") }
+    }
+}
+
+/// The answer to a call.
+struct APIResponse: Sendable {
+    /// The HTTP status.
+    var status = 200
+    /// The body; never empty.
+    var body: JSONValue
+    /// The `Location` header.
+    var location: String?
+}
+
+/// A refusal, in LeanCloud's form.
+struct APIError: Error, Hashable, Sendable {
+    /// The HTTP status.
+    let status: Int
+    /// LeanCloud's code.
+    let code: Int
+    /// What is wrong.
+    let message: String
+
+    init(_ status: Int, _ code: Int, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    /// `{"code":…,"error":…}`.
+    var body: JSONValue { ["code": .integer(Int64(code)), "error": .string(message)] }
+
+    static let malformed = APIError(400, 107, "Malformed json object. A json dictionary is expected.")
+    static let unauthorized = APIError(401, 401, "Unauthorized.")
+    static let tooManyRequests = APIError(429, 429, "Too many requests.")
+    static let payloadTooLarge = APIError(413, 413, "Payload Too Large.")
+    static let notFound = APIError(404, 101, "Class or object doesn't exists.")
+    static let noSuchPath = APIError(404, 404, "Not Found.")
+    static let methodNotAllowed = APIError(405, 405, "Method Not Allowed.")
+    static let failed = APIError(500, 1, "Internal server error. No information available.")
+
+    /// What a refusal of the registry is over HTTP.
+    init(_ error: RegistryError) {
+        guard !error.isInternal else {
+            self = .failed
+            return
+        }
+        let status =
+            switch error.code {
+            case .notFound: 404
+            case .forbidden: 403
+            case .timeout: 503
+            case .objectTooLarge: 413
+            case .other, .invalidQuery, .invalidClassName, .invalidKey, .invalidPointer, .incorrectType,
+                .invalidChannel, .invalidDeviceToken, .valueTaken, .userNotFound, .invalidGeoPoint, .noEffect:
+                400
+            }
+        self.init(status, error.code.rawValue, error.description)
+    }
+}

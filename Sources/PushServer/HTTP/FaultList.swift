@@ -1,0 +1,132 @@
+internal import JSONValue
+internal import Synchronization
+
+/// The faults that were asked for, in the order given.
+final class FaultList: Sendable {
+    private let state = Mutex((next: 1, entries: [Entry]()))
+
+    private struct Entry {
+        let id: Int
+        let fault: Fault
+        var seen = 0
+        var hits = 0
+    }
+
+    /// Adds a fault and gives its number.
+    func add(_ fault: Fault) -> Int {
+        state.withLock { state in
+            defer { state.next += 1 }
+            state.entries.append(Entry(id: state.next, fault: fault))
+            return state.next
+        }
+    }
+
+    /// Forgets all faults.
+    func clear() {
+        state.withLock { $0.entries = [] }
+    }
+
+    /// Counts a request, and gives the fault that it meets.
+    func meet(method: String, path: String) -> Fault.Effect? {
+        state.withLock { state in
+            var met: Fault.Effect?
+            for index in state.entries.indices
+            where state.entries[index].hits == 0 && state.entries[index].fault.covers(method, path) {
+                state.entries[index].seen += 1
+                if met == nil, state.entries[index].seen >= state.entries[index].fault.nth {
+                    state.entries[index].hits = 1
+                    met = state.entries[index].fault.effect
+                }
+            }
+            return met
+        }
+    }
+
+    /// Every fault with the requests that it saw and whether it struck.
+    var json: JSONValue {
+        state.withLock { state in
+            .array(
+                state.entries.map { entry in
+                    var json = entry.fault.json
+                    json["id"] = .integer(Int64(entry.id))
+                    json["seen"] = .integer(Int64(entry.seen))
+                    json["hits"] = .integer(Int64(entry.hits))
+                    return json
+                })
+        }
+    }
+}
+
+/// What is to go wrong, and with which request.
+struct Fault: Hashable, Sendable {
+    /// The method; `*` is any.
+    let method: String
+    /// How the path begins; `*` is any.
+    let path: String
+    /// Which of the requests that fit, counted from when the fault was asked for; 1 is the next.
+    let nth: Int
+    /// What goes wrong.
+    let effect: Effect
+
+    /// The ways to go wrong.
+    enum Effect: Hashable, Sendable {
+        /// The request is carried out; the connection is closed without an answer.
+        case dropResponse
+        /// The request is carried out; the answer comes so many seconds of real time later.
+        case delay(Double)
+        /// The request is carried out; the answer is this status.
+        case status(Int)
+        /// The connection is closed before anything is done.
+        case close
+        /// The request is carried out; the connection is reset (TCP RST) without an answer.
+        case reset
+    }
+
+    /// Reads `{"method","path","nth","fault","value"}`.
+    ///
+    /// - Throws: ``APIError`` with code 1.
+    init(_ members: [String: JSONValue]) throws(APIError) {
+        method = members["method"]?.string?.uppercased() ?? "*"
+        path = members["path"]?.string ?? "*"
+        let nth = members["nth"] ?? 1
+        let value = members["value"]?.double
+        guard let count = nth.integer, (1...1_000_000).contains(count) else {
+            throw APIError(400, 1, "'nth' is a whole number from 1.")
+        }
+        self.nth = Int(count)
+        switch (members["fault"]?.string, value) {
+        case ("drop-response", _): effect = .dropResponse
+        case ("close", _): effect = .close
+        case ("reset", _): effect = .reset
+        case ("delay", let seconds?) where (0...600).contains(seconds): effect = .delay(seconds)
+        case ("status", let status?) where (200...599).contains(status): effect = .status(Int(status))
+        default:
+            throw APIError(
+                400, 1,
+                "'fault' is drop-response, close, reset, delay with a value of 0 to 600 seconds, or status with a "
+                    + "value of 200 to 599.")
+        }
+    }
+
+    /// Whether a request is one of those meant.
+    func covers(_ method: String, _ path: String) -> Bool {
+        (self.method == "*" || self.method == method) && (self.path == "*" || path.hasPrefix(self.path))
+    }
+
+    /// The fault as it was asked for.
+    var json: JSONValue {
+        var members: JSONValue = ["method": .string(method), "path": .string(path), "nth": .integer(Int64(nth))]
+        switch effect {
+        case .dropResponse: members["fault"] = "drop-response"
+        case .close: members["fault"] = "close"
+        case .reset: members["fault"] = "reset"
+        case .delay(let seconds):
+            members["fault"] = "delay"
+            members["value"] = .number(seconds)
+        case .status(let status):
+            members["fault"] = "status"
+            members["value"] = .integer(Int64(status))
+        }
+        return members
+    }
+}

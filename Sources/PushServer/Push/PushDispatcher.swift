@@ -1,0 +1,92 @@
+internal import DeviceRegistry
+internal import Logging
+internal import Synchronization
+
+/// Sends pushes: at once, when their time comes, and what a process that ended left behind.
+final class PushDispatcher: Sendable {
+    private let registry: Registry
+    private let clock: ServerClock
+    private let logger: Logger
+    /// When the next scheduled push is due; asked for often, so that the database need not be.
+    private let next = Mutex<Timestamp?>(nil)
+
+    /// A push is answered when it was sent, or after this time of sending: a large audience need not be waited for.
+    private static let patience: Duration = .seconds(2)
+    /// How often the clock is looked at.
+    private static let tick: Duration = .milliseconds(100)
+    /// How often old records are removed, in ticks.
+    private static let ticksBetweenPurges = 36_000
+
+    init(registry: Registry, clock: ServerClock, logger: Logger) {
+        self.registry = registry
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Takes a push and begins to send it, or keeps it for its time.
+    ///
+    /// - Throws: ``RegistryError`` when its condition cannot be read.
+    func submit(_ order: PushOrder, at now: Timestamp) async throws(RegistryError) -> PushReceipt {
+        let receipt = try await registry.accept(order, at: now)
+        guard !receipt.isRepeated else { return receipt }
+        if let fireAt = order.fireAt {
+            next.withLock { $0 = min($0 ?? fireAt, fireAt) }
+        } else {
+            await deliver(receipt.objectID, at: now)
+        }
+        return receipt
+    }
+
+    /// Cancels a push that waits for its time; `false` when none has that number.
+    func cancel(_ id: Int64) async throws(RegistryError) -> Bool {
+        try await registry.cancelScheduled(id)
+    }
+
+    /// Sends what is due by the server's clock, late ones too unless they have expired, and removes what is too old.
+    func catchUp() async {
+        await attempt { [self] () async throws(RegistryError) in
+            let now = clock.now
+            try await registry.deliverQueued(at: now)
+            try await registry.fireDue(at: now)
+            try await registry.purge(at: now)
+            let firing = try await registry.nextFiring()
+            next.withLock { $0 = firing }
+        }
+    }
+
+    /// Follows the clock until the task is cancelled.
+    func run() async {
+        var ticks = 0
+        while !Task.isCancelled {
+            ticks += 1
+            let isDue = next.withLock { $0.map { $0 <= clock.now } ?? false }
+            if isDue || ticks % Self.ticksBetweenPurges == 0 { await catchUp() }
+            try? await Task.sleep(for: Self.tick)
+        }
+    }
+
+    private func deliver(_ objectID: String, at now: Timestamp) async {
+        let (finished, finish) = AsyncStream<Void>.makeStream()
+        let patience = Task {
+            try await Task.sleep(for: Self.patience)
+            finish.finish()
+        }
+        Task {
+            await attempt { [self] () async throws(RegistryError) in
+                try await registry.deliver(objectID: objectID, at: now)
+            }
+            patience.cancel()
+            finish.finish()
+        }
+        for await _ in finished {}
+    }
+
+    private func attempt(_ work: () async throws(RegistryError) -> Void) async {
+        do throws(RegistryError) {
+            try await work()
+        } catch {
+            // What is still queued is tried again at the next catching up.
+            logger.error("a push could not be sent: \(error.description)")
+        }
+    }
+}

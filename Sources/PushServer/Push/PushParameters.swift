@@ -1,0 +1,137 @@
+internal import DeviceRegistry
+internal import JSONValue
+
+/// The members of a push's body that both ways of pushing share.
+///
+/// Source: leancloud.md sections 3.1 and 3.2.
+struct PushParameters {
+    private let members: [String: JSONValue]
+    private let now: Timestamp
+    private let productionHeader: String?
+
+    init(_ members: [String: JSONValue], _ request: APIRequest) {
+        self.members = members
+        now = request.now
+        productionHeader = request.productionHeader
+    }
+
+    /// A push to whatever a condition reaches.
+    ///
+    /// - Throws: ``APIError`` with code 1, 112, 152 or 300.
+    func queryOrder() throws(APIError) -> PushOrder {
+        if members["cql"] != nil { throw APIError(400, 300, "cql is not supported: use where.") }
+        return try order(.query(try condition()), fireAt: try pushTime())
+    }
+
+    /// A push to devices by their ids.
+    ///
+    /// - Throws: ``APIError`` with code 1.
+    func devicesOrder() throws(APIError) -> PushOrder {
+        guard let platform = members["device_type"]?.string?.lowercased(), ["ios", "android"].contains(platform) else {
+            throw APIError(400, 1, "device_type is ios or android.")
+        }
+        let ids = (members["device_ids"]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }
+        guard !ids.isEmpty, ids.count == members["device_ids"]?.array?.count, ids.count <= 500 else {
+            throw APIError(400, 1, "device_ids is a list of 1 to 500 texts.")
+        }
+        let vendor = members["vendor"]?.string
+        return try order(.devices(platform: platform, ids: ids, vendor: vendor), fireAt: nil)
+    }
+
+    private func order(_ audience: PushOrder.Audience, fireAt: Timestamp?) throws(APIError) -> PushOrder {
+        guard let data = members["data"], data.object != nil else { throw APIError(400, 1, "data is an object.") }
+        if let control = members["flow_control"], control.double == nil {
+            throw APIError(400, 1, "flow_control is a number.")
+        }
+        for name in ["topic", "apns_team_id"] {
+            if let value = members[name], value.string == nil { throw APIError(400, 1, "\(name) is a text.") }
+        }
+        return PushOrder(
+            notificationID: try identifier("notification_id"), requestID: try identifier("req_id"),
+            audience: audience, data: data, environment: try environment(),
+            incrementsBadge: PlatformContent.incrementsBadge(data), fireAt: fireAt,
+            expiresAt: try expiration(from: fireAt ?? now))
+    }
+
+    private func identifier(_ name: String) throws(APIError) -> String? {
+        guard let value = members[name] else { return nil }
+        guard let text = value.string, (1...16).contains(text.utf8.count),
+            text.unicodeScalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) })
+        else { throw APIError(400, 1, "\(name) has 1 to 16 letters and digits.") }
+        return text
+    }
+
+    private func environment() throws(APIError) -> String {
+        guard let value = members["prod"] else {
+            return productionHeader.map { $0 == "1" ? "prod" : "dev" } ?? "prod"
+        }
+        guard let text = value.string, text == "dev" || text == "prod" else {
+            throw APIError(400, 1, "prod is dev or prod.")
+        }
+        return text
+    }
+
+    /// When to send; `nil` for at once, which less than a minute ahead means too.
+    private func pushTime() throws(APIError) -> Timestamp? {
+        guard let value = members["push_time"] else { return nil }
+        guard let time = instant(value) else {
+            throw APIError(400, 152, "push_time is a time such as 2019-04-01T06:19:29.000Z.")
+        }
+        return time < now.advanced(bySeconds: 60) ? nil : time
+    }
+
+    private func expiration(from start: Timestamp) throws(APIError) -> Timestamp? {
+        switch (members["expiration_time"], members["expiration_interval"]) {
+        case (nil, nil): return nil
+        case (let time?, nil):
+            guard let expiresAt = instant(time) else {
+                throw APIError(400, 1, "expiration_time is a time such as 2019-04-01T06:19:29.000Z.")
+            }
+            return expiresAt
+        case (nil, let interval?):
+            guard let seconds = interval.double ?? interval.string.flatMap(Double.init), seconds > 0, seconds < 1e9 else {
+                throw APIError(400, 1, "expiration_interval is a number of seconds.")
+            }
+            return start.advanced(bySeconds: seconds)
+        case (_?, _?): throw APIError(400, 1, "expiration_time and expiration_interval exclude each other.")
+        }
+    }
+
+    private func instant(_ value: JSONValue) -> Timestamp? {
+        (value.string ?? value["iso"]?.string).flatMap(Timestamp.init(iso:))
+    }
+
+    /// `where`, and `channels` as one more condition.
+    private func condition() throws(APIError) -> JSONValue {
+        var condition = members["where"] ?? [:]
+        if let text = condition.string {
+            // The C# SDK sends the condition as a text.
+            guard let parsed = try? JSONValue(parsing: text) else { throw APIError.malformed }
+            condition = parsed
+        }
+        guard condition.object != nil || condition.array != nil else {
+            throw APIError(400, 1, "where is an object or a list of objects.")
+        }
+        guard let channels = try channels() else { return condition }
+        if condition.object != nil, condition["channels"] == nil {
+            condition["channels"] = channels
+            return condition
+        }
+        return ["$and": [condition, ["channels": channels]]]
+    }
+
+    private func channels() throws(APIError) -> JSONValue? {
+        guard let value = members["channels"] else { return nil }
+        let list = value.array ?? [value]
+        let names = list.compactMap(\.string)
+        guard names.count == list.count else { throw APIError(400, 112, "channels are texts.") }
+        for name in names {
+            do throws(RegistryError) {
+                try ChannelName.check(name)
+            } catch {
+                throw APIError(error)
+            }
+        }
+        return names.count == 1 ? list[0] : names.isEmpty ? nil : ["$in": .array(list)]
+    }
+}

@@ -1,0 +1,25 @@
+internal import DeviceRegistry
+internal import Synchronization
+
+/// How many pushes a minute are taken.
+///
+/// Over it, pushes are refused until the minute of the server's clock is over. Source: leancloud.md section 3.4.
+final class PushRate: Sendable {
+    private let limit: Int
+    private let state = Mutex((minute: Int64(0), count: 0))
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Counts one push; `false` when it is one too many.
+    func take(at now: Timestamp) -> Bool {
+        let minute = now.milliseconds / 60_000
+        return state.withLock { state in
+            if state.minute != minute { state = (minute, 0) }
+            guard state.count < limit else { return false }
+            state.count += 1
+            return true
+        }
+    }
+}

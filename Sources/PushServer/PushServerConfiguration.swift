@@ -1,0 +1,41 @@
+/// How a push server runs.
+package struct PushServerConfiguration: Sendable {
+    /// The address to listen on; default `127.0.0.1`.
+    package var host = "127.0.0.1"
+    /// The port; 0, the default, takes a free one.
+    package var port = 0
+    /// The app's id, which every request names.
+    package var applicationID: String
+    /// The key that may do everything.
+    package var masterKey: ServerKey
+    /// The key that clients have; without one only the master key is accepted.
+    package var applicationKey: ServerKey?
+    /// Whether faults can be asked for and the clock be put forward over HTTP; default no.
+    package var allowsFaults = false
+    /// How many pushes a minute are taken; default 600. Source: leancloud.md section 3.4.
+    package var pushesPerMinute = 600
+
+    /// A configuration with the defaults.
+    package init(applicationID: String, masterKey: ServerKey, applicationKey: ServerKey? = nil) {
+        self.applicationID = applicationID
+        self.masterKey = masterKey
+        self.applicationKey = applicationKey
+    }
+}
+
+/// A key of the app. It is never printed.
+package struct ServerKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private let text: String
+
+    /// Keeps a key.
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    /// The key itself, to be compared and never shown.
+    var revealed: String { text }
+
+    package var description: String { "<redacted>" }
+    package var debugDescription: String { "<redacted>" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

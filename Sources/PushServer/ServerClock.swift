@@ -1,0 +1,54 @@
+package import DeviceRegistry
+internal import Synchronization
+
+/// The time that the server goes by: the `Date` header, every `createdAt`, the windows and the ages.
+///
+/// It can be put forward, so that rules of minutes and days are tested in seconds. What it was put forward by is kept
+/// in memory only: after a restart the time is the machine's again.
+package final class ServerClock: Sendable {
+    private enum Base {
+        case machine
+        case standing(Timestamp)
+    }
+
+    private let base: Base
+    private let offset = Mutex<Double>(0)
+
+    /// The machine's clock.
+    package init() {
+        base = .machine
+    }
+
+    /// A clock that stands still and moves only when it is put forward.
+    package init(standingAt start: Timestamp) {
+        base = .standing(start)
+    }
+
+    /// The time.
+    package var now: Timestamp {
+        let seconds = offset.withLock { $0 }
+        switch base {
+        case .machine: return Timestamp.system.advanced(bySeconds: seconds)
+        case .standing(let start): return start.advanced(bySeconds: seconds)
+        }
+    }
+
+    /// Puts the clock forward.
+    package func advance(bySeconds seconds: Double) {
+        offset.withLock { $0 += seconds }
+    }
+}
+
+extension Timestamp {
+    /// The form of the `Date` header: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    ///
+    /// Source: RFC 9110, section 5.6.7.
+    var httpDate: String {
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let now = calendar
+        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(days[now.weekday]), \(padded(now.day)) \(months[now.month - 1]) \(now.year) "
+            + "\(padded(now.hour)):\(padded(now.minute)):\(padded(now.second)) GMT"
+    }
+}

@@ -1,0 +1,8 @@
+internal import BugleCommands
+
+@main
+enum Main {
+    static func main() async {
+        await Bugle.main()
+    }
+}

@@ -1,0 +1,96 @@
+internal import NIOHTTP2
+internal import Synchronization
+
+/// What a test server saw of a request.
+struct Seen: Sendable {
+    var method = ""
+    var path = ""
+    var headers: [String: String] = [:]
+    var body: [UInt8] = []
+    /// Which request of its connection, from 1.
+    var place = 0
+}
+
+/// What a test server does about a request.
+enum Reply: Sendable {
+    /// Answers.
+    case answer(Int, headers: [(String, String)] = [], body: [UInt8] = [])
+    /// Says nothing and keeps the connection.
+    case hold
+    /// Closes the connection without an answer.
+    case close
+    /// Sends the head and this much of the body, then closes the connection.
+    case cut(headers: [(String, String)], body: [UInt8])
+    /// Sends GOAWAY naming this stream as the last, then closes the connection (HTTP/2).
+    case goAway(lastStream: Int)
+    /// Ends the stream (HTTP/2).
+    case reset(HTTP2ErrorCode)
+    /// Answers without a body, then ends the stream (HTTP/2).
+    case answerAndReset(Int, headers: [(String, String)])
+}
+
+/// What a test server is told to do, and what it saw.
+final class Script: Sendable {
+    private struct State {
+        var seen: [Seen] = []
+        var connections = 0
+        var closed = 0
+        var waiters: [(isMet: (State) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+
+        mutating func changed() -> [CheckedContinuation<Void, Never>] {
+            let all = waiters
+            waiters = all.filter { !$0.isMet(self) }
+            return all.filter { $0.isMet(self) }.map(\.continuation)
+        }
+    }
+
+    /// Whether the reply is chosen when the head is there, without waiting for the body.
+    let repliesAtHead: Bool
+    private let choose: @Sendable (Seen) -> Reply
+    private let state = Mutex(State())
+
+    init(repliesAtHead: Bool = false, _ choose: @escaping @Sendable (Seen) -> Reply) {
+        self.repliesAtHead = repliesAtHead
+        self.choose = choose
+    }
+
+    /// Every request seen, in order.
+    var seen: [Seen] { state.withLock { $0.seen } }
+    /// How many connections were accepted.
+    var connections: Int { state.withLock { $0.connections } }
+
+    /// Notes a request and chooses the reply.
+    func reply(to request: Seen) -> Reply {
+        change { $0.seen.append(request) }
+        return choose(request)
+    }
+
+    /// Notes a new connection.
+    func opened() { change { $0.connections += 1 } }
+
+    /// Notes the end of a connection.
+    func closed() { change { $0.closed += 1 } }
+
+    /// Returns when this many requests have been seen.
+    func requests(_ count: Int) async { await wait { $0.seen.count >= count } }
+
+    /// Returns when this many connections have been accepted.
+    func accepted(_ count: Int) async { await wait { $0.connections >= count } }
+
+    /// Returns when this many connections have ended.
+    func ended(_ count: Int) async { await wait { $0.closed >= count } }
+
+    private func change(_ body: (inout State) -> Void) {
+        let met = state.withLock { state in
+            body(&state)
+            return state.changed()
+        }
+        for continuation in met { continuation.resume() }
+    }
+
+    private func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            change { $0.waiters.append((isMet, continuation)) }
+        }
+    }
+}

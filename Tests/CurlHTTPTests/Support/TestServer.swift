@@ -1,0 +1,112 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTP2
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+
+@testable internal import CurlHTTP
+
+/// How a test server is reached.
+enum Transport: String, Sendable, CaseIterable {
+    /// HTTP/1.1 without TLS.
+    case plain
+    /// HTTP/1.1 over TLS.
+    case http1
+    /// HTTP/2 over TLS.
+    case http2
+
+    /// The ways that have one request at a time on a connection.
+    static let oneAtATime: [Transport] = [.plain, .http1]
+}
+
+/// A local HTTP server on a free port that does what a script says.
+final class TestServer: Sendable {
+    let script: Script
+    let transport: Transport
+    private let channel: any Channel
+    private let connections: Connections
+
+    /// Runs `body` with a server and a client that trusts it, and ends both.
+    static func with<Value>(
+        _ transport: Transport, _ script: Script, certificate: TestCertificate? = nil,
+        configuration: HTTPClient.Configuration = .init(),
+        _ body: (TestServer, HTTPClient) async throws -> Value
+    ) async throws -> Value {
+        let server = try await TestServer(transport, script, certificate ?? .trusted)
+        var configuration = configuration
+        configuration.caFile = try TestCertificate.trusted.caFile
+        let client = try HTTPClient(configuration)
+        do {
+            let value = try await body(server, client)
+            client.close()
+            try await server.close()
+            return value
+        } catch {
+            client.close()
+            try await server.close()
+            throw error
+        }
+    }
+
+    private init(_ transport: Transport, _ script: Script, _ certificate: TestCertificate) async throws {
+        let connections = Connections()
+        let tls = try certificate.context(protocols: transport == .http2 ? ["h2"] : ["http/1.1"])
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                connections.add(channel)
+                script.opened()
+                channel.closeFuture.whenComplete { _ in script.closed() }
+                return channel.eventLoop.makeCompletedFuture {
+                    try Self.configure(channel, transport, script, tls)
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        self.connections = connections
+        self.script = script
+        self.transport = transport
+    }
+
+    /// The connections accepted so far.
+    private final class Connections: Sendable {
+        private let channels = Mutex<[any Channel]>([])
+        func add(_ channel: any Channel) { channels.withLock { $0.append(channel) } }
+        var all: [any Channel] { channels.withLock { $0 } }
+    }
+
+    /// The port it listens on.
+    var port: Int { channel.localAddress?.port ?? 0 }
+
+    /// The address of a path on it.
+    func url(_ path: String) -> String {
+        "\(transport == .plain ? "http" : "https")://127.0.0.1:\(port)\(path)"
+    }
+
+    private func close() async throws {
+        try await channel.close()
+        for connection in connections.all { try? await connection.close() }
+    }
+
+    private static func configure(
+        _ channel: any Channel, _ transport: Transport, _ script: Script, _ tls: NIOSSLContext
+    ) throws {
+        let pipeline = channel.pipeline.syncOperations
+        if transport != .plain { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+        guard transport == .http2 else {
+            try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
+            return try pipeline.addHandler(HTTP1Handler(script))
+        }
+        let counter = Counter()
+        _ = try pipeline.configureHTTP2Pipeline(
+            mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
+        ) { stream in
+            let place = counter.next()
+            return stream.eventLoop.makeCompletedFuture {
+                try stream.pipeline.syncOperations.addHandler(HTTP2StreamHandler(script, place: place))
+            }
+        }
+    }
+}

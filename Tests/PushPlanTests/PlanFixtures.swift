@@ -1,0 +1,62 @@
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+internal import PushPlan
+
+/// Plans and texts for the tests of the codecs.
+enum PlanFixtures {
+    static let now = Instant(seconds: 1_795_176_000)
+
+    static let remote = RemoteDescription(
+        name: "production", type: .leancloud, title: "LeanCloud · push.example.com",
+        fingerprint: Digest(of: Array("remote".utf8)))
+
+    /// What a file may hold to mislead a terminal, a log or a reader.
+    static let hostile =
+        "a\"b\\c\n::error::x\r\u{1B}[31m\t\u{202E}\u{2066}\u{200B}\u{FEFF}\u{85}\u{2028}##[error]##vso[x]\u{0}é日本👩‍👧"
+
+    static func delivery(_ campaign: String, at: OffsetInstant? = nil) -> PlannedDelivery {
+        PlannedDelivery(
+            id: DeliveryID(workspace: "giants", campaign: campaign, revision: 1), generation: 0, revision: 1,
+            occurrence: .once, at: at, expiresAt: now + .seconds(604_800), expires: "after 7d")
+    }
+
+    /// One change of every shape, with a text in every field that takes one.
+    static func changes(text: String = "plain") -> [Change] {
+        [
+            Change(kind: .channel, name: "Mets \(text)", action: .create, reason: text, after: [:]),
+            Change(
+                kind: .deviceProfile, name: "driver", action: .update, reason: "changed", file: text, line: 3,
+                before: ["certificate": .string(text)], after: ["certificate": "sha256:0", "n": 1, "x": 1.5]),
+            Change(
+                kind: .campaign, name: "giants-score", action: .send, reason: "not delivered yet",
+                file: "campaigns/giants.yaml", line: 1, delivery: delivery("giants-score"),
+                audience: PlannedAudience(devices: 12_345, description: text),
+                payload: PlannedPayload(bytes: 312, limit: 4096), after: ["message": .string(text)],
+                request: PushRequest(
+                    endpoint: .push, body: ["data": ["alert": .string(text)], "list": [1, true, nil]]),
+                preview: text),
+            Change(
+                kind: .campaign, name: "everybody", action: .schedule, reason: text,
+                delivery: delivery("everybody", at: OffsetInstant(now + .milliseconds(1500), offset: 28_800)),
+                audience: PlannedAudience(devices: nil, description: "everyone"), blocked: [Block(.allowEveryone, text)]
+            ),
+        ]
+    }
+
+    static func plan(text: String = "plain", isSimulated: Bool = false) -> Plan {
+        let range = SourceRange(
+            file: text, start: SourcePosition(line: 12, column: 5), end: SourcePosition(line: 12, column: 12))
+        return Plan(
+            workspace: "giants", remote: remote, desired: Digest(of: Array("desired".utf8)),
+            lastApplied: LastApplied(commit: text, committedAt: now, at: now + .milliseconds(7), run: text),
+            createdAt: now, isSimulated: isSimulated, changes: changes(text: text),
+            diagnostics: [
+                Diagnostic(.warning, .drift, text, at: range, help: text, related: [.init(text, at: range)]),
+                Diagnostic(.note, .quota, text),
+            ])
+    }
+
+    static let empty = Plan(
+        workspace: "giants", remote: remote, desired: Digest(of: []), lastApplied: nil, createdAt: now, changes: [])
+}

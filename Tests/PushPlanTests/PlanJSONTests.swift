@@ -1,0 +1,262 @@
+internal import JSONValue
+internal import PushModel
+internal import PushPlan
+internal import Testing
+
+@Suite struct PlanJSONTests {
+    @Test func theMembersStandInTheOrderOfTheContract() {
+        let text = String(decoding: PlanFixtures.empty.savedBytes(), as: UTF8.self)
+        let digest = Digest(of: Array(text.utf8.dropLast(",\n  \"integrity\": \"\"\n}\n".utf8.count + 71)))
+        #expect(
+            text == """
+                {
+                  "formatVersion": "1.0",
+                  "tool": "bugle 0.1.0",
+                  "desired": "\(Digest(of: []))",
+                  "lastApplied": null,
+                  "workspace": "giants",
+                  "remote": "production",
+                  "remoteType": "leancloud",
+                  "remoteTitle": "LeanCloud · push.example.com",
+                  "remoteFingerprint": "\(PlanFixtures.remote.fingerprint)",
+                  "createdAt": "2026-11-20T12:00:00Z",
+                  "expiresAt": "2026-11-21T12:00:00Z",
+                  "changes": [],
+                  "diagnostics": [],
+                  "summary": {
+                    "create": 0,
+                    "update": 0,
+                    "delete": 0,
+                    "send": 0,
+                    "schedule": 0,
+                    "reschedule": 0,
+                    "cancel": 0,
+                    "resume": 0,
+                    "wait": 0,
+                    "missed": 0,
+                    "none": 0,
+                    "blocked": 0,
+                    "devices": 0
+                  },
+                  "integrity": "\(digest)"
+                }
+
+                """)
+    }
+
+    @Test func aChangeHasEveryMemberOfTheContract() throws {
+        let changes = try #require(PlanFixtures.plan().json["changes"]?.array)
+        let send = try #require(changes.first { $0["action"] == "send" })
+        #expect(
+            Set(try #require(send.object).keys) == [
+                "kind", "name", "action", "reason", "file", "line", "delivery", "audience", "payload", "before",
+                "after", "request", "preview", "blocked",
+            ])
+        #expect(
+            send["delivery"] == [
+                "id": .string(PlanFixtures.delivery("giants-score").id.text), "generation": 0, "revision": 1,
+                "occurrence": "once", "at": nil, "expiresAt": "2026-11-27T12:00:00Z", "expires": "after 7d",
+            ])
+        #expect(send["request"]?["endpoint"] == "push")
+        let blocked = try #require(changes.first { $0["name"] == "everybody" })
+        #expect(blocked["blocked"] == [["rule": "allowEveryone", "message": "plain"]])
+        #expect(blocked["delivery"]?["at"] == "2026-11-20T20:00:01.500+08:00")
+    }
+
+    @Test(arguments: [
+        PlanFixtures.empty, PlanFixtures.plan(), PlanFixtures.plan(isSimulated: true),
+        PlanFixtures.plan(text: PlanFixtures.hostile), PlanFixtures.plan(text: ""),
+    ])
+    func aPlanIsReadAsItWasWritten(_ plan: Plan) throws {
+        #expect(try Plan.read(saved: plan.savedBytes()) == plan)
+        #expect(try JSONValue(parsing: plan.savedBytes()) == plan.json)
+    }
+
+    @Test func onlyASimulatedPlanSaysSo() {
+        #expect(PlanFixtures.plan().json["simulated"] == nil)
+        #expect(PlanFixtures.plan(isSimulated: true).json["simulated"] == true)
+    }
+
+    @Test func equalPlansAreTheSameBytesInWhateverOrderTheirChangesCame() {
+        let plan = PlanFixtures.plan()
+        let other = Plan(
+            workspace: plan.workspace, remote: plan.remote, desired: plan.desired, lastApplied: plan.lastApplied,
+            createdAt: plan.createdAt, changes: plan.changes.reversed(), diagnostics: plan.diagnostics.reversed())
+        #expect(plan.savedBytes() == other.savedBytes())
+    }
+
+    @Test func everythingThatAReaderDoesNotSeeIsEscaped() {
+        let text = String(decoding: PlanFixtures.plan(text: PlanFixtures.hostile).savedBytes(), as: UTF8.self)
+        let hidden = text.unicodeScalars.filter { $0 != "\n" && HiddenCharacters.contain($0) && $0.value != 0x200D }
+        #expect(hidden.isEmpty)
+        #expect(text.contains("\\u001b[31m\\t\\u202e\\u2066\\u200b\\ufeff\\u0085\\u2028#\\u0023[error]#\\u0023vso[x]"))
+        #expect(text.contains("\\u0000é日本👩‍👧"))
+    }
+}
+
+@Suite struct SavedPlanTests {
+    private static let plan = PlanFixtures.plan()
+
+    /// A plan file with the members of `json`, whose integrity is right.
+    private static func sealed(_ json: JSONValue) -> [UInt8] {
+        var json = json
+        json["integrity"] = nil
+        let start = Array(json.prettyText.utf8.dropLast(2))
+        return start + Array(",\n  \"integrity\": \"\(Digest(of: start))\"\n}\n".utf8)
+    }
+
+    private func code(_ bytes: [UInt8]) -> SavedPlanError.Code? {
+        do throws(SavedPlanError) {
+            _ = try Plan.read(saved: bytes)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test(arguments: [0x01, 0x20, 0x80] as [UInt8])
+    func noByteCanChangeUnnoticed(_ bits: UInt8) {
+        let bytes = Self.plan.savedBytes()
+        let unnoticed = bytes.indices.filter { index in
+            var damaged = bytes
+            damaged[index] ^= bits
+            return code(damaged) == nil
+        }
+        #expect(unnoticed == [])
+    }
+
+    @Test func noByteCanBeLostOrAddedUnnoticed() {
+        let bytes = PlanFixtures.empty.savedBytes()
+        let unnoticed = bytes.indices.filter { index in
+            var shorter = bytes
+            shorter.remove(at: index)
+            var longer = bytes
+            longer.insert(UInt8(ascii: " "), at: index)
+            return code(shorter) == nil || code(longer) == nil || code(Array(bytes[..<index])) == nil
+        }
+        #expect(unnoticed == [])
+        #expect(code(bytes + [UInt8(ascii: "\n")]) == .damaged)
+    }
+
+    @Test func aDamagedPlanSaysWhatToDo() throws {
+        let text = String(decoding: Self.plan.savedBytes(), as: UTF8.self)
+        let altered = Array(text.replacing("\"devices\": 12345", with: "\"devices\": 12346").utf8)
+        let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: altered) }
+        #expect(error?.code == .damaged)
+        #expect(
+            error?.description
+                == "the plan file was altered or damaged after it was written; plan again with --out")
+    }
+
+    @Test func aLaterMinorVersionMayHaveMoreMembers() throws {
+        var json = Self.plan.json
+        json["formatVersion"] = "1.7"
+        json["tool"] = "bugle 0.8.0"
+        json["weather"] = ["sunny": true]
+        var change = try #require(json["changes"]?.array?.first)
+        change["colour"] = "blue"
+        json["changes"] = .array([change] + (json["changes"]?.array ?? []).dropFirst())
+        #expect(try Plan.read(saved: Self.sealed(json)) == Self.plan)
+    }
+
+    @Test func integritySpeaksForMembersThatAreNotKnown() {
+        var json = Self.plan.json
+        json["weather"] = "sunny"
+        let bytes = String(decoding: Self.sealed(json), as: UTF8.self)
+        #expect(code(Array(bytes.utf8)) == nil)
+        #expect(code(Array(bytes.replacing("sunny", with: "rainy").utf8)) == .damaged)
+    }
+
+    @Test(arguments: ["2.0", "0.9", "10.0"])
+    func anotherMajorVersionIsRefused(_ version: String) {
+        var json = Self.plan.json
+        json["formatVersion"] = .string(version)
+        json["tool"] = "bugle 3.1.4"
+        let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Self.sealed(json)) }
+        #expect(error?.code == .majorVersion)
+        #expect(
+            error?.description == """
+                the plan file has format \(version), written by bugle 3.1.4, and bugle 0.1.0 reads format 1; \
+                plan again with this version
+                """)
+    }
+
+    @Test(arguments: [
+        ("", "it is not JSON with a formatVersion"),
+        ("apiVersion: bugle/v1\n", "it is not JSON with a formatVersion"),
+        ("\u{0}\u{1}", "it is not JSON with a formatVersion"),
+        ("[]", "it is not JSON with a formatVersion"),
+        ("{}", "it has no formatVersion"),
+        ("{\"formatVersion\": \"x\"}", "its formatVersion is no version"),
+        ("{\"formatVersion\": \"1.0\", \"diagnostics\": []}", "it holds diagnostics or results, and no changes"),
+    ])
+    func anythingElseIsNotAPlan(_ text: String, _ reason: String) {
+        let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Array(text.utf8)) }
+        #expect(error?.code == .notAPlan)
+        #expect(error?.description == "not a plan file of bugle: \(reason)")
+    }
+
+    @Test(arguments: [
+        "desired", "workspace", "remote", "remoteType", "remoteTitle", "remoteFingerprint", "createdAt", "expiresAt",
+        "changes", "diagnostics",
+    ])
+    func aMissingMemberIsNamed(_ member: String) {
+        var json = Self.plan.json
+        json[member] = nil
+        let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Self.sealed(json)) }
+        #expect(error?.description == "not a plan file of bugle: \(member) is missing")
+    }
+
+    @Test(arguments: ["kind", "name", "action", "reason", "blocked"])
+    func aMissingMemberOfAChangeIsNamed(_ member: String) throws {
+        var json = Self.plan.json
+        var changes = try #require(json["changes"]?.array)
+        changes[1][member] = nil
+        json["changes"] = .array(changes)
+        let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Self.sealed(json)) }
+        #expect(error?.description == "not a plan file of bugle: changes[1].\(member) is missing")
+    }
+
+    @Test(arguments: [
+        ("changes", "none", "changes has the wrong type"),
+        ("workspace", 1, "workspace has the wrong type"),
+        ("createdAt", "yesterday", "createdAt has a value that cannot be read"),
+        ("desired", "md5:1", "desired has a value that this version does not know, 'md5:1'"),
+        ("remoteType", "pigeon", "remoteType has a value that this version does not know, 'pigeon'"),
+        ("simulated", "no", "simulated has the wrong type"),
+        (
+            "diagnostics", [["severity": "error", "code": "tilt", "message": "x"]],
+            "diagnostics[0].code has a value that this version does not know, 'tilt'"
+        ),
+    ] as [(String, JSONValue, String)])
+    func aWrongValueIsNamed(_ member: String, _ value: JSONValue, _ reason: String) {
+        var json = Self.plan.json
+        json[member] = value
+        let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Self.sealed(json)) }
+        #expect(error?.code == .notAPlan)
+        #expect(error?.description == "not a plan file of bugle: \(reason)")
+    }
+
+    @Test(arguments: [
+        ("kind", "Pigeon", "changes[3].kind has a value that this version does not know, 'Pigeon'"),
+        ("action", "explode", "changes[3].action has a value that this version does not know, 'explode'"),
+        ("line", "x", "changes[3].line has the wrong type"),
+        (
+            "blocked", [["rule": "mood", "message": ""]],
+            "changes[3].blocked has a value that this version does not know, 'mood'"
+        ),
+        (
+            "request", ["endpoint": "fax", "body": [:]],
+            "changes[3].request.endpoint has a value that this version does not know, 'fax'"
+        ),
+        ("delivery", ["id": "x"], "changes[3].delivery.generation is missing"),
+    ] as [(String, JSONValue, String)])
+    func aWrongValueOfAChangeIsNamed(_ member: String, _ value: JSONValue, _ reason: String) throws {
+        var json = Self.plan.json
+        var changes = try #require(json["changes"]?.array)
+        changes[3][member] = value
+        json["changes"] = .array(changes)
+        let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Self.sealed(json)) }
+        #expect(error?.description == "not a plan file of bugle: \(reason)")
+    }
+}

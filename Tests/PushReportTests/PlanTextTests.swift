@@ -1,0 +1,142 @@
+internal import JSONValue
+internal import PushModel
+internal import PushPlan
+internal import PushReport
+internal import Testing
+
+@Suite struct PlanTextTests {
+    private func text(_ plan: Plan, _ style: TextStyle = TextStyle()) -> String {
+        Report.plan(plan).rendered(as: .text, options: ReportOptions(style: style))
+    }
+
+    @Test func theSampleOfTheContractIsRenderedToTheLetter() {
+        #expect(
+            text(ReportFixtures.sample) == """
+                giants → production   LeanCloud · push.example.com
+
+                  + channel Mets
+                  ~ deviceProfile driver
+                      certificate   sha256:1f2a77… → sha256:9c0d31…
+                      expires       2026-12-01 → 2027-12-01
+                  ▶ campaign giants-score                                     sends now
+                      audience      channel Giants, where scores = true       12,345 devices
+                      payload       312 of 4,096 bytes
+                      “Giants scored against the A's! It's now 2-2.”
+                  ◷ campaign season-tickets                                   2026-11-27 20:00 +08:00, expires after 7d
+                  ! campaign everybody                                        blocked: allowEveryone is false
+
+                Plan: 1 to create, 1 to update, 0 to delete. Deliveries: 1 to send, 1 to schedule, 0 to cancel, 1 blocked.
+                A push cannot be taken back.
+
+                """)
+    }
+
+    @Test(arguments: [
+        (TextStyle(), "everyAction.txt"), (TextStyle(usesUnicode: false), "everyAction.ascii.txt"),
+        (TextStyle(isColoured: true), "everyAction.colour.txt"),
+    ])
+    func everyActionHasItsLine(_ style: TextStyle, _ golden: String) throws {
+        try expectGolden(text(ReportFixtures.everyAction, style), golden)
+    }
+
+    @Test func withoutColourNoEscapeIsWritten() {
+        #expect(!text(ReportFixtures.everyAction).unicodeScalars.contains("\u{1B}"))
+    }
+
+    @Test func inASCIIOnlyTheTextsOfFilesAreOtherThanASCII() {
+        #expect(text(ReportFixtures.sample, TextStyle(usesUnicode: false)).utf8.allSatisfy { $0 < 0x80 })
+    }
+
+    @Test func aPlanWithoutChangesSaysSoAndStillListsWhatWaits() {
+        let changes = [
+            Change(kind: .campaign, name: "held", action: .wait, reason: "held", delivery: ReportFixtures.delivery()),
+            Change(kind: .campaign, name: "late", action: .missed, reason: "its window ended"),
+        ]
+        #expect(
+            text(ReportFixtures.plan(changes)) == """
+                giants → production   LeanCloud · push.example.com
+
+                  … campaign held                                             waits
+                      reason        held
+                  ∅ campaign late                                             missed
+                      reason        its window ended
+
+                No changes: production matches the workspace.
+
+                """)
+        #expect(
+            text(ReportFixtures.plan([])) == """
+                giants → production   LeanCloud · push.example.com
+
+                No changes: production matches the workspace.
+
+                """)
+    }
+
+    @Test func anUnknownOutcomeIsNoMatch() {
+        let plan = ReportFixtures.plan([Change(kind: .campaign, name: "x", action: .none, reason: "lost")])
+        #expect(!text(plan).contains("No changes"))
+        #expect(text(plan).contains("0 to cancel, 1 unknown, 0 blocked."))
+        #expect(!text(plan).contains("taken back"))
+    }
+
+    @Test(arguments: [Action.send, .schedule, .reschedule, .resume])
+    func aPlanThatMaySendWarns(_ action: Action) {
+        let change = Change(
+            kind: .campaign, name: "x", action: action, reason: "", delivery: ReportFixtures.delivery())
+        #expect(text(ReportFixtures.plan([change])).hasSuffix("\nA push cannot be taken back.\n"))
+        var blocked = change
+        blocked.blocked = [Block(.maxSendsPerApply, "6 sends, and 5 are allowed")]
+        #expect(!text(ReportFixtures.plan([blocked])).contains("taken back"))
+    }
+
+    @Test(arguments: [
+        (
+            LastApplied(
+                commit: "abc1234", committedAt: nil, at: ReportFixtures.now - .seconds(7200), run: "github run 812"),
+            "last applied abc1234, 2 h ago, by github run 812"
+        ),
+        (
+            LastApplied(commit: nil, committedAt: nil, at: ReportFixtures.now - .seconds(5), run: nil),
+            "last applied 5 s ago"
+        ),
+        (
+            LastApplied(commit: "v2", committedAt: nil, at: ReportFixtures.now + .seconds(5), run: nil),
+            "last applied v2, 0 s ago"
+        ),
+    ])
+    func theHeadSaysWhatWasAppliedLast(_ last: LastApplied, _ line: String) {
+        let lines = text(ReportFixtures.plan([], lastApplied: last)).split(separator: "\n")
+        #expect(lines[1] == line)
+    }
+
+    @Test func equalPlansAreTheSameText() {
+        let plan = ReportFixtures.everyAction
+        let other = Plan(
+            workspace: plan.workspace, remote: plan.remote, desired: plan.desired, lastApplied: plan.lastApplied,
+            createdAt: plan.createdAt, isSimulated: true, changes: plan.changes.reversed(),
+            diagnostics: plan.diagnostics.reversed())
+        #expect(text(plan) == text(other))
+    }
+
+    @Test func aSavedPlanIsShownAsItWas() throws {
+        let plan = ReportFixtures.everyAction
+        #expect(text(try Plan.read(saved: plan.savedBytes())) == text(plan))
+    }
+
+    @Test func thePlanAsJSONIsThePlanFile() {
+        let plan = ReportFixtures.everyAction
+        #expect(Array(Report.plan(plan).rendered(as: .json).utf8) == plan.savedBytes())
+    }
+
+    @Test func valuesThatWouldLookAlikeAreShownWhole() {
+        let hash = String(repeating: "0", count: 58)
+        let change = Change(
+            kind: .deviceProfile, name: "x", action: .update, reason: "",
+            before: ["a": .string("sha256:1f2a77\(hash)"), "b": "2026-12-01T00:00:00Z"],
+            after: ["a": .string("sha256:1f2a77\(hash.dropLast())1"), "b": "2026-12-01T00:00:01Z"])
+        let shown = text(ReportFixtures.plan([change]))
+        #expect(shown.contains("a             sha256:1f2a77\(hash) → sha256:1f2a77\(hash.dropLast())1\n"))
+        #expect(shown.contains("b             2026-12-01T00:00:00Z → 2026-12-01T00:00:01Z\n"))
+    }
+}

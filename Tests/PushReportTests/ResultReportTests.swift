@@ -1,0 +1,100 @@
+internal import PushModel
+internal import PushPlan
+internal import PushReport
+internal import Testing
+
+@Suite struct ApplyReportTests {
+    private let report = Report.apply(ReportFixtures.results)
+
+    @Test func everyResultIsPrinted() {
+        #expect(
+            report.rendered(as: .text) == """
+                giants → production   LeanCloud · push.example.com
+
+                  ✓ channel Mets                                              created
+                  ✓ campaign giants-score                                     sent, 12,345 devices
+                  ✗ campaign refused                                          refused: dev profile disabled for massive push
+                  ✗ campaign failed                                           failed: no answer
+                  ? campaign lost                                             unknown
+                  · campaign later                                            skipped: an earlier send failed
+
+                Applied: 2 done, 1 refused, 1 failed, 1 unknown, 1 skipped.
+                Find out what happened, then: bugle resolve CAMPAIGN --as sent|unsent --reason TEXT
+
+                """)
+    }
+
+    @Test func theJSONHasEveryResultAndTheExitCode() throws {
+        try expectGolden(report.rendered(as: .json), "apply.json")
+    }
+
+    @Test func githubIsToldWhatWasNotDone() {
+        #expect(
+            report.rendered(as: .github) == """
+                ::error title=refused::campaign refused: send refused: dev profile disabled for massive push
+                ::error title=failed::campaign failed: cancel failed: no answer
+                ::error title=unknown::campaign lost: schedule unknown
+                ::warning title=skipped::campaign later: send skipped: an earlier send failed
+
+                """)
+    }
+
+    @Test func nothingToApplyIsSaid() {
+        let report = Report.apply(
+            ApplyReport(workspace: "giants", remote: ReportFixtures.remote(), results: [], exitCode: 0))
+        #expect(report.rendered(as: .text).hasSuffix("\n\nNothing to apply: production matches the workspace.\n"))
+    }
+
+    @Test func theResultOfAChangeBearsItsNames() {
+        let change = ReportFixtures.sample.changes[2]
+        let result = ChangeResult(of: change, .done, objectID: "x")
+        #expect(result.name == change.name && result.action == .send && result.delivery == change.delivery?.id)
+    }
+}
+
+@Suite struct StatusReportTests {
+    private let report = Report.status(ReportFixtures.status)
+
+    @Test func everyDeliveryIsARow() {
+        #expect(
+            report.rendered(as: .text) == """
+                giants → production   LeanCloud · push.example.com
+                last applied v1.2, 45 s ago
+
+                CAMPAIGN        REVISION  STATE    AT                    DEVICES  SUCCESSES  INVALID  PUSH      COMMIT   REASON
+                巨人得分              12  sent     2026-11-20T12:00:00Z   12,345     12,000        3  5f0b1c2d  abc1234  -
+                season-tickets         1  unknown  2026-11-20T12:00:00Z        -          -        -  -         -        no answer\\nat all
+
+                2 deliveries: 1 sent, 1 unknown.
+
+                """)
+    }
+
+    @Test func theJSONHasEveryDelivery() throws {
+        try expectGolden(report.rendered(as: .json), "status.json")
+    }
+
+    @Test func githubIsToldWhatIsUnknown() {
+        #expect(
+            report.rendered(as: .github)
+                == "::warning title=outcome unknown::campaign season-tickets, revision 1: outcome unknown: "
+                + "no answer\\nat all\n")
+    }
+
+    @Test func anEmptyLedgerIsSaid() {
+        let status = StatusReport(
+            workspace: "giants", remote: ReportFixtures.remote(), now: ReportFixtures.now, rows: [])
+        #expect(Report.status(status).rendered(as: .text).hasSuffix("\n\nNothing was delivered yet.\n"))
+    }
+
+    @Test func aRowIsMadeOfALedgerEntry() {
+        let id = ReportFixtures.delivery().id
+        let entry = LedgerEntry(
+            delivery: id, generation: 0, notificationID: id, workspace: "giants", campaign: "x", revision: 3,
+            state: .scheduled, request: nil, fingerprint: Digest(of: []), content: Digest(of: []), encoder: 1,
+            intendedAt: ReportFixtures.now, scheduledAt: ReportFixtures.now + .seconds(9), window: .seconds(1),
+            fence: 1, provenance: Provenance(commit: "abc"))
+        let row = StatusReport.Row(of: entry)
+        #expect(row.at == entry.scheduledAt && row.commit == "abc" && row.revision == 3 && row.figures == nil)
+    }
+}

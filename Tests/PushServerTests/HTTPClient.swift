@@ -1,0 +1,93 @@
+import Foundation
+import JSONValue
+
+/// What a server answered.
+struct Answer: Sendable {
+    let status: Int
+    let headers: [String: String]
+    let body: JSONValue
+}
+
+/// How a request can end without an answer.
+enum NoAnswer: Error, Equatable {
+    case refused
+    case closed
+    case reset
+}
+
+/// One HTTP/1.1 request on a connection of its own, over a plain socket: nothing is repeated behind a test's back.
+enum HTTPClient {
+    static func send(
+        _ method: String, _ target: String, port: Int, headers: [(String, String)], body: [UInt8]
+    ) async throws -> Answer {
+        let result: Result<Answer, any Error> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    returning: Result { try exchange(method, target, port: port, headers: headers, body: body) })
+            }
+        }
+        return try result.get()
+    }
+
+    private static func exchange(
+        _ method: String, _ target: String, port: Int, headers: [(String, String)], body: [UInt8]
+    ) throws -> Answer {
+        let socket = try connected(port)
+        defer { close(socket) }
+        var text = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
+        for (name, value) in headers { text += "\(name): \(value)\r\n" }
+        text += "Content-Length: \(body.count)\r\n\r\n"
+        var bytes = Array(text.utf8) + body
+        while !bytes.isEmpty {
+            let count = write(socket, bytes, bytes.count)
+            guard count > 0 else { break }
+            bytes.removeFirst(count)
+        }
+        return try parsed(try received(socket))
+    }
+
+    private static func connected(_ port: Int) throws -> CInt {
+        signal(SIGPIPE, SIG_IGN)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            close(descriptor)
+            throw NoAnswer.refused
+        }
+        return descriptor
+    }
+
+    private static func received(_ socket: CInt) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(socket, &buffer, buffer.count)
+            guard count >= 0 else { throw NoAnswer.reset }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        guard !bytes.isEmpty else { throw NoAnswer.closed }
+        return bytes
+    }
+
+    private static func parsed(_ bytes: [UInt8]) throws -> Answer {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let lines = parts[0].split(separator: "\r\n")
+        guard parts.count == 2, let status = Int(lines[0].split(separator: " ")[1]) else { throw NoAnswer.closed }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let sides = line.split(separator: ":", maxSplits: 1)
+            headers[sides[0].lowercased()] = sides[1].trimmingCharacters(in: .whitespaces)
+        }
+        return Answer(status: status, headers: headers, body: try JSONValue(parsing: parts[1].utf8))
+    }
+}
