@@ -33,13 +33,13 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
-let nioTLS: [Target.Dependency] = [
-    .product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }
+let nioHTTP: [Target.Dependency] = [
+    .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+    .product(name: "NIOHPACK", package: "swift-nio-http2"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
 
 let package = Package(
@@ -53,7 +53,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -99,15 +98,35 @@ let package = Package(
                 "APNs", "APNsRemote", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushApply",
                 "PushConfig", "PushModel", "PushPlan", "PushRemote", "PushReport", argumentParser, logging, subprocess,
             ]),
-        .executableTarget(name: "bugle", dependencies: ["BugleCommands"], swiftSettings: strict),
+        .executableTarget(name: "bugle", dependencies: ["BugleCommands", argumentParser], swiftSettings: strict),
 
         // The server.
         module("DeviceRegistry", ["JSONValue", grdb]),
-        module(
-            "PushServer", ["DeviceRegistry", "JSONValue", crypto, hummingbird, httpTypes, logging] + nio),
+        module("PushServer", ["DeviceRegistry", "JSONValue", crypto, hummingbird, logging] + nio),
         .executableTarget(
-            name: "bugle-server", dependencies: ["PushServer", argumentParser, logging], swiftSettings: strict),
+            name: "bugle-server", dependencies: ["DeviceRegistry", "PushServer", argumentParser, logging],
+            swiftSettings: strict),
 
+        // Tests, in the order of the modules; the last run the built programs.
+        tests("Diagnostics", ["Diagnostics"]),
+        tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
+        tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
+        tests("APNs", ["APNs", "COpenSSL", "Diagnostics", crypto, x509, asn1]),
+        tests("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel"]),
+        tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan"]),
+        tests("CurlHTTP", ["CCurl", "CurlHTTP", x509, asn1, crypto] + nio + nioHTTP),
+        tests(
+            "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
+        .target(
+            name: "RemoteTesting", dependencies: ["JSONValue", "PushModel", "PushPlan", "PushRemote"],
+            path: "Tests/Support/RemoteTesting", swiftSettings: strict),
+        tests(
+            "PushApply",
+            ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
+        tests("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushReport"], exclude: ["Goldens"]),
+        tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", grdb]),
+        tests("PushServer", ["DeviceRegistry", "JSONValue", "PushServer"]),
+        tests("EndToEnd", ["DeviceRegistry", "JSONValue", "PushServer", "bugle", "bugle-server"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,7 +12,8 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``RegistryError`` with code 103.
     package init(_ name: String) throws(RegistryError) {
         guard name.utf8.count <= 128, isIdentifier(name) else {
-            throw RegistryError(.invalidClassName, "Invalid class name. It starts with a letter and has only a-zA-Z0-9_.")
+            throw RegistryError(
+                .invalidClassName, "Invalid class name. It starts with a letter and has only a-zA-Z0-9_.")
         }
         self.name = name
     }

@@ -53,7 +53,8 @@ extension Timestamp {
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         return Calendar(
             year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month,
-            day: dayOfYear - (153 * shiftedMonth + 2) / 5 + 1, weekday: Int((day + 4) - (day + 4).floorDivided(by: 7) * 7),
+            day: dayOfYear - (153 * shiftedMonth + 2) / 5 + 1,
+            weekday: Int((day + 4) - (day + 4).floorDivided(by: 7) * 7),
             hour: rest / 3_600_000, minute: rest / 60_000 % 60, second: rest / 1000 % 60, millisecond: rest % 1000)
     }
 

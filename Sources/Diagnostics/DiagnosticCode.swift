@@ -132,3 +132,8 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     /// A registry on a disk that may be thrown away.
     case registryOnRunner = "registry-on-runner"
 }
+
+extension DiagnosticCode {
+    /// Whether it is a rule of the policy: such a finding alone does not make a configuration invalid.
+    package var isPolicy: Bool { rawValue.hasPrefix("policy-") }
+}

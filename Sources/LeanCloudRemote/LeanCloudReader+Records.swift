@@ -52,9 +52,9 @@ extension LeanCloudReader {
 extension PushRecord {
     /// Reads a record of the service.
     ///
-    /// `status` is `in-queue`, `scheduled` or `done`; the words for failures are not documented (an old edition says that
-    /// the error itself stands there), so whatever else it is counts as a failure. `errors` of a push that is done speaks
-    /// of single devices, but for the refusal of a large development audience.
+    /// `status` is `in-queue`, `scheduled` or `done`; the words for failures are not documented (an old edition says
+    /// that the error itself stands there), so whatever else it is counts as a failure. `errors` of a push that is done
+    /// speaks of single devices, but for the refusal of a large development audience.
     /// Source: LeanCloud, "推送通知总览", 推送记录.
     init(_ value: JSONValue, at path: String, notification: DeliveryID?) throws(RemoteError) {
         guard let status = value["status"]?.string else { throw Self.fault(path) }

@@ -5,7 +5,8 @@ package import PushRemote
 
 /// Writes to a remote with LeanCloud's API.
 ///
-/// No request is ever sent twice unless it is certain that the first did nothing, or doing it twice is the same as once.
+/// No request is ever sent twice unless it is certain that the first did nothing, or doing it twice is the same as
+/// doing it once.
 package struct LeanCloudWriter: RemoteWriting {
     let workspace: String
     let api: LeanCloudAPI

@@ -1,3 +1,4 @@
+internal import JSONValue
 package import PushModel
 
 /// Everything a plan is made from, as values.

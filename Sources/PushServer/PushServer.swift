@@ -22,7 +22,7 @@ package final class PushServer: Sendable {
         let server: HTTPServer
         let serving: Task<Void, any Error>
         let following: Task<Void, Never>
-        let port: Int
+        let faults: FaultList
     }
 
     private let configuration: PushServerConfiguration
@@ -58,19 +58,12 @@ package final class PushServer: Sendable {
     package func start() async throws(PushServerError) -> Int {
         let pushes = PushDispatcher(registry: registry, clock: clock, logger: logger)
         await pushes.catchUp()
+        let faults = FaultList()
         let api = API(
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,
-            rate: PushRate(limit: configuration.pushesPerMinute), faults: FaultList(), logger: logger)
-        let frontend = HTTPFrontend(api: api, observer: observer)
+            rate: PushRate(limit: configuration.pushesPerMinute), faults: faults, logger: logger)
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
-        let server = HTTPServer(
-            childChannelSetup: HTTP1Channel(
-                responder: { request, writer, channel in try await frontend.respond(request, writer, channel) },
-                configuration: .init(idleTimeout: .seconds(300))),
-            configuration: .init(
-                address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
-            onServerRunning: { announce.yield(.success($0.localAddress?.port ?? 0)) },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quietLogger)
+        let server = httpServer(HTTPFrontend(api: api, observer: observer)) { announce.yield(.success($0)) }
         let address = "\(configuration.host):\(configuration.port)"
         let serving = Task {
             do {
@@ -87,8 +80,24 @@ package final class PushServer: Sendable {
         }
         let port = try (first ?? .failure(PushServerError(description: "cannot listen on \(address)"))).get()
         let following = Task { await pushes.run() }
-        running.withLock { $0 = Running(server: server, serving: serving, following: following, port: port) }
+        running.withLock { $0 = Running(server: server, serving: serving, following: following, faults: faults) }
         return port
+    }
+
+    private func httpServer(
+        _ frontend: HTTPFrontend, onListening: @escaping @Sendable (Int) -> Void
+    ) -> HTTPServer {
+        // Hummingbird tells about each closed connection; only its failures matter here.
+        var quietLogger = logger
+        quietLogger.logLevel = max(logger.logLevel, .error)
+        return HTTPServer(
+            childChannelSetup: HTTP1Channel(
+                responder: { request, writer, channel in try await frontend.respond(request, writer, channel) },
+                configuration: .init(idleTimeout: .seconds(300))),
+            configuration: .init(
+                address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
+            onServerRunning: { onListening($0.localAddress?.port ?? 0) },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quietLogger)
     }
 
     /// Stops listening, lets requests in flight end, and returns when they have.
@@ -98,16 +107,10 @@ package final class PushServer: Sendable {
             return state
         }
         guard let running else { return }
+        running.faults.stop()
         running.following.cancel()
         try? await running.server.shutdownGracefully()
         _ = await running.serving.result
         await running.following.value
-    }
-
-    /// Hummingbird tells about each closed connection; only its failures matter here.
-    private var quietLogger: Logger {
-        var logger = logger
-        logger.logLevel = max(logger.logLevel, .error)
-        return logger
     }
 }

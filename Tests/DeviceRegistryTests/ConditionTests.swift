@@ -33,10 +33,12 @@ import Testing
         // Dotted keys.
         Row(#"{"deep.k":5}"#, "a"), Row(#"{"deep.m.z":"q"}"#, "a"), Row(#"{"deep.k":{"$gte":5}}"#, "a b"),
         // Comparison keeps to the type.
-        Row(#"{"n":{"$ne":1}}"#, "b c d"), Row(#"{"tags":{"$ne":"x"}}"#, "b c d"), Row(#"{"on":{"$ne":true}}"#, "b c d"),
+        Row(#"{"n":{"$ne":1}}"#, "b c d"), Row(#"{"tags":{"$ne":"x"}}"#, "b c d"),
+        Row(#"{"on":{"$ne":true}}"#, "b c d"),
         Row(#"{"n":{"$gt":1}}"#, "b c"), Row(#"{"n":{"$gte":1}}"#, "a b c"), Row(#"{"n":{"$lt":10}}"#, "a b"),
         Row(#"{"n":{"$lte":2.5}}"#, "a b"), Row(#"{"n":{"$gt":1,"$lt":10}}"#, "b"), Row(#"{"n":{"$gt":"0"}}"#, "d"),
-        Row(#"{"s":{"$lt":"b"}}"#, "a c"), Row(#"{"when":{"$gt":{"__type":"Date","iso":"2020-06-01T00:00:00Z"}}}"#, "b"),
+        Row(#"{"s":{"$lt":"b"}}"#, "a c"),
+        Row(#"{"when":{"$gt":{"__type":"Date","iso":"2020-06-01T00:00:00Z"}}}"#, "b"),
         Row(#"{"updatedAt":{"$gt":{"__type":"Date","iso":"2026-11-21T12:00:00Z"}}}"#, ""),
         Row(#"{"updatedAt":{"$lte":"2026-11-21T12:00:00Z"}}"#, "a b c d"),
         // Lists.
@@ -50,15 +52,20 @@ import Testing
         // Regular expressions.
         Row(#"{"s":{"$regex":"^a"}}"#, "a"), Row(#"{"s":{"$regex":"^g","$options":"i"}}"#, "c"),
         Row(#"{"s":{"$regex":"^ray","$options":"m"}}"#, "c"), Row(#"{"s":{"$regex":"Gamma.ray"}}"#, ""),
-        Row(#"{"s":{"$regex":"Gamma.ray","$options":"s"}}"#, "c"), Row(#"{"s":{"$regex":" b e t a ","$options":"x"}}"#, "b"),
+        Row(#"{"s":{"$regex":"Gamma.ray","$options":"s"}}"#, "c"),
+        Row(#"{"s":{"$regex":" b e t a ","$options":"x"}}"#, "b"),
         Row(#"{"tags":{"$regex":"\\Qx\\E"}}"#, "a"), Row(#"{"n":{"$regex":"1"}}"#, "d"),
         // Together.
         Row(#"{"$or":[{"n":1},{"s":"beta"}]}"#, "a b"), Row(#"{"$and":[{"n":{"$gt":1}},{"n":{"$lt":5}}]}"#, "b"),
         Row(#"[{"n":{"$gt":1}},{"n":{"$lt":5}}]"#, "b"), Row(#"{"$or":[{"n":1},{"n":10}],"tags":{"$size":0}}"#, "c"),
         Row(#"{"$or":[]}"#, ""), Row(#"{"$and":[]}"#, "a b c d"),
         // Places.
-        Row(#"{"at":{"$within":{"$box":[{"__type":"GeoPoint","latitude":39,"longitude":116},{"__type":"GeoPoint","latitude":39.99,"longitude":117}]}}}"#, "a"),
-        Row(#"{"at":{"$within":{"$box":[{"__type":"GeoPoint","latitude":-20,"longitude":170},{"__type":"GeoPoint","latitude":0,"longitude":-170}]}}}"#, "c"),
+        Row(
+            #"{"at":{"$within":{"$box":[{"__type":"GeoPoint","latitude":39,"longitude":116},{"__type":"GeoPoint","latitude":39.99,"longitude":117}]}}}"#,
+            "a"),
+        Row(
+            #"{"at":{"$within":{"$box":[{"__type":"GeoPoint","latitude":-20,"longitude":170},{"__type":"GeoPoint","latitude":0,"longitude":-170}]}}}"#,
+            "c"),
         // Other objects.
         Row(#"{"who":{"$inQuery":{"where":{"city":"alpha"},"className":"_User"}}}"#, "a"),
         Row(#"{"who":{"$inQuery":{"city":"omega"}}}"#, "b"),
@@ -88,7 +95,9 @@ import Testing
         Row(
             #"{"owner":{"$inQuery":{"location":{"$nearSphere":{"__type":"GeoPoint","latitude":39.9869,"longitude":116.3059},"$maxDistanceInMiles":10.0}}}}"#,
             "i"),
-        Row(#"{"deviceToken":{"$select":{"query":{"className":"_Installation","where":{"valid":false}},"key":"deviceToken"}}}"#, "j"),
+        Row(
+            #"{"deviceToken":{"$select":{"query":{"className":"_Installation","where":{"valid":false}},"key":"deviceToken"}}}"#,
+            "j"),
     ])
     func devicesFit(_ row: Row) async throws {
         #expect(try await Samples().names(in: "_Installation", where: row.condition) == row.names)
@@ -97,7 +106,8 @@ import Testing
     @Test(arguments: [
         (#""$maxDistance":0.0003"#, "a b"), (#""$maxDistanceInRadians":0.0001"#, "a"),
         (#""$maxDistanceInKilometers":1.0"#, "a"), (#""$maxDistanceInKilometers":2.0"#, "a b"),
-        (#""$maxDistanceInMiles":0.5"#, "a"), (#""$maxDistanceInMiles":1.5"#, "a b"), (#""$minDistance":0.0001"#, "b c"),
+        (#""$maxDistanceInMiles":0.5"#, "a"), (#""$maxDistanceInMiles":1.5"#, "a b"),
+        (#""$minDistance":0.0001"#, "b c"),
         (#""$maxDistance":4"#, "a b c"),
     ])
     func nearSphereKeepsToItsDistanceAndSortsByIt(distance: String, names: String) async throws {
@@ -114,12 +124,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"n":{"$foo":1}}"#, 102), (#"{"$foo":1}"#, 102), (#"{"n":{"$gt":1,"x":2}}"#, 102), (#"{"n":{"$in":1}}"#, 102),
+        (#"{"n":{"$foo":1}}"#, 102), (#"{"$foo":1}"#, 102), (#"{"n":{"$gt":1,"x":2}}"#, 102),
+        (#"{"n":{"$in":1}}"#, 102),
         (#"{"n":{"$exists":1}}"#, 102), (#"{"n":{"$size":-1}}"#, 102), (#"{"s":{"$regex":"("}}"#, 102),
         (#"{"s":{"$regex":"a","$options":"q"}}"#, 102), (#"{"s":{"$options":"i"}}"#, 102),
         (#"{"at":{"$maxDistance":1}}"#, 102), (#"{"n":{"$gt":true}}"#, 102), (#"5"#, 102), (#"{"$or":{}}"#, 102),
         (#"{"createdAt":{"$gt":5}}"#, 102), (#"{"at":{"$within":{}}}"#, 102),
-        (#"{"n\"":1}"#, 105), (#"{"n') OR 1=1 --":1}"#, 105), (#"{"":1}"#, 105), (#"{"a..b":1}"#, 105), (#"{"1a":1}"#, 105),
+        (#"{"n\"":1}"#, 105), (#"{"n') OR 1=1 --":1}"#, 105), (#"{"":1}"#, 105), (#"{"a..b":1}"#, 105),
+        (#"{"1a":1}"#, 105),
         (#"{"who":{"__type":"Pointer"}}"#, 106), (#"{"when":{"__type":"Date","iso":"x"}}"#, 111),
         (#"{"at":{"$nearSphere":{"__type":"GeoPoint","latitude":91,"longitude":0}}}"#, 302),
         (#"{"who":{"$inQuery":{"where":{},"className":"x; DROP"}}}"#, 103),

@@ -1,11 +1,16 @@
-@testable import DeviceRegistry
 import Foundation
 import GRDB
 import JSONValue
 import Testing
 
+@testable import DeviceRegistry
+
 @Suite struct RegistryTests {
-    private let registry = try! Registry.inMemory()
+    private let registry: Registry
+
+    init() throws {
+        registry = try Registry.inMemory()
+    }
 
     private func create(
         _ members: [String: JSONValue], in className: String = "_Installation", as access: Access = .master
@@ -13,13 +18,17 @@ import Testing
         try await registry.create(members, in: try ClassName(className), as: access, at: .noon)
     }
 
-    @Test(arguments: [
-        (["__op": "Add", "objects": ["a", "c"]], ["a", "b", "a", "c"]),
-        (["__op": "AddUnique", "objects": ["a", "c"]], ["a", "b", "c"]),
-        (["__op": "Remove", "objects": ["a"]], ["b"]),
-        (["__op": "Batch", "ops": [["__op": "Remove", "objects": ["a"]], ["__op": "Add", "objects": ["z"]]]], ["b", "z"]),
-        (["x"], ["x"]),
-    ] as [(JSONValue, JSONValue)])
+    @Test(
+        arguments: [
+            (["__op": "Add", "objects": ["a", "c"]], ["a", "b", "a", "c"]),
+            (["__op": "AddUnique", "objects": ["a", "c"]], ["a", "b", "c"]),
+            (["__op": "Remove", "objects": ["a"]], ["b"]),
+            (
+                ["__op": "Batch", "ops": [["__op": "Remove", "objects": ["a"]], ["__op": "Add", "objects": ["z"]]]],
+                ["b", "z"]
+            ),
+            (["x"], ["x"]),
+        ] as [(JSONValue, JSONValue)])
     func operatorsChangeLists(operation: JSONValue, result: JSONValue) async throws {
         let id = try await create(["tags": ["a", "b"]], in: "Note").object.objectID
         let note = try ClassName("Note")
@@ -27,10 +36,13 @@ import Testing
         #expect(written.object.fields["tags"] == result)
     }
 
-    @Test(arguments: [
-        (["__op": "Increment", "amount": 3], 8), (["__op": "Increment"], 6), (["__op": "Decrement", "amount": 1.5], 3.5),
-        (["__op": "BitAnd", "value": 4], 4), (["__op": "BitOr", "value": 2], 7), (["__op": "BitXor", "value": 1], 4),
-    ] as [(JSONValue, JSONValue)])
+    @Test(
+        arguments: [
+            (["__op": "Increment", "amount": 3], 8), (["__op": "Increment"], 6),
+            (["__op": "Decrement", "amount": 1.5], 3.5),
+            (["__op": "BitAnd", "value": 4], 4), (["__op": "BitOr", "value": 2], 7),
+            (["__op": "BitXor", "value": 1], 4),
+        ] as [(JSONValue, JSONValue)])
     func operatorsChangeNumbers(operation: JSONValue, result: JSONValue) async throws {
         let id = try await create(["n": 5], in: "Note").object.objectID
         let note = try ClassName("Note")
@@ -80,7 +92,9 @@ import Testing
         let first = try await create(["deviceType": "ios", "deviceToken": "t", "installationId": "i", "a": 1])
         #expect(first.isNew)
         let id = first.object.objectID
-        for members in [["objectId": .string(id)], ["installationId": "i"], ["deviceToken": "t"]] as [[String: JSONValue]] {
+        for members in [["objectId": .string(id)], ["installationId": "i"], ["deviceToken": "t"]]
+            as [[String: JSONValue]]
+        {
             let again = try await create(members.merging(["b": 2]) { $1 })
             #expect(!again.isNew)
             #expect(again.object.objectID == id)
@@ -98,15 +112,18 @@ import Testing
         #expect(error?.code == .valueTaken)
     }
 
-    @Test(arguments: [
-        (["deviceToken": "t"], 1), (["deviceType": "ios"], 114), (["deviceType": "android"], 1),
-        (["deviceType": "ios", "deviceToken": 5], 111), (["deviceType": "ios", "deviceToken": "t", "channels": "a"], 111),
-        (["deviceType": "ios", "deviceToken": "t", "channels": ["a b"]], 112),
-        (["deviceType": "ios", "deviceToken": "t", "channels": [5]], 112),
-        (["deviceType": "ios", "deviceToken": "t", "valid": 1], 111),
-        (["deviceType": "ios", "deviceToken": "t", "badge": "1"], 111),
-        (["deviceType": "ios", "deviceToken": "t", "a.b": 1], 105), (["deviceType": "ios", "deviceToken": "t", "ACL": 1], 111),
-    ] as [([String: JSONValue], Int)])
+    @Test(
+        arguments: [
+            (["deviceToken": "t"], 1), (["deviceType": "ios"], 114), (["deviceType": "android"], 1),
+            (["deviceType": "ios", "deviceToken": 5], 111),
+            (["deviceType": "ios", "deviceToken": "t", "channels": "a"], 111),
+            (["deviceType": "ios", "deviceToken": "t", "channels": ["a b"]], 112),
+            (["deviceType": "ios", "deviceToken": "t", "channels": [5]], 112),
+            (["deviceType": "ios", "deviceToken": "t", "valid": 1], 111),
+            (["deviceType": "ios", "deviceToken": "t", "badge": "1"], 111),
+            (["deviceType": "ios", "deviceToken": "t", "a.b": 1], 105),
+            (["deviceType": "ios", "deviceToken": "t", "ACL": 1], 111),
+        ] as [([String: JSONValue], Int)])
     func devicesThatAreNoneAreRefused(members: [String: JSONValue], code: Int) async throws {
         let error = await #expect(throws: RegistryError.self) { try await create(members) }
         #expect(error?.code.rawValue == code)
@@ -157,7 +174,8 @@ import Testing
 
     @Test(arguments: [
         (#"{"channels":"Giants"}"#, "channel"), (#"{"deviceToken":"t"}"#, "installationByToken"),
-        (#"{"installationId":"t"}"#, "installationByInstallationId"), (#"{"deviceProfile":"t"}"#, "installationByProfile"),
+        (#"{"installationId":"t"}"#, "installationByInstallationId"),
+        (#"{"deviceProfile":"t"}"#, "installationByProfile"),
         (#"{"channels":{"$in":["a","b"]}}"#, "channel"),
     ])
     func whatIsAskedOftenDoesNotReadAll(condition: String, index: String) async throws {
@@ -166,7 +184,8 @@ import Testing
         let plan = try await registry.read { db in
             var translator = ConditionTranslator(className: .installation, access: .master)
             let clause = try translator.translate(condition)
-            let sql = SQL(sql: "EXPLAIN QUERY PLAN SELECT COUNT(*) FROM installation AS t0 WHERE t0.valid = 1 AND ") + clause
+            let sql =
+                SQL(sql: "EXPLAIN QUERY PLAN SELECT COUNT(*) FROM installation AS t0 WHERE t0.valid = 1 AND ") + clause
             return try Row.fetchAll(db, SQLRequest<Row>(literal: sql)).map { $0["detail"] as String }
         }
         #expect(!plan.contains { $0.hasPrefix("SCAN t0") || $0.hasPrefix("SCAN channel") }, "\(plan)")
@@ -174,7 +193,8 @@ import Testing
     }
 
     @Test func theChannelTableFollowsTheDevices() async throws {
-        let id = try await create(["deviceType": "ios", "deviceToken": "t", "channels": ["a", "b", "a"]]).object.objectID
+        let id = try await create(["deviceType": "ios", "deviceToken": "t", "channels": ["a", "b", "a"]]).object
+            .objectID
         func channels() async throws -> [String] {
             try await registry.read { try String.fetchAll($0, sql: "SELECT name FROM channel ORDER BY name") }
         }

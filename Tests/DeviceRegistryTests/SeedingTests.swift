@@ -37,23 +37,27 @@ import Testing
         #expect(try await registry.deviceCount() == 10)
     }
 
-    @Test(arguments: [
-        ["channels": "Giants"], ["channels": "Mets"], ["channels": "Indians"], ["channels": "suitcaseOwners"],
-        ["channels": "public"], ["channels": "新闻"], ["scores": true], ["gameResults": true], ["injuryReports": true],
-        ["deviceType": "ios"], ["deviceType": "android"], ["deviceProfile": "driver"], ["deviceProfile": "passenger"],
-        ["deviceProfile": ["$exists": false]], ["valid": false], ["badge": ["$gt": 0]], ["timeZone": "Asia/Shanghai"],
-        ["updatedAt": ["$lt": "2026-08-01T00:00:00Z"]],
-        [
-            "owner": [
-                "$inQuery": [
-                    "location": [
-                        "$nearSphere": ["__type": "GeoPoint", "latitude": 39.9869, "longitude": 116.3059],
-                        "$maxDistanceInMiles": 10.0,
+    @Test(
+        arguments: [
+            ["channels": "Giants"], ["channels": "Mets"], ["channels": "Indians"], ["channels": "suitcaseOwners"],
+            ["channels": "public"], ["channels": "新闻"], ["scores": true], ["gameResults": true],
+            ["injuryReports": true],
+            ["deviceType": "ios"], ["deviceType": "android"], ["deviceProfile": "driver"],
+            ["deviceProfile": "passenger"],
+            ["deviceProfile": ["$exists": false]], ["valid": false], ["badge": ["$gt": 0]],
+            ["timeZone": "Asia/Shanghai"],
+            ["updatedAt": ["$lt": "2026-08-01T00:00:00Z"]],
+            [
+                "owner": [
+                    "$inQuery": [
+                        "location": [
+                            "$nearSphere": ["__type": "GeoPoint", "latitude": 39.9869, "longitude": 116.3059],
+                            "$maxDistanceInMiles": 10.0,
+                        ]
                     ]
                 ]
-            ]
-        ],
-    ] as [JSONValue])
+            ],
+        ] as [JSONValue])
     func everyAudienceOfTheGuidesHasDevicesAndNotAll(condition: JSONValue) async throws {
         let count = try await count(try await Self.seeded.value, condition)
         #expect(count > 0)

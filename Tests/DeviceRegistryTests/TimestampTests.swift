@@ -2,12 +2,13 @@ import DeviceRegistry
 import Testing
 
 @Suite struct TimestampTests {
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000Z"), (1_434_909_772_249, "2015-06-21T18:02:52.249Z"),
-        (951_782_399_999, "2000-02-28T23:59:59.999Z"), (951_868_799_000, "2000-02-29T23:59:59.000Z"),
-        (4_107_542_400_000, "2100-03-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
-        (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_434_909_772_249, "2015-06-21T18:02:52.249Z"),
+            (951_782_399_999, "2000-02-28T23:59:59.999Z"), (951_868_799_000, "2000-02-29T23:59:59.000Z"),
+            (4_107_542_400_000, "2100-03-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"),
+        ] as [(Int64, String)])
     func millisecondsAndTextAreTheSameInstant(milliseconds: Int64, text: String) {
         #expect(Timestamp(milliseconds: milliseconds).isoText == text)
         #expect(Timestamp(iso: text)?.milliseconds == milliseconds)

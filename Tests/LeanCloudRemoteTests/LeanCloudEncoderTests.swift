@@ -63,7 +63,7 @@ import Testing
             "expiration by date",
             draft(
                 text("Season tickets on sale until October 12th"),
-                expiration: .at(OffsetInstant("2026-10-12T00:00:00+08:00")!)),
+                expiration: .at(OffsetInstant(instant("2026-10-12T00:00:00+08:00"), offset: 28_800))),
             #"{"data":{"alert":"Season tickets on sale until October 12th"},"#
                 + #""expiration_time":"2026-10-11T16:00:00.000Z",\#(ids),"where":{}}"#),
         Row(
@@ -159,7 +159,7 @@ import Testing
         Row(
             "VoIP in the raw form, with the topic's suffix",
             draft(text("b") { $0.pushType = .voip }, profile: tokenProfile),
-            #"{"apns_team_id":"ABCDE12345","data":{"aps":{"alert":"b"},"apns-push-type":"voip"},\#(ids),"#
+            #"{"apns_team_id":"ABCDE12345","data":{"apns-push-type":"voip","aps":{"alert":"b"}},\#(ids),"#
                 + #""topic":"com.example.passenger.voip","where":{}}"#),
         Row(
             "iOS needs an object, Android reads the top",

@@ -46,7 +46,8 @@ import Testing
                     $0.badge = .increment
                 }), "error not-supported message.badge", "warning undocumented-on-leancloud message.interruptionLevel"),
         Row(
-            "with android", draft(text("b") { $0.relevanceScore = 0 }, android: text("a"), platforms: [.ios, .android]),
+            "with android",
+            draft(text("b") { $0.relevanceScore = 0 }, android: text("a"), platforms: [.ios, .android]),
             "error not-supported message.android", "warning undocumented-on-leancloud message.relevanceScore"),
         Row(
             "with vendors",

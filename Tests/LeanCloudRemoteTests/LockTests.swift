@@ -234,10 +234,11 @@ import Testing
         #expect(error?.kind == .unexpectedAnswer)
     }
 
-    @Test(arguments: [
-        ["run": 1], ["fence": "1"], ["fence": -1], ["expiresAt": "soon"], ["holder": nil],
-        ["lastApplied": ["at": "never"]], ["lastApplied": "abc"],
-    ] as [[String: JSONValue?]])
+    @Test(
+        arguments: [
+            ["run": 1], ["fence": "1"], ["fence": -1], ["expiresAt": "soon"], ["holder": nil],
+            ["lastApplied": ["at": "never"]], ["lastApplied": "abc"],
+        ] as [[String: JSONValue?]])
     func aLockOfAnotherShapeIsAnErrorThatNamesIt(_ change: [String: JSONValue?]) async {
         let service = FakeService()
         var members = LockObject.unclaimed(workspace: "giants")

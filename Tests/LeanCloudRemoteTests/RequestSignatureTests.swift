@@ -39,7 +39,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"), ("Fri, 20 Nov 2026 12:00:00 GMT", "2026-11-20T12:00:00Z"),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"),
+        ("Fri, 20 Nov 2026 12:00:00 GMT", "2026-11-20T12:00:00Z"),
         ("Sunday, 06-Nov-94 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 08:49:37 CET", nil),
         ("Sun, 31 Feb 1994 08:49:37 GMT", nil), ("", nil), ("a b c d e GMT", nil),
     ])

@@ -36,7 +36,8 @@ import Testing
         (400, #"{"code":124,"error":"The request timed out on the server."}"#, .unknown),
         (429, #"{"code":124,"error":"The request timed out on the server."}"#, .unknown),
         (408, #"{"code":1,"error":"Request timeout"}"#, .unknown), (408, "", .unknown),
-        (500, #"{"code":1,"error":"Internal server error."}"#, .unknown), (502, "<html>", .unknown), (503, "", .unknown),
+        (500, #"{"code":1,"error":"Internal server error."}"#, .unknown), (502, "<html>", .unknown),
+        (503, "", .unknown),
         (301, "", .unknown), (302, #"{"objectId":"x"}"#, .unknown),
         (200, #"{"code":107,"error":"Malformed"}"#, .refused), (200, #"{"code":124,"error":"timeout"}"#, .unknown),
         (200, #"{"code":1,"error":"x","objectId":"i4OcyCnyjckJOtzz"}"#, .unknown), (200, #"{"error":"x"}"#, .unknown),
@@ -60,7 +61,9 @@ import Testing
     ]
 
     @Test(arguments: failures)
-    func aFailureIsUnknownUnlessNothingWasSent(_ code: TransportError.Code, _ sent: TransportError.Sent, _ expected: Kind) {
+    func aFailureIsUnknownUnlessNothingWasSent(
+        _ code: TransportError.Code, _ sent: TransportError.Sent, _ expected: Kind
+    ) {
         #expect(kind(SendOutcome(TransportError(code, sent: sent, request: "POST x", detail: "d"))) == expected)
     }
 

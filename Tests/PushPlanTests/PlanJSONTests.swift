@@ -217,18 +217,19 @@ internal import Testing
         #expect(error?.description == "not a plan file of bugle: changes[1].\(member) is missing")
     }
 
-    @Test(arguments: [
-        ("changes", "none", "changes has the wrong type"),
-        ("workspace", 1, "workspace has the wrong type"),
-        ("createdAt", "yesterday", "createdAt has a value that cannot be read"),
-        ("desired", "md5:1", "desired has a value that this version does not know, 'md5:1'"),
-        ("remoteType", "pigeon", "remoteType has a value that this version does not know, 'pigeon'"),
-        ("simulated", "no", "simulated has the wrong type"),
-        (
-            "diagnostics", [["severity": "error", "code": "tilt", "message": "x"]],
-            "diagnostics[0].code has a value that this version does not know, 'tilt'"
-        ),
-    ] as [(String, JSONValue, String)])
+    @Test(
+        arguments: [
+            ("changes", "none", "changes has the wrong type"),
+            ("workspace", 1, "workspace has the wrong type"),
+            ("createdAt", "yesterday", "createdAt has a value that cannot be read"),
+            ("desired", "md5:1", "desired has a value that this version does not know, 'md5:1'"),
+            ("remoteType", "pigeon", "remoteType has a value that this version does not know, 'pigeon'"),
+            ("simulated", "no", "simulated has the wrong type"),
+            (
+                "diagnostics", [["severity": "error", "code": "tilt", "message": "x"]],
+                "diagnostics[0].code has a value that this version does not know, 'tilt'"
+            ),
+        ] as [(String, JSONValue, String)])
     func aWrongValueIsNamed(_ member: String, _ value: JSONValue, _ reason: String) {
         var json = Self.plan.json
         json[member] = value
@@ -237,20 +238,21 @@ internal import Testing
         #expect(error?.description == "not a plan file of bugle: \(reason)")
     }
 
-    @Test(arguments: [
-        ("kind", "Pigeon", "changes[3].kind has a value that this version does not know, 'Pigeon'"),
-        ("action", "explode", "changes[3].action has a value that this version does not know, 'explode'"),
-        ("line", "x", "changes[3].line has the wrong type"),
-        (
-            "blocked", [["rule": "mood", "message": ""]],
-            "changes[3].blocked has a value that this version does not know, 'mood'"
-        ),
-        (
-            "request", ["endpoint": "fax", "body": [:]],
-            "changes[3].request.endpoint has a value that this version does not know, 'fax'"
-        ),
-        ("delivery", ["id": "x"], "changes[3].delivery.generation is missing"),
-    ] as [(String, JSONValue, String)])
+    @Test(
+        arguments: [
+            ("kind", "Pigeon", "changes[3].kind has a value that this version does not know, 'Pigeon'"),
+            ("action", "explode", "changes[3].action has a value that this version does not know, 'explode'"),
+            ("line", "x", "changes[3].line has the wrong type"),
+            (
+                "blocked", [["rule": "mood", "message": ""]],
+                "changes[3].blocked has a value that this version does not know, 'mood'"
+            ),
+            (
+                "request", ["endpoint": "fax", "body": [:]],
+                "changes[3].request.endpoint has a value that this version does not know, 'fax'"
+            ),
+            ("delivery", ["id": "x"], "changes[3].delivery.generation is missing"),
+        ] as [(String, JSONValue, String)])
     func aWrongValueOfAChangeIsNamed(_ member: String, _ value: JSONValue, _ reason: String) throws {
         var json = Self.plan.json
         var changes = try #require(json["changes"]?.array)

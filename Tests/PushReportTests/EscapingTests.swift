@@ -46,7 +46,7 @@ internal import Testing
     }
 
     @Test func aLongRowOfNumberSignsTakesLinearTime() {
-        #expect(escaped(String(repeating: "#", count: 1 << 20)).utf8.count == 1 << 20)
+        #expect(escaped(String(repeating: "#", count: 1 << 16)).utf8.count == 1 << 16)
     }
 }
 

@@ -40,8 +40,8 @@ internal import Testing
             .apply(
                 ApplyReport(
                     workspace: text, remote: remote,
-                    results: ChangeResult.Outcome.allCases.map {
-                        ChangeResult(
+                    results: ApplyReport.Row.Outcome.allCases.map {
+                        ApplyReport.Row(
                             kind: .channel, name: text, action: .create, result: $0, detail: text, objectID: text)
                     }, exitCode: 1)),
             .status(

@@ -133,10 +133,20 @@ internal import Testing
         let hash = String(repeating: "0", count: 58)
         let change = Change(
             kind: .deviceProfile, name: "x", action: .update, reason: "",
-            before: ["a": .string("sha256:1f2a77\(hash)"), "b": "2026-12-01T00:00:00Z"],
-            after: ["a": .string("sha256:1f2a77\(hash.dropLast())1"), "b": "2026-12-01T00:00:01Z"])
+            before: ["a": .string("sha256:1f2a77\(hash)"), "expires": "2026-12-01T00:00:00Z"],
+            after: ["a": .string("sha256:1f2a77\(hash.dropLast())1"), "expires": "2026-12-01T00:00:01Z"])
         let shown = text(ReportFixtures.plan([change]))
         #expect(shown.contains("a             sha256:1f2a77\(hash) → sha256:1f2a77\(hash.dropLast())1\n"))
-        #expect(shown.contains("b             2026-12-01T00:00:00Z → 2026-12-01T00:00:01Z\n"))
+        #expect(shown.contains("expires       2026-12-01T00:00:00Z → 2026-12-01T00:00:01Z\n"))
+    }
+
+    @Test func aDeliveryThatIsSetAnewForTheSameTimeShowsNoChangeOfIt() {
+        let change = Change(
+            kind: .campaign, name: "x", action: .reschedule, reason: "its segment changed",
+            delivery: ReportFixtures.delivery(at: "2026-11-27T20:00:00+08:00"),
+            before: ["at": "2026-11-27T12:00:00Z"], after: ["at": "2026-11-27T20:00:00+08:00", "window": "1h"])
+        let lines = text(ReportFixtures.plan([change])).split(separator: "\n")
+        #expect(lines[1].hasSuffix("rescheduled to 2026-11-27 20:00 +08:00, expires after 7d"))
+        #expect(lines[2] == "      reason        its segment changed")
     }
 }

@@ -80,7 +80,8 @@ enum ReportFixtures {
             Change(
                 kind: .campaign, name: "moved", action: .reschedule, reason: "its time changed",
                 delivery: delivery(at: "2026-11-27T20:00:30+08:00", expires: nil),
-                before: ["at": "2026-11-26T20:00:00+08:00"], after: ["at": "2026-11-27T20:00:30+08:00"]),
+                before: ["at": "2026-11-26T12:00:00Z", "revision": 1],
+                after: ["at": "2026-11-27T20:00:30+08:00", "revision": 1, "window": "1h"]),
             Change(kind: .campaign, name: "open", action: .resume, reason: "its outcome is open", delivery: delivery()),
             Change(
                 kind: .campaign, name: "一个非常长的名字一个非常长的名字一个非常长的名字一个", action: .send, reason: "new",
@@ -109,18 +110,18 @@ enum ReportFixtures {
     static let results = ApplyReport(
         workspace: "giants", remote: remote(),
         results: [
-            ChangeResult(kind: .channel, name: "Mets", action: .create, result: .done),
-            ChangeResult(
+            ApplyReport.Row(kind: .channel, name: "Mets", action: .create, result: .done),
+            ApplyReport.Row(
                 kind: .campaign, name: "giants-score", action: .send, result: .done,
                 delivery: delivery().id, objectID: "5f0b",
                 figures: DeliveryFigures(
                     devices: 12_345, successes: 12_000, invalidTokens: 3)),
-            ChangeResult(
+            ApplyReport.Row(
                 kind: .campaign, name: "refused", action: .send, result: .refused,
                 detail: "dev profile disabled for massive push"),
-            ChangeResult(kind: .campaign, name: "failed", action: .cancel, result: .failed, detail: "no answer"),
-            ChangeResult(kind: .campaign, name: "lost", action: .schedule, result: .unknown),
-            ChangeResult(
+            ApplyReport.Row(kind: .campaign, name: "failed", action: .cancel, result: .failed, detail: "no answer"),
+            ApplyReport.Row(kind: .campaign, name: "lost", action: .schedule, result: .unknown),
+            ApplyReport.Row(
                 kind: .campaign, name: "later", action: .send, result: .skipped, detail: "an earlier send failed"),
         ], exitCode: 7)
 

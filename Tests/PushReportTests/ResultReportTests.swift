@@ -47,7 +47,7 @@ internal import Testing
 
     @Test func theResultOfAChangeBearsItsNames() {
         let change = ReportFixtures.sample.changes[2]
-        let result = ChangeResult(of: change, .done, objectID: "x")
+        let result = ApplyReport.Row(of: change, .done, objectID: "x")
         #expect(result.name == change.name && result.action == .send && result.delivery == change.delivery?.id)
     }
 }

@@ -32,7 +32,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [], [id], [("X-LC-Key", TestServer.masterKey + ",master")], [("X-LC-Id", "other"), ("X-LC-Key", TestServer.appKey)],
+        [], [id], [("X-LC-Key", TestServer.masterKey + ",master")],
+        [("X-LC-Id", "other"), ("X-LC-Key", TestServer.appKey)],
         [id, ("X-LC-Key", TestServer.masterKey)], [id, ("X-LC-Key", TestServer.appKey + ",master")],
         [id, ("X-LC-Key", "")], [id, ("X-LC-Key", ",master")], [id, ("X-LC-Key", TestServer.masterKey + ", master")],
         [id, ("X-LC-Sign", masterSign.uppercased())], [id, ("X-LC-Sign", clientSign + ",master")],

@@ -43,6 +43,18 @@ import Testing
         }
     }
 
+    @Test func stoppingTheServerLetsHeldAnswersGo() async throws {
+        let arrived = AsyncStream<Void>.makeStream()
+        let server = try await TestServer(observer: { request, instant in
+            if request.path == "/1.1/date", instant == .beforeAnswering { arrived.continuation.finish() }
+        })
+        _ = try await server.call("POST", "/bugle/faults", ["path": "/1.1/date", "fault": "delay", "value": 600])
+        async let answer = server.call("GET", "/date")
+        for await _ in arrived.stream {}
+        await server.server.stop()
+        #expect(try await answer.status == 200)
+    }
+
     @Test func onlyTheNthRequestThatFitsIsStruckOnce() async throws {
         try await TestServer.run { (server) async throws in
             _ = try await server.call(
@@ -60,9 +72,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        [:], ["fault": "explode"], ["fault": "delay"], ["fault": "status", "value": 99], ["fault": "close", "nth": 0],
-    ] as [JSONValue])
+    @Test(
+        arguments: [
+            [:], ["fault": "explode"], ["fault": "delay"], ["fault": "status", "value": 99],
+            ["fault": "close", "nth": 0],
+        ] as [JSONValue])
     func faultsThatAreNoneAreRefused(fault: JSONValue) async throws {
         try await TestServer.run { (server) async throws in
             #expect(try await server.call("POST", "/bugle/faults", fault).status == 400)

@@ -15,18 +15,20 @@ enum NoAnswer: Error, Equatable {
     case reset
 }
 
+/// Runs what blocks on a thread of its own: Swift's and Dispatch's few are what the server under test runs on.
+func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: Result { try work() }) }
+    }
+    return try result.get()
+}
+
 /// One HTTP/1.1 request on a connection of its own, over a plain socket: nothing is repeated behind a test's back.
 enum HTTPClient {
     static func send(
         _ method: String, _ target: String, port: Int, headers: [(String, String)], body: [UInt8]
     ) async throws -> Answer {
-        let result: Result<Answer, any Error> = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(
-                    returning: Result { try exchange(method, target, port: port, headers: headers, body: body) })
-            }
-        }
-        return try result.get()
+        try await onThread { try exchange(method, target, port: port, headers: headers, body: body) }
     }
 
     private static func exchange(

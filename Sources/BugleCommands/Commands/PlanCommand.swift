@@ -3,6 +3,7 @@ internal import Diagnostics
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
+internal import PushReport
 
 /// Shows what an apply would do.
 struct PlanCommand: AsyncParsableCommand {
@@ -63,7 +64,7 @@ struct PlanCommand: AsyncParsableCommand {
     private func recorded(_ planning: Planning, _ path: String) throws -> Plan {
         let snapshot: Snapshot
         do {
-            snapshot = try SnapshotReader.read(try InputFile.read(path))
+            snapshot = try Snapshot.read(try InputFile.read(path))
         } catch let error as SnapshotError {
             throw Failure(.failed, "\(path): \(error.description)")
         }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PushConfig
 internal import PushPlan
+internal import PushReport
 
 /// Renders a saved plan.
 struct ShowCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PushModel
 internal import PushRemote
 
 /// Frees a dead lock before it expires.

@@ -1,9 +1,11 @@
+internal import APNsRemote
 internal import ArgumentParser
 internal import Diagnostics
 internal import LeanCloudRemote
-internal import APNsRemote
+internal import PushConfig
 internal import PushModel
 internal import PushPlan
+internal import PushReport
 
 /// Reads and checks everything offline; no secret is needed.
 struct ValidateCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
-package import ArgumentParser
+internal import ArgumentParser
 
 /// Options that every command takes.
-package struct CommonOptions: ParsableArguments {
+struct CommonOptions: ParsableArguments {
     @Option(name: .customShort("C"), help: "The workspace's folder. Default: '.' if it holds bugle.yaml, else ./campaigns.")
     var directory: String?
 
@@ -15,11 +15,11 @@ package struct CommonOptions: ParsableArguments {
     var logFormat = LogFormat.text
 
     /// Nothing is set.
-    package init() {}
+    init() {}
 }
 
 /// The forms of what `-v` tells.
-package enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// One line of text each.
     case text
     /// One JSON object each.
@@ -27,21 +27,21 @@ package enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 /// Which remote is meant.
-package struct RemoteOptions: ParsableArguments {
+struct RemoteOptions: ParsableArguments {
     @Option(help: "The remote to use. Default: defaultRemote, or the only one.")
     var remote: String?
 
     /// Nothing is set.
-    package init() {}
+    init() {}
 }
 
 /// What part of a workspace is meant.
-package struct TargetOptions: ParsableArguments {
+struct TargetOptions: ParsableArguments {
     @Option(
         name: .customLong("target"),
         help: ArgumentHelp("Only these: KIND/NAME or label=VALUE (repeatable).", valueName: "KIND/NAME"))
     var targets: [String] = []
 
     /// Nothing is set.
-    package init() {}
+    init() {}
 }

@@ -1,8 +1,8 @@
-package import ArgumentParser
+internal import ArgumentParser
 internal import PushReport
 
 /// One `--format`: a form of output, and the file it goes to.
-package struct OutputFormat: ExpressibleByArgument, Sendable {
+struct OutputFormat: ExpressibleByArgument, Sendable {
     /// The form.
     let form: ReportFormat
     /// The file; nil: standard output.
@@ -14,18 +14,18 @@ package struct OutputFormat: ExpressibleByArgument, Sendable {
     }
 
     /// Reads `FORMAT` or `FORMAT=FILE`.
-    package init?(argument: String) {
+    init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let form = ReportFormat(rawValue: parts[0]), parts.count == 1 || !parts[1].isEmpty else { return nil }
         self.form = form
         file = parts.count == 2 ? parts[1] : nil
     }
 
-    package static var allValueStrings: [String] { ReportFormat.allCases.map(\.rawValue) }
+    static var allValueStrings: [String] { ReportFormat.allCases.map(\.rawValue) }
 }
 
 /// The forms of a command's output.
-package struct FormatOptions: ParsableArguments {
+struct FormatOptions: ParsableArguments {
     @Option(
         name: .customLong("format"),
         help: ArgumentHelp(
@@ -33,7 +33,7 @@ package struct FormatOptions: ParsableArguments {
     var formats: [OutputFormat] = []
 
     /// Nothing is set.
-    package init() {}
+    init() {}
 
     /// What was asked for; text when nothing was.
     var requested: [OutputFormat] { formats.isEmpty ? [OutputFormat(.text)] : formats }
@@ -41,7 +41,7 @@ package struct FormatOptions: ParsableArguments {
     /// The form on standard output; nil when everything goes to files.
     var standardOutput: ReportFormat? { requested.first { $0.file == nil }?.form }
 
-    package mutating func validate() throws {
+    mutating func validate() throws {
         guard requested.filter({ $0.file == nil }).count <= 1 else {
             throw ValidationError("only one --format can go to standard output; give the others a file: FORMAT=FILE")
         }

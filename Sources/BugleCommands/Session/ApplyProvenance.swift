@@ -46,6 +46,6 @@ struct ApplyProvenance: Sendable {
         let result = try? await Subprocess.run(
             .name("git"), arguments: Arguments(arguments), output: .string(limit: 4096), error: .discarded)
         guard let result, result.terminationStatus.isSuccess else { return nil }
-        return result.standardOutput?.trimmingSpaces
+        return result.standardOutput.trimmingSpaces
     }
 }

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import PushApply
+internal import PushConfig
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
@@ -73,7 +74,8 @@ struct ApplyRun {
                 return .confirmation
             }
             let agreed = plan
-            let outcome = try await session { PlanDifference.between(reviewed: agreed, now: $0, growth: 0.2) }
+            let growth = planning.desired.policy.maxAudienceGrowth
+            let outcome = try await session { PlanDifference.between(reviewed: agreed, now: $0, growth: growth) }
             guard case .stale(let differences) = outcome.ending, let moved = outcome.plan else {
                 return try conclude(outcome)
             }
@@ -122,7 +124,7 @@ struct ApplyRun {
     private func conclude(_ outcome: ApplySession.Outcome) throws -> ExitStatus {
         let status = status(of: outcome)
         let report = ApplyReport(
-            workspace: planning.desired.name, remote: connected.reader.description, results: outcome.results,
+            workspace: planning.desired.name, remote: connected.reader.description, results: outcome.results.map(row),
             exitCode: Int(status.rawValue))
         if let file = flags.jsonResult {
             try planning.bench.printing.write(.apply(report), as: [OutputFormat(.json, file: file)])
@@ -143,6 +145,20 @@ struct ApplyRun {
         }
         try planning.bench.printing.write(.apply(report), as: formats.requested)
         return status
+    }
+
+    private func row(_ result: ChangeResult) -> ApplyReport.Row {
+        let outcome: ApplyReport.Row.Outcome
+        switch result.ending {
+        case .done: outcome = .done
+        case .refused: outcome = .refused
+        case .failed: outcome = .failed
+        case .unknown: outcome = .unknown
+        case .skipped: outcome = .skipped
+        }
+        return ApplyReport.Row(
+            of: result.change, outcome, detail: result.detail.isEmpty ? nil : result.detail, objectID: result.objectID,
+            figures: result.figures)
     }
 
     private func status(of outcome: ApplySession.Outcome) -> ExitStatus {

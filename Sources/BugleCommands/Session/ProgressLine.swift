@@ -1,4 +1,5 @@
 internal import PushApply
+internal import PushModel
 internal import PushPlan
 internal import PushReport
 

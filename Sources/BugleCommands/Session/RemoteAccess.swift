@@ -1,4 +1,5 @@
 internal import PushApply
+internal import PushConfig
 internal import PushModel
 internal import PushRemote
 

@@ -1,4 +1,4 @@
-internal import Dispatch
+@preconcurrency internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
 internal import PushApply

@@ -79,7 +79,8 @@ struct PushDelivery {
 
     private static let apple = InstallationRules.applePlatforms.map { "'\($0)'" }.joined(separator: ", ")
 
-    private static let inboxColumns = "INSERT INTO inbox(device, push, installation, platform, vendor, badge, receivedAt)"
+    private static let inboxColumns =
+        "INSERT INTO inbox(device, push, installation, platform, vendor, badge, receivedAt)"
 
     private func badge(_ installation: String, _ platform: String) -> String {
         guard order.incrementsBadge else { return "NULL" }
@@ -105,7 +106,8 @@ struct PushDelivery {
         guard case .devices(let platform, let ids, let vendor) = order.audience else { return }
         let isApple = InstallationRules.applePlatforms.contains(platform)
         let key =
-            isApple ? "t0.deviceToken" : vendor == nil ? "t0.installationId" : "json_extract(t0.document, '$.registrationId')"
+            isApple
+            ? "t0.deviceToken" : vendor == nil ? "t0.installationId" : "json_extract(t0.document, '$.registrationId')"
         try db.execute(
             sql: """
                 \(Self.inboxColumns) SELECT coalesce(\(isApple ? "NULL" : "t0.installationId"), named.value), ?, t0.id, ?, ?,

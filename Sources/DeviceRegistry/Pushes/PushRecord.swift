@@ -80,7 +80,8 @@ extension PushRecord {
     /// Writes the record.
     func save(in db: Database) throws {
         try db.execute(
-            sql: "INSERT OR REPLACE INTO pushRecord(notificationId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)",
+            sql:
+                "INSERT OR REPLACE INTO pushRecord(notificationId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)",
             arguments: [
                 notificationID, createdAt.milliseconds, updatedAt.milliseconds,
                 JSONValue.object(document).canonicalText,
@@ -116,7 +117,8 @@ extension Registry {
             let oldest = now.advanced(byDays: -PushRecord.lifetimeInDays).milliseconds
             let rows = try Row.fetchAll(
                 db,
-                sql: "SELECT * FROM pushRecord WHERE createdAt > ? ORDER BY createdAt DESC, rowid DESC LIMIT ? OFFSET ?",
+                sql:
+                    "SELECT * FROM pushRecord WHERE createdAt > ? ORDER BY createdAt DESC, rowid DESC LIMIT ? OFFSET ?",
                 arguments: [oldest, limit, skip])
             let count = try Int.fetchOne(
                 db, sql: "SELECT COUNT(*) FROM pushRecord WHERE createdAt > ?", arguments: [oldest])

@@ -44,7 +44,7 @@ extension Registry {
                 guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return }
                 try PushDelivery(row).run(at: now, in: db)
             }
-        } catch where !error.isInternal {
+        } catch  where !error.isInternal {
             try await refuse(objectID: objectID, error, at: now)
         }
     }

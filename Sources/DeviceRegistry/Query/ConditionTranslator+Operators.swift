@@ -53,7 +53,8 @@ extension ConditionTranslator {
             throw RegistryError(.invalidQuery, "$size takes a whole number from 0.")
         }
         return SQL(
-            sql: "json_array_length(\(table.alias).document, \(path.sqlPath)) = ? AND \(table.operand(path).type) = 'array'",
+            sql:
+                "json_array_length(\(table.alias).document, \(path.sqlPath)) = ? AND \(table.operand(path).type) = 'array'",
             arguments: [count])
     }
 
@@ -99,7 +100,8 @@ extension ConditionTranslator {
         } else {
             let documents = try rows(
                 of: className, query["where"] ?? [:], limits: query.object ?? [:], column: "document")
-            source = SQL(sql: "SELECT v.value FROM (") + documents
+            source =
+                SQL(sql: "SELECT v.value FROM (") + documents
                 + SQL(sql: ") AS d, json_each(d.document, \(selected.sqlPath)) AS v WHERE typeof(v.key) <> 'text'")
         }
         return try table.test(path, .selected(source))

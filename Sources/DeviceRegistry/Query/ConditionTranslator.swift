@@ -66,7 +66,9 @@ struct ConditionTranslator {
         case "$relatedTo":
             return try related(value)
         default:
-            guard !key.hasPrefix("$") else { throw RegistryError(.invalidQuery, "Unknown operator '\(key.prefix(64))'.") }
+            guard !key.hasPrefix("$") else {
+                throw RegistryError(.invalidQuery, "Unknown operator '\(key.prefix(64))'.")
+            }
             return try field(try FieldPath(key), value)
         }
     }
@@ -110,7 +112,9 @@ struct ConditionTranslator {
 
     func list(_ value: JSONValue, of name: String) throws(RegistryError) -> [JSONValue] {
         guard let elements = value.array else { throw RegistryError(.invalidQuery, "\(name) takes a list.") }
-        guard elements.count <= 10_000 else { throw RegistryError(.invalidQuery, "\(name) takes 10,000 values at most.") }
+        guard elements.count <= 10_000 else {
+            throw RegistryError(.invalidQuery, "\(name) takes 10,000 values at most.")
+        }
         return elements
     }
 
@@ -127,7 +131,8 @@ struct ConditionTranslator {
             values.append(value)
         }
         guard tests <= Self.mostTerms else {
-            throw RegistryError(.invalidQuery, "\(name) takes \(Self.mostTerms) values at most that are no text or number.")
+            throw RegistryError(
+                .invalidQuery, "\(name) takes \(Self.mostTerms) values at most that are no text or number.")
         }
         return values
     }

@@ -20,7 +20,10 @@ extension ObjectTable {
         if case .equals(.null) = predicate { return whole }
         let element = "e\(alias)"
         return SQL(sql: "(") + whole
-            + SQL(sql: " OR (\(operand.type) = 'array' AND EXISTS (SELECT 1 FROM \(elements(of: path, as: element)) WHERE ")
+            + SQL(
+                sql:
+                    " OR (\(operand.type) = 'array' AND EXISTS (SELECT 1 FROM \(elements(of: path, as: element)) WHERE "
+            )
             + (try predicate.sql(.element(element))) + SQL(sql: ")))")
     }
 

@@ -65,7 +65,8 @@ enum SQLFunctions {
 
     private static let expressions = Mutex<[String: NSRegularExpression]>([:])
 
-    private static func search(_ expression: NSRegularExpression, in text: String, until deadline: Int64) throws -> Bool {
+    private static func search(_ expression: NSRegularExpression, in text: String, until deadline: Int64) throws -> Bool
+    {
         guard monotonicMilliseconds < deadline else { throw DatabaseError(message: timeoutMessage) }
         var isFound = false
         var isLate = false

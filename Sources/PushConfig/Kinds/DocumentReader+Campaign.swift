@@ -34,7 +34,7 @@ extension DocumentReader {
             return [:]
         }
         guard case .entries(let type, let rule) = map.type(.labels) else { return [:] }
-        var labels: [String: String] = [:]
+        var labels: [String: String] = Dictionary(minimumCapacity: node.count)
         for entry in node.entries {
             let name = entry.key.text ?? ""
             if let problem = rule.problem(with: name, map.label(.labels)) {

@@ -26,8 +26,9 @@ struct MessageReader {
             common: content(map), ios: ios.map(content), android: android.map(content),
             vendors: map.map(.vendors, of: VendorField.self).map(vendors) ?? [:])
         if platforms != [.android] { checkPushType(message, map, ios) }
-        for (reader, platform) in [(ios, Platform.ios), (android, .android)] {
-            checkDeliveryKey(message.content(for: platform), reader, map)
+        if [map, ios, android].contains(where: { $0?.has(.deliveryKey) == true }) {
+            checkDeliveryKey(message.content(for: .ios), ios, map)
+            checkDeliveryKey(message.content(for: .android), android, map)
         }
         // A message that cannot be read may well have something to show.
         let isClean = context.diagnostics.count == errorsBefore
@@ -59,7 +60,7 @@ struct MessageReader {
             context.wrongType(node, type, label)
             return [:]
         }
-        var members: [String: JSONValue] = [:]
+        var members: [String: JSONValue] = Dictionary(minimumCapacity: node.count)
         for entry in node.entries {
             let name = entry.key.text ?? ""
             if let problem = rule.problem(with: name, label) {

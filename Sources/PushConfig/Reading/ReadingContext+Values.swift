@@ -105,8 +105,16 @@ extension ReadingContext {
 
     /// An instant with its offset.
     func instant(_ node: Node, _ label: Label) -> OffsetInstant? {
-        guard let text = string(node, .instant, label) else { return nil }
-        return OffsetInstant(text)
+        guard let text = node.string else {
+            wrongType(node, .instant, label)
+            return nil
+        }
+        guard let value = OffsetInstant(text) else {
+            let message = "\(label.text) must be \(FieldType.instant.expectation), but found \(quoted(text))"
+            report(.invalidValue, message, at: node)
+            return nil
+        }
+        return value
     }
 
     /// The elements of a list: at least one and not too many.

@@ -88,6 +88,8 @@ struct CampaignPlanner: Sendable {
         case .nothing: break
         case .remark(let remark): outcome.diagnostics.append(diagnostic(remark, campaign))
         case .send(let generation, let replaced):
+            // A timer sends what has waited for its time, not what was merged a moment ago.
+            if input.selection.onlyDue, campaign.scheduledAt == nil { break }
             deliver(campaign, .send, generation: generation, replaced: replaced, to: &outcome)
         case .schedule(let generation, let replaced):
             deliver(campaign, .schedule, generation: generation, replaced: replaced, to: &outcome)

@@ -35,7 +35,7 @@ enum CampaignRow: Hashable {
 struct CampaignTable {
     let campaign: Campaign
     let entry: LedgerEntry?
-    /// The newest delivery of a higher revision, when there is one.
+    /// The newest delivery of a higher revision that happened or may have, when there is one.
     let laterEntry: LedgerEntry?
     let pending: ScheduledPush?
     let canSchedule: Bool

@@ -66,7 +66,9 @@ private struct OrderedJSONWriter {
 
     private mutating func write(_ value: JSONValue, level: Int) {
         switch value {
-        case .null, .bool, .integer, .number: bytes.append(contentsOf: value.canonicalBytes)
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+        case .bool, .number: bytes.append(contentsOf: value.canonicalBytes)
         case .string(let text): write(string: text)
         case .array(let elements):
             writeList(elements, "[", "]", level) { writer, element in writer.write(element, level: level + 1) }
@@ -96,7 +98,7 @@ private struct OrderedJSONWriter {
 
     private mutating func startLine(_ level: Int) {
         bytes.append(UInt8(ascii: "\n"))
-        for _ in 0..<level { bytes.append(contentsOf: "  ".utf8) }
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
     }
 
     private mutating func write(string text: String) {

@@ -57,6 +57,16 @@ struct SnapshotFields {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// The kind of the current line, read as its first field; nil when this version does not know it.
+    mutating func record() -> SnapshotRecord? {
+        guard let field = next() else { return nil }
+        // Nearly all lines are ledger entries.
+        if field.elementsEqual(Self.entry) { return .entry }
+        return SnapshotRecord(rawValue: String(decoding: field, as: UTF8.self))
+    }
+
+    private static let entry = Array(SnapshotRecord.entry.rawValue.utf8)
+
     /// The next field, which must be there.
     ///
     /// - Throws: ``SnapshotError`` with `damaged`.
@@ -71,8 +81,17 @@ struct SnapshotFields {
     ///
     /// - Throws: ``SnapshotError`` with `damaged`.
     mutating func optionalInteger() throws(SnapshotError) -> Int? {
-        guard let text = try optionalText() else { return nil }
-        return try must(Int(text))
+        guard let field = next() else { throw damage }
+        if field.count == 1, field.first == UInt8(ascii: "-") { return nil }
+        let digits = field.first == UInt8(ascii: "-") ? field.dropFirst() : field
+        // Eighteen digits cannot overflow.
+        guard (1...18).contains(digits.count) else { throw damage }
+        var number = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { throw damage }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return digits.count == field.count ? number : -number
     }
 
     /// The next field, `yes` or `no`.
@@ -102,15 +121,28 @@ struct SnapshotFields {
     /// The next field, a delivery's id.
     ///
     /// - Throws: ``SnapshotError`` with `damaged`.
-    mutating func deliveryID() throws(SnapshotError) -> DeliveryID { try must(DeliveryID(try text())) }
+    mutating func deliveryID() throws(SnapshotError) -> DeliveryID { try must(try optionalDeliveryID()) }
 
-    /// The next field, a hash, with `sha256:` or without.
+    /// The next field, a delivery's id, or nil for `-`.
     ///
     /// - Throws: ``SnapshotError`` with `damaged`.
-    mutating func digest() throws(SnapshotError) -> Digest {
-        let text = try text()
-        return try must(Digest(text.utf8.count == 64 ? "sha256:" + text : text))
+    mutating func optionalDeliveryID() throws(SnapshotError) -> DeliveryID? {
+        guard let text = try optionalText() else { return nil }
+        return try must(DeliveryID(text))
     }
+
+    /// The next field, an occurrence, or nil for `-`.
+    ///
+    /// - Throws: ``SnapshotError`` with `damaged`.
+    mutating func optionalOccurrence() throws(SnapshotError) -> Occurrence? {
+        guard let text = try optionalText() else { return nil }
+        return try must(Occurrence(text))
+    }
+
+    /// The next field, a hash.
+    ///
+    /// - Throws: ``SnapshotError`` with `damaged`.
+    mutating func digest() throws(SnapshotError) -> Digest { try must(Digest(try text())) }
 
     /// A value that must be there.
     ///

@@ -30,7 +30,7 @@ struct SnapshotReader {
     mutating func read() throws(SnapshotError) -> Snapshot {
         while fields.nextLine() {
             guard !isEnded else { throw fields.damage }
-            if let record = SnapshotRecord(rawValue: try fields.text()) { try read(record) }
+            if let record = fields.record() { try read(record) }
         }
         guard isEnded, fields.isAtEndOfFile, let workspace, let remote, let now else { throw fields.damage }
         state.now = now
@@ -114,14 +114,17 @@ struct SnapshotReader {
     }
 
     private mutating func entry() throws(SnapshotError) -> LedgerEntry {
+        let delivery = try fields.deliveryID()
         var entry = LedgerEntry(
-            delivery: try fields.deliveryID(), generation: try fields.integer(),
-            notificationID: try fields.deliveryID(), workspace: "", campaign: try fields.text(),
-            revision: try fields.integer(), occurrence: try fields.must(Occurrence(try fields.text())),
+            delivery: delivery, generation: try fields.integer(),
+            notificationID: try fields.optionalDeliveryID() ?? delivery, workspace: "", campaign: try fields.text(),
+            revision: try fields.integer(), occurrence: try fields.optionalOccurrence() ?? .once,
             state: try fields.must(DeliveryState(rawValue: try fields.text())), request: nil,
             fingerprint: try fields.digest(), content: try fields.digest(), encoder: try fields.integer(),
-            intendedAt: try fields.instant(), scheduledAt: try fields.optionalInstant(),
-            window: .milliseconds(try fields.integer()), expiresAt: try fields.optionalInstant(),
+            intendedAt: Instant(milliseconds: Int64(try fields.integer())),
+            scheduledAt: try fields.optionalInteger().map { Instant(milliseconds: Int64($0)) },
+            window: .milliseconds(try fields.integer()),
+            expiresAt: try fields.optionalInteger().map { Instant(milliseconds: Int64($0)) },
             objectID: try fields.optionalText(), isMissed: try fields.flag(), fence: try fields.integer(),
             provenance: Provenance())
         if let devices = try fields.optionalInteger() {

@@ -5,6 +5,7 @@ internal import PushModel
 struct SnapshotWriter {
     private(set) var bytes: [UInt8] = []
     private var lines = 0
+    private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Appends a line; nil is written `-`.
     mutating func write(_ record: SnapshotRecord, _ fields: String?...) {
@@ -20,15 +21,20 @@ struct SnapshotWriter {
     /// Appends the last line.
     mutating func end() { write(.end, String(lines)) }
 
+    /// Appends a ledger entry: the delivery, generation, the id of the request when it is another, campaign, revision,
+    /// occurrence, state, fingerprint, content, encoder, when it was intended, for when it is scheduled, window, when
+    /// it expires (all four in milliseconds, since 1970), the service's id, whether it was missed, fence, and the
+    /// three figures.
     mutating func write(_ entry: LedgerEntry) {
         write(
-            .entry, entry.delivery.text, String(entry.generation), entry.notificationID.text, entry.campaign,
-            String(entry.revision), entry.occurrence.text, entry.state.rawValue, entry.fingerprint.hexadecimal,
-            entry.content.hexadecimal, String(entry.encoder), entry.intendedAt.exactText,
-            entry.scheduledAt?.exactText, String(entry.window.milliseconds), entry.expiresAt?.exactText,
-            entry.objectID, entry.isMissed ? "yes" : "no", String(entry.fence),
-            entry.figures.map { String($0.devices) }, entry.figures.map { String($0.successes) },
-            entry.figures.map { String($0.invalidTokens) })
+            .entry, entry.delivery.text, String(entry.generation),
+            entry.notificationID == entry.delivery ? nil : entry.notificationID.text, entry.campaign,
+            String(entry.revision), entry.occurrence == .once ? nil : entry.occurrence.text, entry.state.rawValue,
+            entry.fingerprint.description, entry.content.description, String(entry.encoder),
+            String(entry.intendedAt.milliseconds), (entry.scheduledAt?.milliseconds).map { String($0) },
+            String(entry.window.milliseconds), (entry.expiresAt?.milliseconds).map { String($0) }, entry.objectID,
+            entry.isMissed ? "yes" : "no", String(entry.fence), entry.figures.map { String($0.devices) },
+            entry.figures.map { String($0.successes) }, entry.figures.map { String($0.invalidTokens) })
     }
 
     mutating func write(_ evidence: Evidence, of id: DeliveryID) {
@@ -62,7 +68,6 @@ struct SnapshotWriter {
     }
 
     private mutating func appendEscaped(_ byte: UInt8) {
-        let digits = Array("0123456789ABCDEF".utf8)
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        bytes += [UInt8(ascii: "%"), Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
     }
 }

@@ -14,7 +14,7 @@ extension ApplyReport {
     }
 
     private var closing: [String] {
-        let counts = ChangeResult.Outcome.allCases.map { "\(Wording.number(count($0))) \($0.rawValue)" }
+        let counts = Row.Outcome.allCases.map { "\(Wording.number(count($0))) \($0.rawValue)" }
         var lines = ["Applied: \(counts.joined(separator: ", "))."]
         if count(.unknown) > 0 {
             lines.append("Find out what happened, then: bugle resolve CAMPAIGN --as sent|unsent --reason TEXT")
@@ -23,7 +23,7 @@ extension ApplyReport {
     }
 }
 
-extension ChangeResult {
+extension ApplyReport.Row {
     /// The result as people read it.
     var item: ReportDocument.Item {
         ReportDocument.Item(mark: mark, kind: kind.word, name: name, outcome: outcome, details: [])
@@ -41,7 +41,7 @@ extension ChangeResult {
     private var outcome: String {
         var text = result == .done ? word : result.rawValue
         if let figures { text += ", \(Wording.count(figures.devices, "device"))" }
-        if let detail { text += ": " + detail }
+        if let detail, !detail.isEmpty { text += ": " + detail }
         return text
     }
 

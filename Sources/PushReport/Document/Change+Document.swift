@@ -31,7 +31,8 @@ extension Change {
         var details: [ReportDocument.Detail] = []
         switch action {
         case .create where kind != .campaign: details = FieldChanges.fields(of: after)
-        case .update, .reschedule: details = FieldChanges.changes(from: before, to: after)
+        case .update: details = FieldChanges.changes(from: before, to: after)
+        case .reschedule: details = FieldChanges.sharedChanges(from: before, to: after)
         case .create, .delete, .send, .schedule, .cancel, .resume, .wait, .missed, .none: break
         }
         if let audience {

@@ -5,22 +5,36 @@ internal import PushModel
 enum FieldChanges {
     /// Every field of a resource that is new; none when there is no object.
     static func fields(of value: JSONValue?) -> [ReportDocument.Detail] {
-        pairs(nil, value, path: "").map { .field(label: $0.label, value: shown($0.to), aside: nil) }
+        pairs(nil, value, path: "").map { .field(label: $0.label, value: shown($0.to, $0.label), aside: nil) }
     }
 
     /// The fields whose values differ, sorted; a field of an object inside is named with dots.
     static func changes(from before: JSONValue?, to after: JSONValue?) -> [ReportDocument.Detail] {
         guard before?.object != nil, after?.object != nil else { return [] }
-        return pairs(before, after, path: "").map { pair in
-            let (from, to) = shown(from: pair.from, to: pair.to)
-            return .changed(label: pair.label, from: from, to: to)
-        }
+        return pairs(before, after, path: "").map(\.detail)
+    }
+
+    /// The fields that both states have and whose values differ; a time in another offset is the same time.
+    static func sharedChanges(from before: JSONValue?, to after: JSONValue?) -> [ReportDocument.Detail] {
+        pairs(before, after, path: "").filter { pair in
+            guard let from = pair.from, let to = pair.to else { return false }
+            guard let time = instant(from)?.instant else { return true }
+            return instant(to)?.instant != time
+        }.map(\.detail)
     }
 
     private struct Pair {
         var label: String
         var from: JSONValue?
         var to: JSONValue?
+
+        /// The two values, as short as they can be and still differ.
+        var detail: ReportDocument.Detail {
+            let (from, to) = (shown(from, label), shown(to, label))
+            return from == to
+                ? .changed(label: label, from: whole(self.from), to: whole(self.to))
+                : .changed(label: label, from: from, to: to)
+        }
     }
 
     private static func pairs(_ before: JSONValue?, _ after: JSONValue?, path: String) -> [Pair] {
@@ -34,27 +48,28 @@ enum FieldChanges {
         }
     }
 
-    /// Two values, as short as they can be and still differ.
-    private static func shown(from: JSONValue?, to: JSONValue?) -> (String, String) {
-        let short = (shown(from), shown(to))
-        guard short.0 == short.1 else { return short }
-        return (from?.string ?? from?.canonicalText ?? "(none)", to?.string ?? to?.canonicalText ?? "(none)")
+    /// A value for people: hashes shortened, the end of a certificate as a day, lists of texts with commas.
+    private static func shown(_ value: JSONValue?, _ label: String) -> String {
+        if let text = value?.string {
+            if let digest = Digest(text) { return digest.shortText }
+            guard let time = instant(value) else { return text }
+            return label == "expires" ? time.instant.day : time.displayText
+        }
+        if let elements = value?.array {
+            let texts = elements.compactMap(\.string)
+            if texts.count == elements.count { return texts.joined(separator: ", ") }
+        }
+        return whole(value)
     }
 
-    /// A value for people: hashes shortened, instants as days, lists of texts with commas.
-    private static func shown(_ value: JSONValue?) -> String {
-        switch value {
-        case nil, .null?: return "(none)"
-        case .string(let text)?:
-            if let digest = Digest(text) { return digest.shortText }
-            // An instant is at least as long as 2026-12-01T00:00:00Z.
-            if text.utf8.count >= 20, let instant = Instant(text) { return instant.day }
-            return text
-        case .array(let elements)?:
-            let texts = elements.compactMap(\.string)
-            return texts.count == elements.count
-                ? texts.joined(separator: ", ") : JSONValue.array(elements).canonicalText
-        case .bool?, .integer?, .number?, .object?: return value?.canonicalText ?? ""
-        }
+    private static func whole(_ value: JSONValue?) -> String {
+        guard let value, !value.isNull else { return "(none)" }
+        return value.string ?? value.canonicalText
+    }
+
+    /// The time that a text is; the shortest is as long as `2026-12-01T00:00:00Z`.
+    private static func instant(_ value: JSONValue?) -> OffsetInstant? {
+        guard let text = value?.string, text.utf8.count >= 20 else { return nil }
+        return OffsetInstant(text)
     }
 }

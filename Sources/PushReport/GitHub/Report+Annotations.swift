@@ -41,7 +41,7 @@ extension Change {
     }
 }
 
-extension ChangeResult {
+extension ApplyReport.Row {
     fileprivate var annotation: Annotation? {
         let level: Severity
         switch result {
@@ -49,7 +49,9 @@ extension ChangeResult {
         case .refused, .failed, .unknown: level = .error
         case .skipped: level = .warning
         }
-        let text = "\(kind.word) \(name): \(action.rawValue) \(result.rawValue)" + (detail.map { ": " + $0 } ?? "")
+        let text =
+            "\(kind.word) \(name): \(action.rawValue) \(result.rawValue)"
+            + (detail.map { $0.isEmpty ? "" : ": " + $0 } ?? "")
         return Annotation(level: level, title: result.rawValue, message: text)
     }
 }

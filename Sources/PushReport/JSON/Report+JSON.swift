@@ -27,13 +27,13 @@ extension ApplyReport {
             "workspace": .string(workspace),
             "remote": .string(remote.name),
             "results": .array(results.map(\.orderedJSON)),
-            "summary": .object(ChangeResult.Outcome.allCases.map { ($0.rawValue, .integer(count($0))) }),
+            "summary": .object(ApplyReport.Row.Outcome.allCases.map { ($0.rawValue, .integer(count($0))) }),
             "exitCode": .integer(exitCode),
         ]
     }
 }
 
-extension ChangeResult {
+extension ApplyReport.Row {
     var orderedJSON: OrderedJSON {
         [
             "kind": .string(kind.rawValue),

@@ -8,12 +8,71 @@ package struct ApplyReport: Hashable, Sendable {
     /// The remote.
     package var remote: RemoteDescription
     /// Every change of the plan, in its order, with what became of it.
-    package var results: [ChangeResult]
+    package var results: [Row]
     /// The code that the program ends with.
     package var exitCode: Int
 
+    /// What became of one change.
+    package struct Row: Hashable, Sendable {
+        /// Which kind of resource.
+        package var kind: ResourceKind
+        /// Its name.
+        package var name: String
+        /// What was to happen.
+        package var action: Action
+        /// What happened.
+        package var result: Outcome
+        /// Why, or what to do, in one clause.
+        package var detail: String?
+        /// The delivery, of a campaign.
+        package var delivery: DeliveryID?
+        /// The service's id of the push.
+        package var objectID: String?
+        /// What the service counted.
+        package var figures: DeliveryFigures?
+
+        /// How a change can end.
+        package enum Outcome: String, Hashable, Sendable, CaseIterable {
+            /// It was carried out.
+            case done
+            /// The service refused it; nothing was sent.
+            case refused
+            /// It could not be carried out.
+            case failed
+            /// It may have been carried out or not.
+            case unknown
+            /// It was not tried.
+            case skipped
+        }
+
+        /// Makes a result.
+        package init(
+            kind: ResourceKind, name: String, action: Action, result: Outcome, detail: String? = nil,
+            delivery: DeliveryID? = nil, objectID: String? = nil, figures: DeliveryFigures? = nil
+        ) {
+            self.kind = kind
+            self.name = name
+            self.action = action
+            self.result = result
+            self.detail = detail
+            self.delivery = delivery
+            self.objectID = objectID
+            self.figures = figures
+        }
+
+        /// The result of a change of a plan.
+        package init(
+            of change: Change, _ result: Outcome, detail: String? = nil, objectID: String? = nil,
+            figures: DeliveryFigures? = nil
+        ) {
+            self.init(
+                kind: change.kind, name: change.name, action: change.action, result: result, detail: detail,
+                delivery: change.delivery?.id, objectID: objectID, figures: figures)
+        }
+    }
+
     /// Joins them.
-    package init(workspace: String, remote: RemoteDescription, results: [ChangeResult], exitCode: Int) {
+    package init(workspace: String, remote: RemoteDescription, results: [Row], exitCode: Int) {
         self.workspace = workspace
         self.remote = remote
         self.results = results
@@ -21,64 +80,5 @@ package struct ApplyReport: Hashable, Sendable {
     }
 
     /// How many changes ended so.
-    package func count(_ outcome: ChangeResult.Outcome) -> Int { results.count { $0.result == outcome } }
-}
-
-/// What became of one change.
-package struct ChangeResult: Hashable, Sendable {
-    /// Which kind of resource.
-    package var kind: ResourceKind
-    /// Its name.
-    package var name: String
-    /// What was to happen.
-    package var action: Action
-    /// What happened.
-    package var result: Outcome
-    /// Why, or what to do, in one clause.
-    package var detail: String?
-    /// The delivery, of a campaign.
-    package var delivery: DeliveryID?
-    /// The service's id of the push.
-    package var objectID: String?
-    /// What the service counted.
-    package var figures: DeliveryFigures?
-
-    /// How a change can end.
-    package enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// It was carried out.
-        case done
-        /// The service refused it; nothing was sent.
-        case refused
-        /// It could not be carried out.
-        case failed
-        /// It may have been carried out or not.
-        case unknown
-        /// It was not tried.
-        case skipped
-    }
-
-    /// Makes a result.
-    package init(
-        kind: ResourceKind, name: String, action: Action, result: Outcome, detail: String? = nil,
-        delivery: DeliveryID? = nil, objectID: String? = nil, figures: DeliveryFigures? = nil
-    ) {
-        self.kind = kind
-        self.name = name
-        self.action = action
-        self.result = result
-        self.detail = detail
-        self.delivery = delivery
-        self.objectID = objectID
-        self.figures = figures
-    }
-
-    /// The result of a change of a plan.
-    package init(
-        of change: Change, _ result: Outcome, detail: String? = nil, objectID: String? = nil,
-        figures: DeliveryFigures? = nil
-    ) {
-        self.init(
-            kind: change.kind, name: change.name, action: change.action, result: result, detail: detail,
-            delivery: change.delivery?.id, objectID: objectID, figures: figures)
-    }
+    package func count(_ outcome: Row.Outcome) -> Int { results.count { $0.result == outcome } }
 }

@@ -3,6 +3,7 @@ internal import Synchronization
 
 /// The faults that were asked for, in the order given.
 final class FaultList: Sendable {
+    private let isStopping = Atomic(false)
     private let state = Mutex((next: 1, entries: [Entry]()))
 
     private struct Entry {
@@ -40,6 +41,19 @@ final class FaultList: Sendable {
             }
             return met
         }
+    }
+
+    /// Holds an answer back for some real time, or until the server stops.
+    func hold(for seconds: Double) async {
+        let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+        while ContinuousClock.now < end, !isStopping.load(ordering: .relaxed), !Task.isCancelled {
+            try? await Task.sleep(until: min(end, .now.advanced(by: .milliseconds(20))))
+        }
+    }
+
+    /// Lets every answer go that is held back.
+    func stop() {
+        isStopping.store(true, ordering: .relaxed)
     }
 
     /// Every fault with the requests that it saw and whether it struck.

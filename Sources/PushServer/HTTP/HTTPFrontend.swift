@@ -24,7 +24,9 @@ struct HTTPFrontend: Sendable {
 
     /// Answers one request.
     // The writer belongs to the task that Hummingbird runs this on, whose functions are all concurrent.
-    @concurrent func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+    @concurrent func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel)
+        async throws
+    {
         let target = RequestTarget(request.head.path ?? "/")
         let path = target?.rawPath ?? "/"
         let body: ByteBuffer
@@ -44,7 +46,7 @@ struct HTTPFrontend: Sendable {
         await observer?(observed, .beforeAnswering)
         switch fault {
         case nil, .close: break
-        case .delay(let seconds): try await Task.sleep(for: .seconds(seconds))
+        case .delay(let seconds): await api.faults.hold(for: seconds)
         case .status(let status):
             response = APIResponse(
                 status: status, body: ["code": .integer(Int64(status)), "error": "A fault that was asked for."])

@@ -7,8 +7,14 @@ final class PushDispatcher: Sendable {
     private let registry: Registry
     private let clock: ServerClock
     private let logger: Logger
-    /// When the next scheduled push is due; asked for often, so that the database need not be.
-    private let next = Mutex<Timestamp?>(nil)
+    private let schedule = Mutex(Schedule())
+
+    /// When the next scheduled push is due, kept here because it is asked for often.
+    private struct Schedule {
+        var next: Timestamp?
+        /// Counts what was added, so that an older reading of the database does not hide it.
+        var additions = 0
+    }
 
     /// A push is answered when it was sent, or after this time of sending: a large audience need not be waited for.
     private static let patience: Duration = .seconds(2)
@@ -30,7 +36,10 @@ final class PushDispatcher: Sendable {
         let receipt = try await registry.accept(order, at: now)
         guard !receipt.isRepeated else { return receipt }
         if let fireAt = order.fireAt {
-            next.withLock { $0 = min($0 ?? fireAt, fireAt) }
+            schedule.withLock { schedule in
+                schedule.next = min(schedule.next ?? fireAt, fireAt)
+                schedule.additions += 1
+            }
         } else {
             await deliver(receipt.objectID, at: now)
         }
@@ -46,11 +55,15 @@ final class PushDispatcher: Sendable {
     func catchUp() async {
         await attempt { [self] () async throws(RegistryError) in
             let now = clock.now
-            try await registry.deliverQueued(at: now)
             try await registry.fireDue(at: now)
+            // Also what another task has taken from the schedule and not yet sent.
+            try await registry.deliverQueued(at: now)
             try await registry.purge(at: now)
-            let firing = try await registry.nextFiring()
-            next.withLock { $0 = firing }
+            let additions = schedule.withLock { $0.additions }
+            let next = try await registry.nextFiring()
+            schedule.withLock { schedule in
+                if schedule.additions == additions { schedule.next = next }
+            }
         }
     }
 
@@ -59,7 +72,7 @@ final class PushDispatcher: Sendable {
         var ticks = 0
         while !Task.isCancelled {
             ticks += 1
-            let isDue = next.withLock { $0.map { $0 <= clock.now } ?? false }
+            let isDue = schedule.withLock { $0.next.map { $0 <= clock.now } ?? false }
             if isDue || ticks % Self.ticksBetweenPurges == 0 { await catchUp() }
             try? await Task.sleep(for: Self.tick)
         }

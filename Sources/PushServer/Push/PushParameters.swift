@@ -56,7 +56,9 @@ struct PushParameters {
     private func identifier(_ name: String) throws(APIError) -> String? {
         guard let value = members[name] else { return nil }
         guard let text = value.string, (1...16).contains(text.utf8.count),
-            text.unicodeScalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) })
+            text.unicodeScalars.allSatisfy({
+                $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
+            })
         else { throw APIError(400, 1, "\(name) has 1 to 16 letters and digits.") }
         return text
     }
@@ -89,7 +91,8 @@ struct PushParameters {
             }
             return expiresAt
         case (nil, let interval?):
-            guard let seconds = interval.double ?? interval.string.flatMap(Double.init), seconds > 0, seconds < 1e9 else {
+            guard let seconds = interval.double ?? interval.string.flatMap(Double.init), seconds > 0, seconds < 1e9
+            else {
                 throw APIError(400, 1, "expiration_interval is a number of seconds.")
             }
             return start.advanced(bySeconds: seconds)

@@ -50,7 +50,7 @@ final class FakeService: HTTPExchanging, Sendable {
 
     private let state: Mutex<State>
 
-    init(now: String = "2026-11-20T12:00:00Z") { state = Mutex(State(now: Instant(now)!)) }
+    init(now: String = "2026-11-20T12:00:00Z") { state = Mutex(State(now: instant(now))) }
 
     func with<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
 
@@ -128,7 +128,7 @@ extension FakeService.State {
         created += 1
         let number = String(created)
         let id = "id" + String(repeating: "0", count: 8 - number.count) + number
-        let object = FakeObject(objectID: id, createdAt: now, members: members)
+        let object = FakeObject(objectID: id, createdAt: now.textWithMilliseconds, members: members)
         classes[className, default: []].append(object)
         return object
     }
@@ -143,19 +143,17 @@ extension FakeService.State {
             let object = make(parts[2], seen.body?.object ?? [:])
             return (201, ["objectId": .string(object.objectID), "createdAt": .string(now.textWithMilliseconds)])
         case .put, .delete:
-            guard parts.count == 4, let index = classes[parts[2]]?.firstIndex(where: { $0.objectID == parts[3] }) else {
-                return (404, ["code": 101, "error": "Class or object doesn't exists."])
-            }
-            guard classes[parts[2]]![index].fits(condition) else {
+            guard parts.count == 4, var objects = classes[parts[2]],
+                let index = objects.firstIndex(where: { $0.objectID == parts[3] })
+            else { return (404, ["code": 101, "error": "Class or object doesn't exists."]) }
+            guard objects[index].fits(condition) else {
                 return (400, ["code": 305, "error": "No effect on updating/deleting a document."])
             }
-            if seen.method == .delete {
-                classes[parts[2]]!.remove(at: index)
-                return (200, [:])
-            }
             for (key, value) in seen.body?.object ?? [:] {
-                classes[parts[2]]![index].members[key] = value["__op"]?.string == "Delete" ? nil : value
+                objects[index].members[key] = value["__op"]?.string == "Delete" ? nil : value
             }
+            if seen.method == .delete { objects.remove(at: index) }
+            classes[parts[2]] = objects
             return (200, ["updatedAt": .string(now.textWithMilliseconds)])
         }
     }
@@ -164,30 +162,35 @@ extension FakeService.State {
         guard let objects = classes[className] else {
             return (404, ["code": 101, "error": "Class or object doesn't exists."])
         }
-        let found = objects.filter { $0.fits(condition) }
-            .sorted { ($0.createdAt, $0.objectID) < ($1.createdAt, $1.objectID) }
+        // Objects stand in the order of their times and ids.
+        let found = objects.lazy.filter { $0.fits(condition) }
         let limit = query["limit"].flatMap { Int($0) } ?? 100
-        return (200, ["results": .array(found.prefix(limit).map(\.json))])
+        return (200, ["results": .array(Array(found.prefix(limit).map(\.json)))])
     }
 }
 
 /// One object of a class.
 struct FakeObject: Sendable {
     var objectID: String
-    var createdAt: Instant
+    var createdAt: String
     var members: [String: JSONValue]
 
     var json: JSONValue {
-        .object(
-            members.merging([
-                "objectId": .string(objectID), "createdAt": .string(createdAt.textWithMilliseconds),
-            ]) { $1 })
+        .object(members.merging(["objectId": .string(objectID), "createdAt": .string(createdAt)]) { $1 })
+    }
+
+    private func member(_ key: String) -> JSONValue? {
+        switch key {
+        case "objectId": .string(objectID)
+        case "createdAt": .string(createdAt)
+        default: members[key]
+        }
     }
 
     func fits(_ condition: JSONValue) -> Bool {
         (condition.object ?? [:]).allSatisfy { key, test in
             if key == "$or" { return (test.array ?? []).contains(where: fits) }
-            let value = Self.plain(json[key])
+            let value = Self.plain(member(key))
             guard let tests = test.object, tests["__type"] == nil else { return value == Self.plain(test) }
             return tests.allSatisfy { name, bound in
                 let bound = Self.plain(bound)

@@ -22,6 +22,12 @@ extension FakeService {
     func lease(fence: Int = 3) -> Lease { Lease(run: "run", fence: fence, expiresAt: now + .seconds(120)) }
 }
 
+/// The id that the drafts bear.
+let k3j = DeliveryID("k3j") ?? DeliveryID(workspace: "", campaign: "", revision: 0)
+
+/// The instant that a text names; 1970 for anything else, which no test expects.
+func instant(_ text: String) -> Instant { Instant(text) ?? Instant(milliseconds: 0) }
+
 /// The error that an action throws.
 func failure(_ action: () async throws(RemoteError) -> Void) async -> RemoteError? {
     do throws(RemoteError) {
@@ -42,17 +48,17 @@ extension LedgerEntry {
             delivery: DeliveryID(workspace: "giants", campaign: campaign, revision: 1), generation: generation,
             notificationID: id, workspace: "giants", campaign: campaign, revision: 1, state: state,
             request: PushRequest(endpoint: .push, body: body), fingerprint: Digest(of: body),
-            content: Digest(of: ["content"]), encoder: 1, intendedAt: Instant("2026-11-20T12:00:00.250Z")!,
+            content: Digest(of: ["content"]), encoder: 1, intendedAt: instant("2026-11-20T12:00:00.250Z"),
             window: .seconds(3600), fence: fence, provenance: Provenance(commit: "abc1234"))
     }
 
     /// With everything set that can be.
     static var full: LedgerEntry {
         var entry = example(state: .unsent)
-        entry.occurrence = .at(Instant("2026-11-27T12:00:00Z")!)
-        entry.attemptedAt = Instant("2026-11-20T12:11:00Z")!
-        entry.scheduledAt = Instant("2026-11-27T12:00:00Z")!
-        entry.expiresAt = Instant("2026-12-04T12:00:00Z")!
+        entry.occurrence = .at(instant("2026-11-27T12:00:00Z"))
+        entry.attemptedAt = instant("2026-11-20T12:11:00Z")
+        entry.scheduledAt = instant("2026-11-27T12:00:00Z")
+        entry.expiresAt = instant("2026-12-04T12:00:00Z")
         entry.objectID = "i4OcyCnyjckJOtzz"
         entry.figures = DeliveryFigures(devices: 12_345, successes: 12_000, invalidTokens: 7)
         entry.reason = "code 1: \u{1B}[31mred"
@@ -91,7 +97,7 @@ func draft(
         throttlePerSecond: throttle)
     return PushDraft(
         campaign: campaign, condition: devices.isEmpty ? condition : nil, platforms: Set(platforms), profile: profile,
-        scheduledAt: scheduledAt.flatMap { Instant($0) }, notificationID: DeliveryID("k3j")!)
+        scheduledAt: scheduledAt.flatMap { Instant($0) }, notificationID: k3j)
 }
 
 /// A content that a closure fills.

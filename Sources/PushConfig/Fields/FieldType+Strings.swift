@@ -22,8 +22,6 @@ extension FieldType {
         case .name(let rule): rule.problem(with: text, label)
         case .text(let range): Self.lengthProblem(text.utf8.count, range, label)
         case .choice(let values): values.contains(text) ? nil : notAsExpected(text, values, label)
-        case .duration: Duration(configurationText: text) == nil ? notAsExpected(text, [], label) : nil
-        case .instant: OffsetInstant(text) == nil ? notAsExpected(text, [], label) : nil
         case .percentage: Self.fraction(text) == nil ? notAsExpected(text, [], label) : nil
         case .timeOfDay: Self.minutes(text) == nil ? notAsExpected(text, [], label) : nil
         case .timeZone:
@@ -36,8 +34,9 @@ extension FieldType {
         case .glob: text.isEmpty ? Self.empty(label) : nil
         case .reference(let type): type.problem(with: text, label)
         case .either(let types): types.first { $0.isWrittenAsString }?.problem(with: text, label)
-        case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .secret, .condition, .object, .list, .map,
-            .entries:
+        // Those with a reader of their own check what they read.
+        case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .duration, .instant, .secret, .condition,
+            .object, .list, .map, .entries:
             nil
         }
     }

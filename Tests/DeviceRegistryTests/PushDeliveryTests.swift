@@ -1,0 +1,72 @@
+import GRDB
+import JSONValue
+import Testing
+
+@testable import DeviceRegistry
+
+@Suite struct PushDeliveryTests {
+    private func registry(devices count: Int) async throws -> Registry {
+        let registry = try Registry.inMemory()
+        try await registry.write { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+                    INSERT INTO installation(objectId, createdAt, updatedAt, document)
+                    SELECT 'o' || n, ?, ?, json_object('deviceType', 'ios', 'deviceToken', 't' || n, 'valid', json('true'))
+                    FROM number
+                    """, arguments: [count, Timestamp.noon.milliseconds, Timestamp.noon.milliseconds])
+        }
+        return registry
+    }
+
+    private func order(
+        _ environment: String = "prod", where condition: JSONValue = [:], expiresAt: Timestamp? = nil
+    ) -> PushOrder {
+        PushOrder(
+            notificationID: "n1", requestID: nil, audience: .query(condition), data: ["alert": "x"],
+            environment: environment, incrementsBadge: false, fireAt: nil, expiresAt: expiresAt)
+    }
+
+    @Test(arguments: [("dev", 20_000, "done"), ("dev", 20_001, "error"), ("prod", 20_001, "done")])
+    func developmentDevicesAreReachedUpTo20000(environment: String, devices: Int, status: String) async throws {
+        let registry = try await registry(devices: devices)
+        let receipt = try await registry.accept(order(environment), at: .noon)
+        try await registry.deliver(objectID: receipt.objectID, at: .noon)
+        let record = try await registry.record(notificationID: "n1", at: .noon)
+        let isSent = status == "done"
+        #expect(record?["status"]?.string == status)
+        #expect(record?["devices"] == .integer(Int64(devices)))
+        #expect(record?["successes"] == .integer(Int64(isSent ? devices : 0)))
+        #expect(record?["errors"] == (isSent ? nil : "dev profile disabled for massive push"))
+        #expect(try await registry.inboxSummary(notificationID: "n1").messages == (isSent ? devices : 0))
+    }
+
+    @Test func whatWasTakenAndNotSentIsSentOnceLater() async throws {
+        let registry = try await registry(devices: 3)
+        let receipt = try await registry.accept(order(), at: .noon)
+        #expect(try await registry.record(notificationID: "n1", at: .noon)?["status"] == "in-queue")
+        #expect(try await registry.inboxSummary(notificationID: "n1").messages == 0)
+        for _ in 0..<2 { try await registry.deliverQueued(at: .noon) }
+        try await registry.deliver(objectID: receipt.objectID, at: .noon)
+        #expect(try await registry.record(notificationID: "n1", at: .noon)?["status"] == "done")
+        let summary = try await registry.inboxSummary(notificationID: "n1")
+        #expect(summary.messages == 3)
+        #expect(summary.duplicates == 0)
+    }
+
+    @Test func anExpiredOneIsNotSent() async throws {
+        let registry = try await registry(devices: 3)
+        _ = try await registry.accept(order(expiresAt: .noon), at: .noon)
+        try await registry.deliverQueued(at: .noon)
+        #expect(try await registry.record(notificationID: "n1", at: .noon)?["status"] == "expired")
+        #expect(try await registry.inboxSummary(notificationID: "n1").messages == 0)
+    }
+
+    @Test func aConditionThatCannotBeReadIsRefusedBeforeAnythingIsKept() async throws {
+        let registry = try await registry(devices: 3)
+        await #expect(throws: RegistryError.self) {
+            try await registry.accept(order(where: ["n": ["$foo": 1]]), at: .noon)
+        }
+        #expect(try await registry.record(notificationID: "n1", at: .noon) == nil)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct EndToEndLockTests {
+    @Test func ofTwoAppliesOneWorksAndOneNamesTheOther() async throws {
+        try await World.run(["a.yaml": .giants, "one.yaml": .campaign("one")]) { world in
+            try await world.devices(2)
+            // The first apply is held at its push until the second has ended.
+            let (release, gate) = AsyncStream<Void>.makeStream()
+            let reached = Mutex(false)
+            world.onRequest { request, instant in
+                guard request.path == "/1.1/push", instant == .beforeHandling else { return }
+                reached.withLock { $0 = true }
+                for await _ in release { break }
+            }
+            async let first = world.bugle("apply", "--auto-approve")
+            while !reached.withLock({ $0 }) { await Task.yield() }
+            let second = try await world.bugle("apply", "--auto-approve")
+            gate.yield()
+            #expect(second.status == 11, "\(second.everything)")
+            #expect(second.errors.contains("tester"))
+            #expect(second.errors.contains("bugle unlock"))
+            #expect(try await first.status == 0)
+            #expect(try await world.inbox("d0") == ["one": 1])
+        }
+    }
+
+    @Test func aDeadLockIsFreedByItsFence() async throws {
+        try await World.run(["a.yaml": .giants, "one.yaml": .campaign("one")]) { world in
+            try await world.devices(1)
+            let process = Mutex<Int32>(0)
+            world.onRequest { request, instant in
+                guard request.path == "/1.1/push", instant == .beforeHandling else { return }
+                while process.withLock({ $0 }) == 0 { await Task.yield() }
+                kill(process.withLock { $0 }, SIGKILL)
+            }
+            let dead = try await world.bugle("apply", "--auto-approve") { id in process.withLock { $0 = id } }
+            world.onRequest(nil)
+            #expect(dead.wasKilled)
+            let locked = try await world.bugle("apply", "--auto-approve")
+            #expect(locked.status == 11)
+            let fence = try #require(locked.errors.firstMatch(of: /bugle unlock ([0-9]+)/)).output.1
+            #expect(try await world.bugle("unlock", "999").status == 1)
+            #expect(try await world.bugle("unlock", String(fence)).status == 0)
+            world.advance(.seconds(11))
+            try await world.apply()
+            #expect(try await world.inbox("d0") == ["one": 1])
+        }
+    }
+
+    /// Whether a signal still waits to be taken by the process.
+    private static func hasPendingSignal(_ id: Int32) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
+        return status.split(separator: "\n").contains { $0.hasPrefix("ShdPnd") && $0.dropFirst(7).contains { "123456789abcdef".contains($0) } }
+    }
+
+    @Test func sigtermEndsAnApplyAfterTheChangeInFlight() async throws {
+        let files = ["a.yaml": String.giants, "one.yaml": .campaign("one"), "two.yaml": .campaign("two")]
+        try await World.run(files) { world in
+            try await world.devices(1)
+            let process = Mutex<Int32>(0)
+            world.onRequest { request, instant in
+                guard request.path == "/1.1/push", instant == .beforeHandling else { return }
+                while process.withLock({ $0 }) == 0 { await Task.yield() }
+                let id = process.withLock { $0 }
+                kill(id, SIGTERM)
+                while Self.hasPendingSignal(id) { await Task.yield() }
+            }
+            let run = try await world.bugle("apply", "--auto-approve") { id in process.withLock { $0 = id } }
+            world.onRequest(nil)
+            #expect(run.status == 8, "\(run.everything)")
+            #expect(try await world.inbox("d0") == ["one": 1])
+            try await world.apply()
+            #expect(try await world.inbox("d0") == ["one": 1, "two": 1])
+        }
+    }
+}

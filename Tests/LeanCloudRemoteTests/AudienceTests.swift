@@ -1,0 +1,119 @@
+import CurlHTTP
+import JSONValue
+import PushModel
+import PushRemote
+import Testing
+
+@testable import LeanCloudRemote
+
+@Suite struct AudienceTests {
+    private let fresh = #""updatedAt":{"$gte":{"__type":"Date","iso":"2026-08-22T12:00:00.000Z"}},"valid":true"#
+
+    private func wheres(_ service: FakeService, _ path: String) -> [String?] {
+        service.seen.filter { $0.path == path }.map { $0.query["where"] }
+    }
+
+    @Test func theConditionIsCountedWithWhatTheServiceAdds() async throws {
+        let service = FakeService()
+        service.script(.get, "/installations", .answer(200, #"{"results":[],"count":12345}"#))
+        let count = try await service.reader.count(["channels": ["$in": ["巨人"]]])
+        #expect(count == AudienceCount(devices: 12_345))
+        #expect(wheres(service, "/1.1/installations") == [#"{"channels":{"$in":["巨人"]},\#(fresh)}"#])
+        let query = try #require(service.seen.last?.query)
+        #expect(query["limit"] == "0")
+        #expect(query["count"] == "1")
+    }
+
+    @Test func aConditionOnTheSameKeysIsJoinedAndNotReplaced() async throws {
+        let service = FakeService()
+        service.script(.get, "/installations", .answer(200, #"{"results":[],"count":0}"#))
+        _ = try await service.reader.count(["valid": false])
+        #expect(wheres(service, "/1.1/installations") == [#"{"$and":[{"valid":false},{\#(fresh)}]}"#])
+    }
+
+    @Test func everyInnerQueryIsCountedAndTheLargestTold() async throws {
+        let service = FakeService()
+        service.script(.get, "/installations", .answer(200, #"{"results":[],"count":5}"#))
+        service.script(
+            .get, "/classes/", .answer(200, #"{"results":[],"count":3}"#),
+            .answer(200, #"{"results":[],"count":1001}"#),
+            .answer(404, #"{"code":101,"error":"Class or object doesn't exists."}"#))
+        let condition: JSONValue = [
+            "$or": [
+                ["owner": ["$inQuery": ["location": ["$exists": true]]]],
+                [
+                    "team": [
+                        "$notInQuery": [
+                            "className": "Team", "where": ["coach": ["$inQuery": ["className": "Coach"]]],
+                        ]
+                    ]
+                ],
+            ]
+        ]
+        // The lock's class is asked for the clock first; it takes the script's first answer otherwise.
+        service.script(.get, "BugleLock", .answer(200, #"{"results":[]}"#))
+        let reader = service.reader
+        reader.api.clock.note(service.now)
+        #expect(try await reader.count(condition) == AudienceCount(devices: 5, innerQuery: 1001))
+        #expect(wheres(service, "/1.1/classes/_User") == [#"{"location":{"$exists":true}}"#])
+        #expect(wheres(service, "/1.1/classes/Team") == [#"{"coach":{"$inQuery":{"className":"Coach"}}}"#])
+        #expect(wheres(service, "/1.1/classes/Coach") == ["{}"])
+    }
+
+    @Test func anInnerQueryCannotLeadToAnotherPath() async {
+        let service = FakeService()
+        service.script(.get, "/installations", .answer(200, #"{"results":[],"count":5}"#))
+        let error = await failure { () throws(RemoteError) in
+            _ = try await service.reader.count(["o": ["$inQuery": ["className": "../push", "where": [:]]]])
+        }
+        #expect(error?.kind == .refused)
+        #expect(!service.seen.contains { $0.path.contains("push") })
+    }
+
+    @Test(arguments: [#"{"results":[]}"#, #"{"results":[],"count":"5"}"#, #"{"results":[],"count":-1}"#])
+    func anAnswerWithoutACountIsAnError(_ body: String) async {
+        let service = FakeService()
+        service.script(.get, "/installations", .answer(200, body))
+        let error = await failure { () throws(RemoteError) in _ = try await service.reader.count([:]) }
+        #expect(error?.kind == .unexpectedAnswer)
+    }
+
+    @Test func aSampleCountsWhatItSeesAndAsksForTheRest() async throws {
+        let service = FakeService()
+        service.script(
+            .get, "/installations",
+            .answer(
+                200,
+                #"{"results":[{"channels":["Giants","Giants",""],"deviceProfile":"driver"},{"channels":"odd"},"#
+                    + #"{"channels":["Giants","Mets",5],"deviceProfile":""}]}"#))
+        for _ in 0..<3 { service.script(.get, "/installations", .answer(200, #"{"results":[],"count":9}"#)) }
+        let sample = try await service.reader.sampleInstallations(
+            channels: ["Giants", "Dodgers"], deviceProfiles: ["driver"])
+        #expect(
+            sample
+                == InstallationSample(
+                    size: 3, channels: ["Giants": 2, "Mets": 1], deviceProfiles: ["driver": 1],
+                    subscribers: ["Giants": 9, "Dodgers": 9], bearers: ["driver": 9]))
+        #expect(service.seen.first?.query["limit"] == "1000")
+        #expect(
+            Set(wheres(service, "/1.1/installations").compactMap { $0 }) == [
+                #"{"channels":"Giants"}"#, #"{"channels":"Dodgers"}"#, #"{"deviceProfile":"driver"}"#,
+            ])
+    }
+
+    @Test func oneFailedCountFailsTheSample() async {
+        let service = FakeService()
+        service.script(.get, "/installations", .answer(200, #"{"results":[]}"#))
+        service.with {
+            $0.rules.append(
+                .init(
+                    method: .get, path: "/installations",
+                    scripts: Array(repeating: .answer(401, #"{"code":401,"error":"Unauthorized."}"#), count: 99)))
+        }
+        let error = await failure { () throws(RemoteError) in
+            _ = try await service.reader.sampleInstallations(channels: (0..<50).map { "c\($0)" }, deviceProfiles: [])
+        }
+        #expect(error?.kind == .credentials)
+        #expect(service.seen.count < 10)
+    }
+}

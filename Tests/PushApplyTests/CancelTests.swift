@@ -1,0 +1,200 @@
+import PushApply
+import PushModel
+import PushPlan
+import RemoteTesting
+import Testing
+
+/// Cancelling and rescheduling.
+@Suite struct CancelTests {
+    private let service = FakeService()
+    private let at = Sample.start + .seconds(7200)
+    private var campaign: Campaign { Sample.campaign("score", at: at) }
+    private let nothing = Sample.workspace([Sample.campaign("other") { $0.hold = true }])
+
+    private func schedule() async { await Applier().apply(Sample.workspace([campaign]), to: service) }
+
+    @Test func aRemovedCampaignIsCancelledInOrder() async throws {
+        await schedule()
+        let applied = await Applier().apply(nothing, to: service)
+        #expect(applied.remote.writes == ["acquireLock", "update cancelling", "cancel", "update cancelled", "release"])
+        #expect(service.state("score") == .cancelled)
+        service.advance(.seconds(86_400))
+        #expect(service.received.isEmpty)
+        #expect(try await !service.plan(nothing).hasChanges)
+    }
+
+    @Test func aCancelledCampaignThatComesBackIsDeliveredUnderANewID() async {
+        await schedule()
+        await Applier().apply(nothing, to: service)
+        await schedule()
+        #expect(service.entry("score")?.generation == 1)
+        #expect(service.entry("score")?.notificationID == Sample.delivery("score", generation: 1))
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func aMovedCampaignIsNeverAliveTwice() async throws {
+        await schedule()
+        let moved = Sample.workspace([Sample.campaign("score", at: at + .seconds(600))])
+        let most = MaximumKept(service)
+        await Applier { _, _ in most.look() }.apply(moved, to: service)
+        #expect(most.value == 1)
+        #expect(service.entry("score")?.generation == 1)
+        #expect(service.with { $0.kept.map(\.push.at) } == [at + .seconds(600)])
+        #expect(try await service.plan(moved).changes.isEmpty)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func aCampaignMovedToNowIsSentOnce() async throws {
+        await schedule()
+        let moved = Sample.workspace([Sample.campaign("score")])
+        await Applier().apply(moved, to: service)
+        #expect(service.state("score") == .sent)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+        #expect(try await service.plan(moved).changes.isEmpty)
+    }
+
+    @Test func aPushThatStaysListedIsNotReplaced() async throws {
+        await schedule()
+        service.with { $0.ignoresCancel = true }
+        let moved = Sample.workspace([Sample.campaign("score", at: at + .seconds(600))])
+        let applied = await Applier().apply(moved, to: service)
+        #expect(applied.result("score")?.ending == .failed)
+        #expect(!applied.remote.writes.contains("send"))
+        #expect(service.state("score") == .cancelling)
+        service.with { $0.ignoresCancel = false }
+        await Applier().apply(moved, to: service)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func foundInCancellingAndListedItIsCancelledAgain() async {
+        await schedule()
+        await Applier { point, _ in point.name == "cancel" ? .die : .live }.apply(nothing, to: service)
+        #expect(service.state("score") == .cancelling)
+        service.advance(.seconds(130))
+        await Applier().apply(nothing, to: service)
+        #expect(service.state("score") == .cancelled)
+        #expect(service.with { $0.kept.isEmpty })
+    }
+
+    @Test func foundInCancellingAndGoneBeforeItsTimeItIsCancelled() async {
+        await schedule()
+        await Applier { point, _ in point.name == "cancel" && point.phase == .after ? .die : .live }
+            .apply(nothing, to: service)
+        service.advance(.seconds(130))
+        let applied = await Applier().apply(nothing, to: service)
+        #expect(!applied.remote.writes.contains("cancel"))
+        #expect(service.state("score") == .cancelled)
+    }
+
+    @Test func foundInCancellingAndFiredItIsSentWithAWarning() async throws {
+        service.leave(campaign, .cancelling, age: .seconds(60))
+        service.make("score")
+        service.advance(.seconds(7200))
+        let applied = await Applier().apply(nothing, to: service)
+        #expect(applied.result("score")?.ending == .done)
+        #expect(applied.warnings.contains { $0.contains("[fired-before-cancel]") })
+        #expect(service.state("score") == .sent)
+        #expect(service.received == ["score@1": 1])
+        #expect(try await !service.plan(nothing).hasChanges)
+    }
+
+    @Test func firedBeforeItsRescheduleItIsNotSentAgain() async throws {
+        service.leave(campaign, .cancelling, age: .seconds(60))
+        service.make("score")
+        service.advance(.seconds(7200))
+        let moved = Sample.workspace([Sample.campaign("score", at: service.now + .seconds(7200))])
+        let applied = await Applier().apply(moved, to: service)
+        #expect(!applied.remote.writes.contains("send"))
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func foundInCancellingPastItsTimeWithoutARecordItIsUnknown() async throws {
+        service.leave(campaign, .cancelling, age: .seconds(60))
+        service.advance(.seconds(7200))
+        let applied = await Applier().apply(nothing, to: service)
+        #expect(applied.result("score")?.ending == .unknown)
+        #expect(service.state("score") == .unknown)
+    }
+
+    @Test func foundInCancellingPastItsTimeWithAFailedLookUpItIsLookedUpByTheNextApply() async throws {
+        service.leave(campaign, .cancelling, age: .seconds(60))
+        service.make("score")
+        service.advance(.seconds(7200))
+        service.with { $0.failingReads[.record] = 1_000_000 }
+        let applied = await Applier().apply(nothing, to: service)
+        #expect(applied.result("score")?.ending == .unknown)
+        #expect(service.state("score") == .cancelling)
+        service.with { $0.failingReads = [:] }
+        await Applier().apply(nothing, to: service)
+        #expect(service.state("score") == .sent)
+    }
+
+    @Test func aPushDueWithinFiveMinutesIsNotTouched() async throws {
+        await schedule()
+        service.advance(.seconds(7200 - 299))
+        let plan = try await service.plan(nothing)
+        #expect(plan.changes.first?.blocked.map(\.rule) == [.tooLateToChange])
+        let applied = await Applier().apply(nothing, to: service)
+        #expect(applied.remote.writes == ["acquireLock", "release"])
+        service.advance(.seconds(600))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func aPushThatComesDueWhileEarlierChangesTakeLongIsNotTouched() async throws {
+        await schedule()
+        service.advance(.seconds(7200 - 310))
+        let workspace = Sample.workspace([Sample.campaign("other") { $0.hold = true }]) {
+            $0.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))]
+        }
+        service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(20))] }
+        let applied = await Applier().apply(workspace, to: service)
+        #expect(applied.result("score")?.ending == .skipped)
+        #expect(service.state("score") == .scheduled)
+        service.advance(.seconds(600))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func aCancelThatCannotBeWrittenTouchesNothing() async {
+        await schedule()
+        service.with { $0.failingWrites["update cancelling"] = [.refused] }
+        let applied = await Applier().apply(nothing, to: service)
+        #expect(applied.result("score")?.ending == .failed)
+        #expect(!applied.remote.writes.contains("cancel"))
+        #expect(service.with { $0.kept.count } == 1)
+    }
+
+    @Test func aCancelThatIsNotRecordedIsNotFollowedByANewPush() async throws {
+        await schedule()
+        let moved = Sample.workspace([Sample.campaign("score", at: at + .seconds(600))])
+        service.with {
+            $0.failingWrites["update cancelled"] = [.refused]
+            $0.failingWrites["update sending"] = [.refused]
+        }
+        let applied = await Applier().apply(moved, to: service)
+        #expect(applied.result("score")?.ending == .failed)
+        #expect(!applied.remote.writes.contains("send"))
+        await Applier().apply(moved, to: service)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+}
+
+/// The most pushes that were ever kept at once.
+private final class MaximumKept: Sendable {
+    private let service: FakeService
+    private let most = Counter()
+
+    init(_ service: FakeService) { self.service = service }
+
+    func look() -> FakeRemote.Fate {
+        most.raise(to: service.with { $0.kept.count })
+        return .live
+    }
+
+    var value: Int { most.value }
+}

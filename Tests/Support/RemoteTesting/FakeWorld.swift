@@ -1,0 +1,170 @@
+internal import JSONValue
+package import PushModel
+internal import PushRemote
+
+/// Everything a push service in memory knows: what was recorded, what waits, and what reached the devices.
+package struct FakeWorld: Sendable {
+    /// The server's clock; moved by ``advance(_:)`` only, so that what falls due on the way happens.
+    package private(set) var now: Instant
+    /// Every ledger object, of one delivery perhaps several.
+    package var ledger: [LedgerEntry] = []
+    /// Whether `ledger start` was run.
+    package var ledgerStarted = false
+    /// The resources that were deployed.
+    package var resources: [ResourceRecord] = []
+    /// The lock's record.
+    package var lock: LockRecord?
+    /// The pushes that are kept for later.
+    package var kept: [KeptPush] = []
+    /// The pushes that were made, with when their records can be read.
+    package var records: [MadePush] = []
+    /// The messages that each device received, in order.
+    package var inboxes: [String: [String]]
+    /// How many devices a condition reaches; without one, as many as there are inboxes.
+    package var audiences: [Digest: AudienceCount] = [:]
+    /// What a sample of installations says.
+    package var installations = InstallationSample(size: 0)
+    /// How long a record takes to show after its push was made.
+    package var recordDelay = Duration.zero
+    /// What the record of every push from now on says of its failure.
+    package var recordFailure: String?
+    /// What becomes of the next requests that send; when there are none left, the service takes them.
+    package var answers: [FakeAnswer] = []
+    /// How often a kind of read still fails.
+    package var failingReads: [FakeRead: Int] = [:]
+    /// What becomes of the next writes of a name, such as `update sent`.
+    package var failingWrites: [String: [FakeWriteFailure]] = [:]
+    /// Whether a kept push ignores that it was cancelled.
+    package var ignoresCancel = false
+
+    private var taken: [String: (at: Instant, objectID: String)] = [:]
+    private var arrivals: [(at: Instant, request: PushRequest)] = []
+    private var lastNumber = 0
+
+    init(now: Instant, devices: [String]) {
+        self.now = now
+        inboxes = Dictionary(uniqueKeysWithValues: devices.map { ($0, []) })
+    }
+
+    /// Moves the clock; scheduled pushes fire and late requests arrive at their own instants.
+    package mutating func advance(_ duration: Duration) {
+        let end = now + duration
+        while true {
+            let push = kept.filter { $0.push.at <= end }.min { $0.push.at < $1.push.at }
+            let arrival = arrivals.filter { $0.at <= end }.min { $0.at < $1.at }
+            if let arrival, push.map({ arrival.at <= $0.push.at }) ?? true {
+                now = max(now, arrival.at)
+                arrivals.removeAll { $0.at == arrival.at }
+                _ = take(arrival.request)
+            } else if let push {
+                now = max(now, push.push.at)
+                kept.removeAll { $0.push.id == push.push.id }
+                fire(push.request, objectID: push.objectID)
+            } else {
+                break
+            }
+        }
+        now = max(now, end)
+    }
+
+    /// Takes a request as the service does: one `req_id` is one push for five minutes.
+    package mutating func take(_ request: PushRequest) -> String {
+        let id = request.body["req_id"]?.string ?? ""
+        if let before = taken[id], now - before.at < .seconds(300) { return before.objectID }
+        lastNumber += 1
+        let objectID = "push\(lastNumber)"
+        taken[id] = (now, objectID)
+        if let at = request.body["push_time"]?.string.flatMap({ Instant($0) }), at - now >= .seconds(60) {
+            kept.append(
+                KeptPush(
+                    push: ScheduledPush(
+                        id: Int64(lastNumber), notificationID: request.body["notification_id"]?.string, at: at),
+                    request: request, objectID: objectID))
+        } else {
+            fire(request, objectID: objectID)
+        }
+        return objectID
+    }
+
+    /// Lets a request arrive later, although its sender gives up now.
+    mutating func arrive(_ request: PushRequest, after delay: Duration) { arrivals.append((now + delay, request)) }
+
+    private mutating func fire(_ request: PushRequest, objectID: String) {
+        if recordFailure == nil {
+            let message = request.body["data"]?["id"]?.string ?? "?"
+            for device in inboxes.keys { inboxes[device]?.append(message) }
+        }
+        records.append(
+            MadePush(
+                notificationID: request.body["notification_id"]?.string ?? "", visibleAt: now + recordDelay,
+                record: PushRecord(
+                    objectID: objectID, isScheduled: false, isDone: true, failure: recordFailure,
+                    figures: DeliveryFigures(devices: inboxes.count, successes: inboxes.count, invalidTokens: 0))))
+    }
+}
+
+/// A push that is kept for later.
+package struct KeptPush: Sendable {
+    /// What the list shows.
+    package var push: ScheduledPush
+    /// The request.
+    package var request: PushRequest
+    /// The id that the service gave it.
+    package var objectID: String
+}
+
+/// A push that was made.
+package struct MadePush: Sendable {
+    /// The id that its request bore.
+    package var notificationID: String
+    /// From when on the record can be read.
+    package var visibleAt: Instant
+    /// What it says.
+    package var record: PushRecord
+}
+
+/// What becomes of a request that sends.
+package enum FakeAnswer: Hashable, Sendable {
+    /// Taken.
+    case accept
+    /// Refused; nothing is sent.
+    case refuse
+    /// Put off; nothing is sent.
+    case putOff(after: Duration?)
+    /// The credentials are not taken; nothing is sent.
+    case unauthorized
+    /// The answer is lost, and so is the request.
+    case lostRequest
+    /// The answer is lost after the request was taken.
+    case lostAnswer
+    /// The sender gives up, and the request arrives so much later.
+    case late(Duration)
+}
+
+/// The kinds of reads that can be made to fail.
+package enum FakeRead: Hashable, Sendable {
+    /// The clock.
+    case now
+    /// The ledger.
+    case ledger
+    /// The resources.
+    case resources
+    /// The list of pushes kept for later.
+    case scheduled
+    /// The lock.
+    case lock
+    /// Records by any id.
+    case record
+    /// Counts.
+    case count
+}
+
+/// How a write fails.
+package enum FakeWriteFailure: Hashable, Sendable {
+    /// Nothing was written.
+    case refused
+    /// It was written, and nobody knows.
+    case lostAnswer
+    /// So much time passes while it is written.
+    case slow(Duration)
+}
