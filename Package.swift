@@ -110,19 +110,14 @@ let package = Package(
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
         tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
-        tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
         tests("APNs", ["APNs", "COpenSSL", "Diagnostics", crypto, x509, asn1]),
         tests("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel"]),
-        tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan"]),
         tests("CurlHTTP", ["CCurl", "CurlHTTP", x509, asn1, crypto] + nio + nioHTTP),
         tests(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
         .target(
             name: "RemoteTesting", dependencies: ["JSONValue", "PushModel", "PushPlan", "PushRemote"],
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),
-        tests(
-            "PushApply",
-            ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushReport"], exclude: ["Goldens"]),
         tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", grdb]),
         tests("PushServer", ["DeviceRegistry", "JSONValue", "PushServer"]),

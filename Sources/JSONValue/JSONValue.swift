@@ -1,5 +1,5 @@
 /// Any JSON value, compared and hashed by what it means: the order of an object's keys does not count.
-package enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -14,6 +14,37 @@ package enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     /// A mapping.
     case object([String: JSONValue])
+}
+
+extension JSONValue: Hashable {
+    /// Whether both are the same value; a whole number is the same whichever case holds it.
+    package static func == (lhs: JSONValue, rhs: JSONValue) -> Bool {
+        switch (lhs, rhs) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.integer(let whole), .number(let number)), (.number(let number), .integer(let whole)):
+            Int64(exactly: number) == whole
+        case (.string(let left), .string(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (.null, _), (.bool, _), (.integer, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .number(let value):
+            if let whole = Int64(exactly: value) { hasher.combine(whole) } else { hasher.combine(value) }
+        case .string(let value): hasher.combine(value)
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
+    }
 }
 
 extension JSONValue {

@@ -81,7 +81,7 @@ struct Delivering: Sendable {
         entry.figures = figures
         entry.reason = nil
         let remark = await context.record(entry)
-        return ChangeResult(change, .done, entry.state.rawValue + remark, objectID: objectID, figures: figures)
+        return ChangeResult(change, .done, remark.isEmpty ? "" : entry.state.rawValue + remark, objectID: objectID, figures: figures)
     }
 
     /// Records how it ended otherwise.

@@ -8,6 +8,12 @@ package enum WorkspaceFinder {
         package var directory: String
         /// The folder as diagnostics show it, relative to the current one; `.` for that.
         package var displayName: String
+
+        /// Joins the two.
+        package init(directory: String, displayName: String) {
+            self.directory = directory
+            self.displayName = displayName
+        }
     }
 
     /// The workspace of a command.

@@ -56,6 +56,14 @@ package struct Selection: Hashable, Sendable {
         /// `label=VALUE`: campaigns with a label of this value, or `NAME:VALUE` of this name and value.
         case label(String)
 
+        /// The target as ``init(_:)`` reads it.
+        package var text: String {
+            switch self {
+            case .resource(let kind, let name): "\(kind.rawValue)/\(name)"
+            case .label(let value): "label=\(value)"
+            }
+        }
+
         /// Reads `KIND/NAME` or `label=VALUE`; nil when it is neither.
         package init?(_ text: String) {
             if text.hasPrefix("label="), text.count > 6 {

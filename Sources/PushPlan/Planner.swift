@@ -32,7 +32,7 @@ package enum Planner {
         let plan = Plan(
             workspace: input.desired.name, remote: input.remote, desired: input.desired.desiredDigest,
             lastApplied: input.state.lock?.lastApplied, createdAt: input.now, isSimulated: input.isSimulated,
-            changes: steps.map(\.change), diagnostics: diagnostics)
+            targets: input.selection.targets.map(\.text), changes: steps.map(\.change), diagnostics: diagnostics)
         return Result(plan: plan, steps: steps)
     }
 

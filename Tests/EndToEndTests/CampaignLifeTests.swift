@@ -1,3 +1,4 @@
+import JSONValue
 import Testing
 
 @Suite struct CampaignLifeTests {

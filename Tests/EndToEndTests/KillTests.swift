@@ -1,4 +1,5 @@
 import Foundation
+import JSONValue
 import PushServer
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import PushServer
 import Synchronization
 import Testing
 

@@ -1,3 +1,4 @@
+import PushServer
 import Testing
 
 /// The push's answer is lost in every way; every device gets it once.

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [FakeWriteFailure.refused, .lostAnswer])
     func anOutcomeThatIsNotRecordedIsSaidAndTheNextApplyAdoptsIt(failure: FakeWriteFailure) async throws {
         service.with {
-            $0.failingWrites["update sent"] = [failure, failure]
+            $0.failingWrites["update sent"] = [failure]
             $0.recordDelay = .seconds(600)
         }
         let applied = await Applier().apply(workspace, to: service)

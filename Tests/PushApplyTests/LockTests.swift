@@ -102,7 +102,7 @@ import Testing
         #expect(service.now == Sample.start)
     }
 
-    @Test(arguments: [(119, "held by ann, fence 1"), (121, "taken")])
+    @Test(arguments: [(118, "held by ann, fence 1"), (120, "taken")])
     func theTimeoutIsWaitedFor(seconds: Int, ending: String) async throws {
         _ = try await take("ann", timeout: .zero)
         #expect(try await take("bob", timeout: .seconds(seconds)) == ending)

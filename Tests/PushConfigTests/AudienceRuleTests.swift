@@ -28,7 +28,8 @@ import Testing
         Rule(
             "{channels: [Giant]}",
             "3:23: error: channel 'Giant' is not declared; did you mean 'Giants'? [unknown-reference]"),
-        Rule("{channels: [a b]}", 
+        Rule(
+            "{channels: [a b]}",
             "3:23: error: 'a b' is not a valid name of a channel [invalid-name]",
             "3:23: error: channel 'a b' is not declared [unknown-reference]"),
         Rule("{segments: [nobody]}", "3:23: error: segment 'nobody' is not declared [unknown-reference]"),
@@ -68,7 +69,8 @@ import Testing
         Rule("{devices: [ab, ab], platforms: [ios]}", "3:26: error: 'devices' names the same twice [invalid-value]"),
     ])
     func aBrokenAudienceIsSaid(_ rule: Rule) async {
-        #expect(await Sample.lines(Self.campaign(rule.text)) == rule.lines)
+        let lines = await Sample.lines(Self.campaign(rule.text))
+        #expect(lines == rule.lines)
     }
 
     @Test(arguments: [

@@ -69,7 +69,8 @@ import Testing
         Rule("limits: {maxAudience: -1}", "5:23: error: 'maxAudience' must be at least 0 [invalid-value]"),
     ])
     func aBrokenFieldIsSaid(_ rule: Rule) async {
-        #expect(await Sample.lines(Self.head + rule.text) == rule.lines)
+        let lines = await Sample.lines(Self.head + rule.text)
+        #expect(lines == rule.lines)
     }
 
     @Test(arguments: [

@@ -8,12 +8,14 @@ import Testing
 
     @Test(arguments: [
         Rule("{}", "4:10: error: the message has nothing to show and no 'contentAvailable' [empty-message]"),
-        Rule("{data: {a: 1}}", "4:10: error: the message has nothing to show and no 'contentAvailable' [empty-message]"),
+        Rule(
+            "{data: {a: 1}}", "4:10: error: the message has nothing to show and no 'contentAvailable' [empty-message]"),
         Rule(
             "{pushType: background}",
             "4:10: error: the message has nothing to show and no 'contentAvailable' [empty-message]"),
         Rule("Hello", "4:10: error: 'message' must be a mapping, but found a string [wrong-type]"),
-        Rule("{titel: Hello}", 
+        Rule(
+            "{titel: Hello}",
             "4:11: error: unknown key 'titel'; did you mean 'title'? [unknown-key]"),
         Rule("{title: ''}", "4:18: error: 'title' must not be empty [invalid-value]"),
         Rule("{title: 7}", "4:18: error: 'title' must be a string or a mapping, but found an integer [wrong-type]"),
@@ -38,7 +40,8 @@ import Testing
                 + "but found 'time-sensitive'; did you mean 'timeSensitive'? [invalid-value]"),
         Rule("{body: a, relevanceScore: 2}", "4:36: error: 'relevanceScore' must be from 0 to 1 [invalid-value]"),
         Rule("{body: a, priority: 7}", "4:30: error: 'priority' must be 10, 5 or 1 [invalid-value]"),
-        Rule("{body: a, mutableContent: 1}", 
+        Rule(
+            "{body: a, mutableContent: 1}",
             "4:36: error: 'mutableContent' must be true or false, but found an integer [wrong-type]"),
         Rule("{body: a, threadId: ''}", "4:30: error: 'threadId' must not be empty [invalid-value]"),
         Rule(
@@ -75,7 +78,8 @@ import Testing
             "4:34: error: 'mi' must be a mapping, but found an integer [wrong-type]"),
     ])
     func aBrokenMessageIsSaid(_ rule: Rule) async {
-        #expect(await Sample.lines(Self.campaign(rule.text)) == rule.lines)
+        let lines = await Sample.lines(Self.campaign(rule.text))
+        #expect(lines == rule.lines)
     }
 
     @Test(arguments: [
@@ -104,7 +108,8 @@ import Testing
                 + "[invalid-value]"),
     ])
     func fieldsMustGoWithThePushType(_ rule: Rule) async {
-        #expect(await Sample.lines(Self.campaign(rule.text)) == rule.lines)
+        let lines = await Sample.lines(Self.campaign(rule.text))
+        #expect(lines == rule.lines)
     }
 
     @Test(arguments: [

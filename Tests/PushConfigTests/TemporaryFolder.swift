@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import PushConfig
+import Testing
 
 /// A folder of its own for one test, removed with the object.
 final class TemporaryFolder: Sendable {

@@ -39,9 +39,11 @@ struct ApplyCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await running(common, format: formats.standardOutput) {
-            let planning = try await Planning(common, remote, targets, onlyDue: flags.due)
+            let reviewed = try plan.map(readSavedPlan)
+            let targets = reviewed?.targets ?? targets.targets
+            let planning = try await Planning(common, remote, targets: targets, onlyDue: flags.due)
             let run = try await ApplyRun(planning, flags, formats)
-            if let plan { return try await run.carryOut(saved: try readSavedPlan(plan)) }
+            if let reviewed { return try await run.carryOut(saved: reviewed) }
             if flags.autoApprove { return try await run.carryOutWithoutAsking() }
             return try await run.askAndCarryOut()
         }

@@ -36,7 +36,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await running(common, format: formats.standardOutput) {
-            let planning = try await Planning(common, remote, targets)
+            let planning = try await Planning(common, remote, targets: targets.targets)
             let plan = planning.completed(try await plan(planning))
             if let out { try OutputFile.write(plan.savedBytes(), to: out) }
             try planning.bench.printing.write(.plan(plan), as: formats.requested)

@@ -15,7 +15,7 @@ struct Planning: Sendable {
     ///
     /// - Throws: ``Failure`` when the workspace or the remote cannot be used.
     init(
-        _ common: CommonOptions, _ remote: RemoteOptions, _ targets: TargetOptions, onlyDue: Bool = false
+        _ common: CommonOptions, _ remote: RemoteOptions, targets: [String], onlyDue: Bool = false
     ) async throws {
         bench = try await Workbench(common)
         var desired = try bench.desired()
@@ -23,7 +23,7 @@ struct Planning: Sendable {
         try bench.check(self.remote, desired)
         desired = try bench.withCredentialFacts(desired)
         self.desired = desired
-        selection = Selection(targets: try Self.targets(targets, desired), onlyDue: onlyDue)
+        selection = Selection(targets: try Self.targets(targets), onlyDue: onlyDue)
     }
 
     /// The planner's input for what a remote told.
@@ -42,8 +42,8 @@ struct Planning: Sendable {
         return plan
     }
 
-    private static func targets(_ options: TargetOptions, _ desired: Workspace) throws -> [Selection.Target] {
-        try options.targets.map { text in
+    private static func targets(_ texts: [String]) throws -> [Selection.Target] {
+        try texts.map { text in
             guard let target = Selection.Target(text) else {
                 throw Failure(.usage, "'\(text)' is no target; write KIND/NAME or label=VALUE")
             }

@@ -17,10 +17,19 @@ struct LeanCloudLimits {
 
     /// Everything there is to say, in no order.
     var findings: [Diagnostic] {
-        var findings = timing
+        var findings = timing + broadcasts
         if draft.reachesApple { findings += apple }
         if draft.reachesAndroid { findings += android }
         return findings
+    }
+
+    private var broadcasts: [Diagnostic] {
+        draft.broadcastChannels.map { name in
+            finding(
+                .error, .notSupported, ["audience", "channels"],
+                "\(name) is an Apple broadcast channel, which LeanCloud does not reach",
+                help: "restrict the campaign with 'remotes', or name a channel that devices subscribe to")
+        }
     }
 
     private var timing: [Diagnostic] {

@@ -32,7 +32,8 @@ extension WorkspaceAssembly {
 
     private mutating func check(_ campaign: Campaign, against profile: DeviceProfile) {
         if campaign.environment != profile.environment {
-            let message = "'environment' is \(campaign.environment.rawValue), but device profile "
+            let message =
+                "'environment' is \(campaign.environment.rawValue), but device profile "
                 + "\(quoted(profile.name)) is for \(profile.environment.rawValue)"
             diagnostics.append(
                 Diagnostic(.error, .conflictingKeys, message, at: campaign.origin.range(of: ["environment"])))
@@ -47,7 +48,9 @@ extension WorkspaceAssembly {
     }
 
     private mutating func checkContent(_ campaign: Campaign, emptyOn: Set<Platform>) {
-        let possible = campaign.audience.possiblePlatforms(segments: segmentsByName)
+        var possible = campaign.audience.possiblePlatforms(segments: segmentsByName)
+        // A declared profile is one of Apple's.
+        if campaign.audience.deviceProfile != nil { possible.formIntersection([.ios]) }
         let empty = possible.intersection(emptyOn)
         guard !empty.isEmpty else { return }
         let place = campaign.origin.range(of: ["message"])
@@ -98,7 +101,8 @@ extension WorkspaceAssembly {
                 continue
             }
             let place = other.origin.range(of: ["default"])
-            let message = "device profile \(quoted(other.name)) is the default of \(profile.environment.rawValue) "
+            let message =
+                "device profile \(quoted(other.name)) is the default of \(profile.environment.rawValue) "
                 + "already, in \(place.shortText)"
             diagnostics.append(
                 Diagnostic(
@@ -111,7 +115,8 @@ extension WorkspaceAssembly {
     mutating func checkSecretReferences(_ files: [ReadFile]) {
         let secrets = files.reduce(into: Set<String>()) { $0.formUnion($1.secretVariables) }
         for reference in files.lazy.flatMap(\.references) where secrets.contains(reference.variable) {
-            let message = "\(quoted(reference.field)) refers to \(quoted(reference.variable)), "
+            let message =
+                "\(quoted(reference.field)) refers to \(quoted(reference.variable)), "
                 + "which holds a secret of this workspace"
             diagnostics.append(Diagnostic(.error, .secretReference, message, at: reference.range))
         }

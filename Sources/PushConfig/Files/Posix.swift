@@ -1,10 +1,11 @@
 internal import LocatedYAML
+
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #else
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// The few calls of POSIX that reading a workspace needs; the only file that knows them.

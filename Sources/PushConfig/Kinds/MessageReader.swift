@@ -102,13 +102,14 @@ extension MessageReader {
 
     private func emptyPlatforms(_ message: Message) -> Set<Platform> {
         guard !message.common.isVisible else { return [] }
-        return Set(Platform.allCases.filter { platform in
-            let content = message.content(for: platform)
-            if content.isVisible || content.contentAvailable == true { return false }
-            switch platform {
-            case .ios: return content.effectivePushType == .alert || content.effectivePushType == .background
-            case .android: return content.silent != true && message.vendors.isEmpty
-            }
-        })
+        return Set(
+            Platform.allCases.filter { platform in
+                let content = message.content(for: platform)
+                if content.isVisible || content.contentAvailable == true { return false }
+                switch platform {
+                case .ios: return content.effectivePushType == .alert || content.effectivePushType == .background
+                case .android: return content.silent != true && message.vendors.isEmpty
+                }
+            })
     }
 }

@@ -125,7 +125,8 @@ extension ReadingContext {
         }
         if node.count == 0 { report(.invalidValue, "\(label.text) must not be empty", at: node) }
         if case .list(_, let maximum?) = type, node.count > maximum {
-            report(.invalidValue, "\(label.text) must have at most \(maximum) elements, but has \(node.count)", at: node)
+            report(
+                .invalidValue, "\(label.text) must have at most \(maximum) elements, but has \(node.count)", at: node)
         }
         return Array(node.elements)
     }

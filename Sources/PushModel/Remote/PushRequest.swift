@@ -37,11 +37,13 @@ package struct PushDraft: Sendable {
     package var scheduledAt: Instant?
     /// The id that the request bears.
     package var notificationID: DeliveryID
+    /// The channels of its audience that are Apple broadcast channels.
+    package var broadcastChannels: [String]
 
     /// Joins them.
     package init(
         campaign: Campaign, condition: JSONValue?, platforms: Set<Platform>, profile: DeviceProfile?,
-        scheduledAt: Instant?, notificationID: DeliveryID
+        scheduledAt: Instant?, notificationID: DeliveryID, broadcastChannels: [String] = []
     ) {
         self.campaign = campaign
         self.condition = condition
@@ -49,6 +51,7 @@ package struct PushDraft: Sendable {
         self.profile = profile
         self.scheduledAt = scheduledAt
         self.notificationID = notificationID
+        self.broadcastChannels = broadcastChannels
     }
 }
 

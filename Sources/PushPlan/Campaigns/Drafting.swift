@@ -8,6 +8,7 @@ struct Drafting: Sendable {
     let segments: [String: Segment]
     let profiles: [String: DeviceProfile]
     let allProfiles: [DeviceProfile]
+    let broadcastChannels: Set<String>
     let encoder: any RequestEncoding
 
     init(_ desired: Workspace, encoder: any RequestEncoding) {
@@ -15,6 +16,7 @@ struct Drafting: Sendable {
         segments = desired.segmentsByName
         profiles = desired.profilesByName
         allProfiles = desired.deviceProfiles
+        broadcastChannels = Set(desired.channels.filter { $0.broadcast != nil }.map(\.name))
         self.encoder = encoder
     }
 
@@ -67,7 +69,8 @@ struct Drafting: Sendable {
             PushDraft(
                 campaign: campaign, condition: condition,
                 platforms: campaign.audience.possiblePlatforms(segments: segments), profile: campaign.pushingProfile(profiles),
-                scheduledAt: scheduledAt, notificationID: notificationID))
+                scheduledAt: scheduledAt, notificationID: notificationID,
+                broadcastChannels: campaign.audience.channels.filter(broadcastChannels.contains)))
     }
 
     /// Whether a delivery would be another one than what was recorded.

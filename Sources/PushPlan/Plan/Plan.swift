@@ -17,6 +17,8 @@ package struct Plan: Hashable, Sendable {
     package var expiresAt: Instant
     /// Whether it was made with `--now` or `--against`: such a plan is never applied.
     package var isSimulated: Bool
+    /// What `--target` restricted it to, as written; an apply of the plan is restricted likewise.
+    package var targets: [String]
     /// In order.
     package var changes: [Change]
     /// What there is to say besides.
@@ -25,7 +27,7 @@ package struct Plan: Hashable, Sendable {
     /// Makes a plan; changes are put in order.
     package init(
         workspace: String, remote: RemoteDescription, desired: Digest, lastApplied: LastApplied?, createdAt: Instant,
-        expiresAt: Instant? = nil, isSimulated: Bool = false, changes: [Change], diagnostics: [Diagnostic] = []
+        expiresAt: Instant? = nil, isSimulated: Bool = false, targets: [String] = [], changes: [Change], diagnostics: [Diagnostic] = []
     ) {
         self.workspace = workspace
         self.remote = remote
@@ -34,6 +36,7 @@ package struct Plan: Hashable, Sendable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt ?? createdAt + .seconds(86_400)
         self.isSimulated = isSimulated
+        self.targets = targets
         self.changes = changes.sorted(by: Change.precedes)
         self.diagnostics = diagnostics.sortedForPrinting()
     }

@@ -72,6 +72,7 @@ extension SavedPlan {
         return Plan(
             workspace: workspace, remote: remote, desired: try known(Digest(desired), "desired", desired),
             lastApplied: lastApplied, createdAt: createdAt, expiresAt: expiresAt, isSimulated: simulated ?? false,
+            targets: targets ?? [],
             changes: changes, diagnostics: diagnostics)
     }
 }

@@ -39,6 +39,7 @@ extension Plan {
             ("expiresAt", .string(expiresAt.exactText)),
         ]
         if isSimulated { members.append(("simulated", .value(true))) }
+        if !targets.isEmpty { members.append(("targets", .value(.array(targets.map { .string($0) })))) }
         members.append(("changes", .array(changes.map(\.orderedJSON))))
         members.append(("diagnostics", .array(diagnostics.map(\.orderedJSON))))
         members.append(("summary", summary.orderedJSON))

@@ -27,6 +27,7 @@ struct SavedPlan: Decodable {
     var createdAt: Instant
     var expiresAt: Instant
     var simulated: Bool?
+    var targets: [String]?
     var changes: [SavedChange]
     var diagnostics: [SavedDiagnostic]
 }

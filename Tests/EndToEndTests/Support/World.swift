@@ -53,7 +53,7 @@ final class World: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let registry = try Registry.inMemory()
         let clock = ServerClock(standingAt: noon)
-        if devices > 0 { _ = try await registry.seed(devices: devices, now: clock.now) }
+        if devices > 0 { _ = try await registry.seed(devices: devices, at: clock.now) }
         let state = State()
         var configuration = PushServerConfiguration(applicationID: "giants-demo", masterKey: ServerKey(masterKey))
         configuration.allowsFaults = true

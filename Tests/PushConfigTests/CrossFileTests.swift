@@ -1,0 +1,123 @@
+import Diagnostics
+import PushConfig
+import PushModel
+import Testing
+
+/// What only all files together can tell.
+@Suite struct CrossFileTests {
+    private static func campaign(_ name: String, _ more: String = "") -> String {
+        "kind: Campaign\nname: \(name)\nmessage: {body: a}\naudience: {channels: [Giants]}\n" + more
+    }
+
+    @Test(arguments: [
+        (
+            "kind: Channel\nname: Giants\n",
+            "2:7: error: channel 'Giants' is already declared in resources.yaml:2:7 [duplicate-name]"
+        ),
+        (
+            "kind: Segment\nname: reports\nwhere: {a: 1}\n",
+            "2:7: error: segment 'reports' is already declared in resources.yaml:5:7 [duplicate-name]"
+        ),
+        (
+            "kind: DeviceProfile\nname: driver\nenvironment: production\ntopic: a.b\ncertificate: {file: a}\n",
+            "2:7: error: device profile 'driver' is already declared in resources.yaml:9:7 [duplicate-name]"
+        ),
+        (
+            campaign("a") + "---\n" + campaign("a"),
+            "7:7: error: campaign 'a' is already declared in x.yaml:2:7 [duplicate-name]"
+        ),
+    ])
+    func aSecondOfANameNamesTheFirst(_ text: String, _ line: String) async {
+        #expect(await Sample.lines(text) == [line])
+    }
+
+    @Test func aSecondOfANameIsRelatedToTheFirst() async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Sample.workspace)
+        folder.write("a.yaml", "kind: Channel\nname: A\n")
+        folder.write("b.yaml", "# comment\nkind: Channel\nname: A\n")
+        let diagnostic = await folder.load().diagnostics.first
+        #expect(diagnostic?.range?.file == "b.yaml")
+        #expect(diagnostic?.range?.start == SourcePosition(line: 3, column: 7))
+        #expect(diagnostic?.related.map(\.range.file) == ["a.yaml"])
+        #expect(diagnostic?.related.map(\.range.start) == [SourcePosition(line: 2, column: 7)])
+    }
+
+    @Test func namesAreUniqueWithinTheirKindOnly() async {
+        #expect(await Sample.lines("kind: Channel\nname: reports\n---\n" + Self.campaign("reports")) == [])
+    }
+
+    @Test func aFormerNameIsNobodyElses() async {
+        #expect(
+            await Sample.lines(Self.campaign("a") + "---\n" + Self.campaign("b", "formerly: [a]\n")) == [
+                "10:11: error: 'a' is the name of another campaign, in x.yaml:2:7 [duplicate-name]"
+            ])
+        #expect(
+            await Sample.lines(
+                Self.campaign("a", "formerly: [x]\n") + "---\n" + Self.campaign("b", "formerly: [x]\n")) == [
+                    "11:11: error: 'x' is a former name of campaign 'a' too [duplicate-name]"
+                ])
+    }
+
+    @Test func aResourceWithErrorsIsStillDeclared() async {
+        let broken = "kind: Segment\nname: broken\nwhere: {a: {$x: 1}}\n---\n"
+        let user = "kind: Campaign\nname: a\nmessage: {body: a}\naudience: {segments: [broken]}\n"
+        #expect(await Sample.lines(broken + user) == ["3:13: error: unknown operator '$x' [invalid-condition]"])
+    }
+
+    @Test func tenBrokenFilesGiveAllErrorsInOneRun() async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Sample.workspace)
+        folder.write("resources.yaml", Sample.resources)
+        folder.write("c0.yaml", Self.campaign("c0", "revision: 0\n"))
+        folder.write("c1.yaml", "kind: Campaign\nname: [\n")
+        folder.write("c2.yaml", Self.campaign("c2", "hold: maybe\n"))
+        folder.write("c3.yaml", "kind: Nothing\n")
+        folder.write("c4.yaml", "a: 1\na: 2\nkind: Channel\nname: b\n")
+        folder.write("deep/c5.yaml", Self.campaign("c5").replacing("Giants", with: "Nobody"))
+        folder.write("deep/c6.yml", "kind: Segment\nname: s\nwhere: {a: {$lx: 1}}\n")
+        folder.write("deep/c7.yaml", "kind: Channel\nname: a b\n")
+        folder.write("deep/c8.yaml", "kind: Channel\nname: Giants\n")
+        folder.write("deep/c9.yaml", "message: !!x 1\n")
+        let loaded = await folder.load()
+        #expect(loaded.workspace == nil)
+        let errors = loaded.diagnostics.filter { $0.severity == .error }
+        let codes = errors.map { "\($0.range?.file ?? "") \($0.code.rawValue)" }
+        #expect(
+            codes == [
+                "c0.yaml invalid-value", "c1.yaml yaml-syntax", "c2.yaml wrong-type", "c3.yaml unknown-kind",
+                "c4.yaml unknown-key", "c4.yaml duplicate-key", "deep/c5.yaml unknown-reference",
+                "deep/c6.yml invalid-condition", "deep/c7.yaml invalid-name", "deep/c9.yaml unknown-kind",
+                "deep/c9.yaml unknown-tag", "resources.yaml duplicate-name",
+            ])
+    }
+
+    @Test func twoRunsSayTheSame() async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Sample.workspace)
+        folder.write("resources.yaml", Sample.resources)
+        for number in 0..<200 {
+            folder.write("campaigns/\(number).yaml", Self.campaign("c\(number % 150)", "x\(number): 1\n"))
+        }
+        let first = await folder.load()
+        let second = await folder.load()
+        #expect(first.diagnostics.count == 250)
+        #expect(first.diagnostics == second.diagnostics)
+        #expect(first.files == second.files)
+    }
+
+    @Test func theOriginOfACampaignIsInItsFile() async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Sample.workspace)
+        folder.write("resources.yaml", Sample.resources)
+        folder.write("deep/a.yaml", "# comment\n\n" + Self.campaign("a"))
+        let loaded = await WorkspaceLoader.load(directory: folder.path, displayedAs: "work")
+        let origin = loaded.workspace?.campaigns.first?.origin
+        #expect(origin?.file == "deep/a.yaml")
+        #expect(origin?.line == 3)
+        #expect(origin?.range(of: ["message", "body"]).file == "work/deep/a.yaml")
+        #expect(origin?.range(of: ["message", "body"]).start == SourcePosition(line: 5, column: 17))
+        #expect(loaded.sources.line(5, of: "work/deep/a.yaml") == "message: {body: a}")
+        #expect(loaded.sources.line(99, of: "work/deep/a.yaml") == nil)
+    }
+}

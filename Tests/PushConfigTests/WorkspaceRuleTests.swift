@@ -1,0 +1,133 @@
+import PushConfig
+import Testing
+
+/// What a Workspace document may say.
+@Suite struct WorkspaceRuleTests {
+    private static let head = "kind: Workspace\nname: giants\n"
+
+    @Test(arguments: [
+        Rule(
+            "policy: {maxAudence: 1}",
+            "3:10: error: unknown key 'maxAudence'; did you mean 'maxAudience'? [unknown-key]"),
+        Rule(
+            "policy: {maxAudience: many}",
+            "3:23: error: 'maxAudience' must be an integer, but found a string [wrong-type]"),
+        Rule("policy: {maxSendsPerApply: -1}", "3:28: error: 'maxSendsPerApply' must be at least 0 [invalid-value]"),
+        Rule(
+            "policy: {maxCancelsPerApply: -1}",
+            "3:30: error: 'maxCancelsPerApply' must be at least 0 [invalid-value]"),
+        Rule(
+            "policy: {maxAudienceGrowth: 0.2}",
+            "3:29: error: 'maxAudienceGrowth' must be a percentage such as 20%, but found a number [wrong-type]"),
+        Rule(
+            "policy: {maxAudienceGrowth: '20'}",
+            "3:29: error: 'maxAudienceGrowth' must be a percentage such as 20%, but found '20' [invalid-value]"),
+        Rule(
+            "policy: {requireExpiration: no}",
+            "3:29: error: 'requireExpiration' must be true or false, but found a string [wrong-type]"),
+        Rule(
+            "policy: {allowEveryone: 1}",
+            "3:25: error: 'allowEveryone' must be true or false, but found an integer [wrong-type]"),
+        Rule(
+            "policy: {quietHours: {from: 22:00}}",
+            "3:10: error: missing key 'timeZone' [missing-key]",
+            "3:10: error: missing key 'to' [missing-key]"),
+        Rule(
+            "policy: {quietHours: {from: 24:00, to: 8:00, timeZone: Asia/Shanghai}}",
+            "3:29: error: 'from' must be a time of day such as 22:00, but found '24:00' [invalid-value]",
+            "3:40: error: 'to' must be a time of day such as 22:00, but found '8:00' [invalid-value]"),
+        Rule(
+            "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Nowhere}}",
+            "3:57: error: unknown time zone 'Asia/Nowhere' [invalid-value]"),
+        Rule(
+            "policy: {certificateExpiryWarning: 30}",
+            "3:36: error: 'certificateExpiryWarning' must be a duration such as 90s, 15m, 36h, 7d or 2w, "
+                + "but found an integer [wrong-type]"),
+        Rule(
+            "policy: {quotas: {pending: x}}",
+            "3:28: error: 'pending' must be an integer, but found a string [wrong-type]"),
+        Rule("exclude: drafts", "3:10: error: 'exclude' must be a list, but found a string [wrong-type]"),
+        Rule("exclude: ['']", "3:11: error: an element of 'exclude' must not be empty [invalid-value]"),
+        Rule("remotes: [local]", "3:10: error: 'remotes' must be a mapping, but found a sequence [wrong-type]"),
+        Rule("defaultRemote: local", "3:16: error: remote 'local' is not declared [unknown-reference]"),
+        Rule("description: x", "3:1: error: unknown key 'description' [unknown-key]"),
+    ])
+    func aBrokenFieldIsSaid(_ rule: Rule) async {
+        let lines = await Sample.lines(workspace: Self.head + rule.text + "\n")
+        #expect(lines == rule.lines)
+    }
+
+    @Test func theSmallestWorkspaceIsAccepted() async {
+        #expect(await Sample.lines(workspace: Self.head) == [])
+    }
+
+    @Test func severalRemotesNeedADefault() async {
+        let text =
+            Self.head + "remotes:\n"
+            + "  a: {type: apns, registry: {sqlite: a}}\n  b: {type: apns, registry: {sqlite: b}}\n"
+        #expect(
+            await Sample.lines(workspace: text) == [
+                "3:1: error: missing key 'defaultRemote': there are 2 remotes [missing-key]"
+            ])
+        #expect(await Sample.lines(workspace: text + "defaultRemote: a\n") == [])
+    }
+
+    @Test(arguments: [
+        ("kind: Channel\nname: a", "1:1: error: there is no Workspace document in bugle.yaml [workspace-document]"),
+        ("", "1:1: error: there is no Workspace document in bugle.yaml [workspace-document]"),
+        (
+            "kind: Workspce\nname: a",
+            "1:7: error: unknown kind 'Workspce'; did you mean 'Workspace'? [unknown-kind]"
+        ),
+    ])
+    func aWorkspaceNeedsItsDocument(_ text: String, _ line: String) async {
+        #expect(await Sample.lines(workspace: text) == [line])
+    }
+
+    @Test func aSecondWorkspaceDocumentNamesTheFirst() async {
+        #expect(
+            await Sample.lines("kind: Workspace\nname: other\n") == [
+                "1:7: error: a second Workspace document; the first is in bugle.yaml:1:7 [workspace-document]"
+            ])
+    }
+
+    @Test func aWorkspaceDocumentStandsInBugleYAML() async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", "kind: Channel\nname: a\n")
+        folder.write("x.yaml", "kind: Workspace\nname: a\n")
+        #expect(
+            await folder.load().diagnostics.map(Sample.line) == [
+                "1:7: error: the Workspace document must stand in bugle.yaml [workspace-document]"
+            ])
+    }
+
+    @Test(arguments: [
+        (
+            "x: 1",
+            "1:1: error: missing key 'kind': Workspace, DeviceProfile, Channel, Segment or Campaign "
+                + "[unknown-kind]"
+        ),
+        (
+            "{}",
+            "1:1: error: missing key 'kind': Workspace, DeviceProfile, Channel, Segment or Campaign "
+                + "[unknown-kind]"
+        ),
+        ("kind: Campain", "1:7: error: unknown kind 'Campain'; did you mean 'Campaign'? [unknown-kind]"),
+        ("kind: campaign", "1:7: error: unknown kind 'campaign'; did you mean 'Campaign'? [unknown-kind]"),
+        ("kind: Message", "1:7: error: unknown kind 'Message' [unknown-kind]"),
+        (
+            "kind: 1",
+            "1:7: error: 'kind' must be Workspace, DeviceProfile, Channel, Segment or Campaign, "
+                + "but found an integer [wrong-type]"
+        ),
+        ("[a]", "1:1: error: 'document' must be a mapping, but found a sequence [wrong-type]"),
+    ])
+    func everyDocumentHasAKind(_ text: String, _ line: String) async {
+        #expect(await Sample.lines(text) == [line])
+    }
+
+    @Test(arguments: ["", "# nothing\n", "---\n", "---\n---\n", "---\nkind: Channel\nname: a\n---\n"])
+    func anEmptyDocumentDeclaresNothing(_ text: String) async {
+        #expect(await Sample.lines(text) == [])
+    }
+}

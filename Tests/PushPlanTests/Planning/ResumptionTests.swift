@@ -1,0 +1,122 @@
+import PushModel
+import PushPlan
+import RemoteTesting
+import Testing
+
+@Suite struct ResumptionTests {
+    private static let intended = Sample.start
+    private static let record = PushRecord(
+        objectID: "push1", isScheduled: false, isDone: true, failure: nil,
+        figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
+
+    private static func decide(
+        _ evidence: Evidence, age: Duration, isWanted: Bool = true, quietHours: QuietHours? = nil,
+        change: (inout LedgerEntry) -> Void = { _ in }
+    ) -> Resumption {
+        var entry = Ledger.entry(Sample.campaign("score"), .sending, now: intended, age: .zero)
+        entry.expiresAt = nil
+        entry.window = .seconds(7 * 86_400)
+        change(&entry)
+        return Resumption.decide(
+            entry, evidence: evidence, context: ResumeContext(isWanted: isWanted, quietHours: quietHours),
+            now: intended + age)
+    }
+
+    @Test(arguments: [0, 239, 240, 600, 7 * 86_400], [true, false])
+    func whatIsFoundIsAdoptedAtAnyAge(age: Int, isWanted: Bool) {
+        #expect(Self.decide(.found(Self.record), age: .seconds(age), isWanted: isWanted) == .adopt(Self.record))
+    }
+
+    @Test(arguments: [Evidence.none, .failed("503")], [0, 10, 239])
+    func underFourMinutesTheRequestIsRepeatedTenSecondsAfterTheIntent(evidence: Evidence, age: Int) {
+        #expect(
+            Self.decide(evidence, age: .seconds(age)) == .repeatRequest(notBefore: Self.intended + .seconds(10)))
+    }
+
+    @Test(arguments: [Evidence.none, .failed("503")], [240, 599])
+    func fromFourToTenMinutesItIsLookedUpAgain(evidence: Evidence, age: Int) {
+        #expect(Self.decide(evidence, age: .seconds(age)) == .lookAgain(until: Self.intended + .seconds(600)))
+    }
+
+    @Test(arguments: [600, 3600, 6 * 86_400])
+    func fromTenMinutesToSixDaysWhatWasNotFoundIsSent(age: Int) {
+        #expect(Self.decide(.none, age: .seconds(age)) == .send)
+    }
+
+    @Test func olderThanSixDaysNothingIsBelieved() {
+        #expect(Self.decide(.none, age: .seconds(6 * 86_400 + 1)).isUnknown)
+    }
+
+    @Test(arguments: [600, 3600, 7 * 86_400])
+    func aFailedLookUpAfterTenMinutesIsUnknown(age: Int) {
+        #expect(Self.decide(.failed("503"), age: .seconds(age)) == .unknown("503"))
+    }
+
+    @Test(arguments: [0, 239, 240, 599])
+    func whatIsNotWantedIsNeverRepeated(age: Int) {
+        #expect(
+            Self.decide(.none, age: .seconds(age), isWanted: false)
+                == .lookAgain(until: Self.intended + .seconds(600)))
+    }
+
+    @Test func whatIsNotWantedIsLeftUnsent() {
+        #expect(Self.decide(.none, age: .seconds(600), isWanted: false) == .leaveUnsent)
+    }
+
+    @Test func theWindowCountsFromTheIntent() {
+        #expect(Self.decide(.none, age: .seconds(3600)) { $0.window = .seconds(3600) } == .send)
+        #expect(Self.decide(.none, age: .seconds(3601)) { $0.window = .seconds(3600) }.isMissed)
+    }
+
+    @Test func theWindowOfAScheduledDeliveryCountsFromItsTime() {
+        let at = Self.intended + .seconds(3600)
+        let change = { (entry: inout LedgerEntry) in
+            entry.scheduledAt = at
+            entry.window = .seconds(60)
+        }
+        #expect(Self.decide(.none, age: .seconds(3660), change: change) == .send)
+        #expect(Self.decide(.none, age: .seconds(3661), change: change).isMissed)
+    }
+
+    @Test func anExpiredDeliveryIsMissed() {
+        #expect(Self.decide(.none, age: .seconds(700)) { $0.expiresAt = Self.intended + .seconds(701) } == .send)
+        #expect(Self.decide(.none, age: .seconds(700)) { $0.expiresAt = Self.intended + .seconds(700) }.isMissed)
+    }
+
+    @Test func quietHoursMakeItMissedUnlessItIsScheduledOutsideThem() throws {
+        let quiet = try #require(QuietHours(from: 12 * 60, to: 13 * 60, timeZone: "UTC"))
+        #expect(Self.decide(.none, age: .seconds(700), quietHours: quiet).isMissed)
+        #expect(
+            Self.decide(.none, age: .seconds(700), quietHours: quiet) {
+                $0.scheduledAt = Self.intended + .seconds(3600)
+            } == .send)
+    }
+
+    @Test func aNewAttemptMakesTheAgeYoungButNotTheWindow() {
+        let change = { (entry: inout LedgerEntry) in
+            entry.attemptedAt = Self.intended + .seconds(1000)
+            entry.window = .seconds(1500)
+        }
+        #expect(
+            Self.decide(.none, age: .seconds(1100), change: change)
+                == .repeatRequest(notBefore: Self.intended + .seconds(1010)))
+        #expect(Self.decide(.none, age: .seconds(1600), change: change).isMissed)
+    }
+
+    @Test func whatMaySendIsCountedAsASend() {
+        let wanted = ResumeContext(isWanted: true, quietHours: nil)
+        let unwanted = ResumeContext(isWanted: false, quietHours: nil)
+        #expect(Resumption.send.maySend(wanted))
+        #expect(Resumption.repeatRequest(notBefore: Self.intended).maySend(wanted))
+        #expect(Resumption.lookAgain(until: Self.intended).maySend(wanted))
+        #expect(!Resumption.lookAgain(until: Self.intended).maySend(unwanted))
+        for resumption in [Resumption.adopt(Self.record), .missed(""), .leaveUnsent, .unknown("")] {
+            #expect(!resumption.maySend(wanted))
+        }
+    }
+}
+
+extension Resumption {
+    fileprivate var isMissed: Bool { if case .missed = self { true } else { false } }
+    fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
+}
