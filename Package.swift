@@ -57,6 +57,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -110,18 +111,28 @@ let package = Package(
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
         tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
+        tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
         tests("APNs", ["APNs", "COpenSSL", "Diagnostics", crypto, x509, asn1]),
         tests("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel"]),
+        tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan"]),
         tests("CurlHTTP", ["CCurl", "CurlHTTP", x509, asn1, crypto] + nio + nioHTTP),
         tests(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
         .target(
             name: "RemoteTesting", dependencies: ["JSONValue", "PushModel", "PushPlan", "PushRemote"],
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),
+        tests(
+            "PushApply",
+            ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushReport"], exclude: ["Goldens"]),
         tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", grdb]),
         tests("PushServer", ["DeviceRegistry", "JSONValue", "PushServer"]),
-        tests("EndToEnd", ["DeviceRegistry", "JSONValue", "PushServer", "bugle", "bugle-server"]),
+        tests(
+            "EndToEnd",
+            [
+                "DeviceRegistry", "JSONValue", "PushServer", "bugle", "bugle-server", subprocess,
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

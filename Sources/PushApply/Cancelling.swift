@@ -42,7 +42,9 @@ struct Cancelling: Sendable {
             guard let listed else { return await gone(entry) }
             // Asking once more does no harm: a push that is gone cannot be cancelled twice.
             if attempt % 3 == 0 { try await context.writer.cancel(listed) }
-            if attempt > 0, await !context.pause(.seconds(1), "\(change.name): waiting until its push is gone") { break }
+            if attempt > 0, await !context.pause(.seconds(1), "\(change.name): waiting until its push is gone") {
+                break
+            }
         }
         return Withdrawal(
             result: ChangeResult(change, .failed, "the remote still lists the push; the next apply goes on"),

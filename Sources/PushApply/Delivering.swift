@@ -22,7 +22,8 @@ struct Delivering: Sendable {
                 try await context.writer.insert(entry, under: await context.keeper.lease)
             }
         } catch {
-            return ChangeResult(change, .failed, "nothing was sent, the ledger could not be written: \(error.description)")
+            return ChangeResult(
+                change, .failed, "nothing was sent, the ledger could not be written: \(error.description)")
         }
         return await send(entry)
     }
@@ -81,7 +82,8 @@ struct Delivering: Sendable {
         entry.figures = figures
         entry.reason = nil
         let remark = await context.record(entry)
-        return ChangeResult(change, .done, remark.isEmpty ? "" : entry.state.rawValue + remark, objectID: objectID, figures: figures)
+        return ChangeResult(
+            change, .done, remark.isEmpty ? "" : entry.state.rawValue + remark, objectID: objectID, figures: figures)
     }
 
     /// Records how it ended otherwise.

@@ -28,8 +28,7 @@ struct StepRunner: Sendable {
             }
             context.report(.ended(result))
             results.append(result)
-            let isFailure = result.ending != .done && step.change.action != .none
-            if step.makesPush, isFailure, !context.options.keepGoing, hold == nil {
+            if step.makesPush, result.ending != .done, !context.options.keepGoing, hold == nil {
                 hold = "\(step.change.name) was not delivered before it"
             }
         }

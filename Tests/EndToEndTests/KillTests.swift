@@ -31,7 +31,7 @@ import Testing
             try await world.devices(2)
             try await world.apply()
             try change(world)
-            let process = Mutex<Int32>(0)
+            let process = Promise<Int32>()
             let count = Mutex(0)
             world.onRequest { _, moment in
                 let number = count.withLock { count in
@@ -39,15 +39,13 @@ import Testing
                     return count
                 }
                 guard number == request, moment == instant else { return }
-                // The process's id is known a moment after it runs.
-                while process.withLock({ $0 }) == 0 { await Task.yield() }
                 let isFirst = wasKilled.withLock { killed in
                     defer { killed = true }
                     return !killed
                 }
-                if isFirst { kill(process.withLock { $0 }, SIGKILL) }
+                if isFirst { kill(await process.value, SIGKILL) }
             }
-            _ = try await world.bugle("apply", "--auto-approve") { id in process.withLock { $0 = id } }
+            _ = try await world.bugle("apply", "--auto-approve", started: process.fulfil)
             world.onRequest(nil)
             world.advance(later)
             for _ in 0..<3 {

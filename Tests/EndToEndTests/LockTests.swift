@@ -1,6 +1,5 @@
 import Foundation
 import PushServer
-import Synchronization
 import Testing
 
 @Suite struct EndToEndLockTests {
@@ -8,17 +7,16 @@ import Testing
         try await World.run(["a.yaml": .giants, "one.yaml": .campaign("one")]) { world in
             try await world.devices(2)
             // The first apply is held at its push until the second has ended.
-            let (release, gate) = AsyncStream<Void>.makeStream()
-            let reached = Mutex(false)
+            let (reached, ended) = (Gate(), Gate())
             world.onRequest { request, instant in
                 guard request.path == "/1.1/push", instant == .beforeHandling else { return }
-                reached.withLock { $0 = true }
-                for await _ in release { break }
+                reached.open()
+                await ended.pass()
             }
             async let first = world.bugle("apply", "--auto-approve")
-            while !reached.withLock({ $0 }) { await Task.yield() }
+            await reached.pass()
             let second = try await world.bugle("apply", "--auto-approve")
-            gate.yield()
+            ended.open()
             #expect(second.status == 11, "\(second.everything)")
             #expect(second.errors.contains("tester"))
             #expect(second.errors.contains("bugle unlock"))
@@ -30,13 +28,12 @@ import Testing
     @Test func aDeadLockIsFreedByItsFence() async throws {
         try await World.run(["a.yaml": .giants, "one.yaml": .campaign("one")]) { world in
             try await world.devices(1)
-            let process = Mutex<Int32>(0)
+            let process = Promise<Int32>()
             world.onRequest { request, instant in
                 guard request.path == "/1.1/push", instant == .beforeHandling else { return }
-                while process.withLock({ $0 }) == 0 { await Task.yield() }
-                kill(process.withLock { $0 }, SIGKILL)
+                kill(await process.value, SIGKILL)
             }
-            let dead = try await world.bugle("apply", "--auto-approve") { id in process.withLock { $0 = id } }
+            let dead = try await world.bugle("apply", "--auto-approve", started: process.fulfil)
             world.onRequest(nil)
             #expect(dead.wasKilled)
             let locked = try await world.bugle("apply", "--auto-approve")
@@ -60,15 +57,14 @@ import Testing
         let files = ["a.yaml": String.giants, "one.yaml": .campaign("one"), "two.yaml": .campaign("two")]
         try await World.run(files) { world in
             try await world.devices(1)
-            let process = Mutex<Int32>(0)
+            let process = Promise<Int32>()
             world.onRequest { request, instant in
                 guard request.path == "/1.1/push", instant == .beforeHandling else { return }
-                while process.withLock({ $0 }) == 0 { await Task.yield() }
-                let id = process.withLock { $0 }
+                let id = await process.value
                 kill(id, SIGTERM)
                 while Self.hasPendingSignal(id) { await Task.yield() }
             }
-            let run = try await world.bugle("apply", "--auto-approve") { id in process.withLock { $0 = id } }
+            let run = try await world.bugle("apply", "--auto-approve", started: process.fulfil)
             world.onRequest(nil)
             #expect(run.status == 8, "\(run.everything)")
             #expect(try await world.inbox("d0") == ["one": 1])

@@ -81,11 +81,19 @@ import Testing
     }
 
     @Test func theAgeOfADeferredSendCountsFromItsLastRequest() async {
-        let applied = await applied([.putOff(after: .seconds(300)), .lostRequest, .lostRequest])
-        #expect(applied.result("score")?.ending == .done)
+        service.with {
+            $0.answers = [.putOff(after: .seconds(300)), .accept]
+            $0.recordDelay = .seconds(400)
+        }
+        let sends = Counter()
+        await Applier { point, _ in point.name == "send" && point.phase == .after && sends.count() == 1 ? .die : .live }
+            .apply(workspace, to: service)
         #expect(service.entry("score")?.intendedAt == Sample.start)
-        // The request after the deferral was made at 300 s; a new one is sent 10 minutes after it, not before.
-        #expect((service.entry("score")?.attemptedAt).map { $0 >= Sample.start + .seconds(900) } == true)
+        #expect(service.entry("score")?.attemptedAt == Sample.start + .seconds(300))
+        // 640 s after the intent but 340 s after the request: no record yet, and a new request would be a second push.
+        service.advance(.seconds(340))
+        await Applier(name: "bob") { _, _ in .live }.apply(workspace, to: service)
+        #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])
     }
 

@@ -64,7 +64,8 @@ import Testing
         try await Self.expectExactlyOnce(service, "undisturbed")
     }
 
-    @Test(arguments: [Duration.seconds(130), .seconds(300), .seconds(660)], [Duration.zero, .seconds(150)])
+    @Test(
+        arguments: [Duration.seconds(130), .seconds(300), .seconds(660)], [Duration.zero, .seconds(150), .seconds(400)])
     func aKillAtAnyWriteLosesAndDoublesNothing(pause: Duration, recordDelay: Duration) async throws {
         for (number, point) in await Self.points(recordDelay).enumerated() {
             let service = await Self.prepared()

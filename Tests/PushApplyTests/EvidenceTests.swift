@@ -25,9 +25,14 @@ import Testing
     }
 
     static let rows: [Row] = [
-        Row(testDescription: "found, young: adopted", age: .seconds(60), isMade: true, state: .sent, messages: 1, sends: 0),
-        Row(testDescription: "found, old: adopted", age: .seconds(700), isMade: true, state: .sent, messages: 1, sends: 0),
-        Row(testDescription: "none, under 4 minutes: repeated", age: .seconds(239), state: .sent, messages: 1, sends: 1),
+        Row(
+            testDescription: "found, young: adopted", age: .seconds(60), isMade: true, state: .sent, messages: 1,
+            sends: 0),
+        Row(
+            testDescription: "found, old: adopted", age: .seconds(700), isMade: true, state: .sent, messages: 1,
+            sends: 0),
+        Row(
+            testDescription: "none, under 4 minutes: repeated", age: .seconds(239), state: .sent, messages: 1, sends: 1),
         Row(
             testDescription: "failed look-up, under 4 minutes: repeated", age: .seconds(60), failsLookUps: true,
             state: .sent, messages: 1, sends: 1),
@@ -174,26 +179,32 @@ import Testing
     }
 
     @Test func aSlowRenewalDoesNotStretchTheTimeOfARepeat() async {
-        service.leave(campaign, .sending, age: .seconds(230))
-        // The lock is nearly over when the repeat's turn comes, and confirming it takes until after five minutes.
+        service.with { $0.recordDelay = .seconds(500) }
+        service.leave(campaign, .sending, age: .zero)
+        service.make("score")
+        service.advance(.seconds(155))
+        // When the repeat's turn comes the lock must be renewed, and that takes until after five minutes.
         service.with { $0.failingWrites["renew"] = [.slow(.seconds(80))] }
-        await Applier { point, _ in
-            if point.phase == .after, point.name == "acquireLock" { service.advance(.seconds(5)) }
-            return .live
+        var applier = Applier()
+        let looks = Counter()
+        applier.afterRead = { read in
+            if read == .record, looks.count() == 1 { service.advance(.seconds(82)) }
         }
-        .apply(workspace, to: service)
+        let applied = await applier.apply(workspace, to: service)
+        #expect(applied.remote.writes.contains("renew"))
+        #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])
     }
 
     @Test func aSlowObservationDoesNotMakeEntriesYounger() async {
         service.leave(campaign, .sending, age: .seconds(200))
         service.with { $0.recordDelay = .seconds(3600) }
-        let slow = SlowReader(FakeRemote(service), service: service, delay: .seconds(110))
-        let session = ApplySession(
-            reader: slow, writer: slow.remote, options: ApplyOptions(holder: "ann", run: "run"), stop: StopSignal(),
-            pausing: FakePause(service), heartbeat: NoPause(), elapsed: { service.elapsed }, report: { _ in })
-        _ = try? await session.run(
-            desired: workspace, input: { [workspace] in Sample.input(workspace, $0) }, agree: { _ in [] })
+        var applier = Applier()
+        let looks = Counter()
+        applier.afterRead = { read in
+            if read == .record, looks.count() == 0 { service.advance(.seconds(110)) }
+        }
+        await applier.apply(workspace, to: service)
         // At 310 s a repeat would be a second push: it is not repeated, but sent anew after ten minutes.
         #expect((service.entry("score")?.attemptedAt).map { $0 >= Sample.start + .seconds(400) } == true)
     }

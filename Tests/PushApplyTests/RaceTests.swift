@@ -76,6 +76,23 @@ import Testing
         #expect(service.received == ["a@1": 1, "b@1": 1, "c@1": 1])
     }
 
+    @Test func aLockLostWhileAnOutcomeIsOpenLeavesItUnknownToThisRun() async {
+        let service = FakeService()
+        let workspace = Sample.workspace([Sample.campaign("a")])
+        service.with { $0.answers = [.lostAnswer] }
+        let first = await Applier { point, _ in
+            guard point.name == "send", point.phase == .after else { return .live }
+            service.advance(.seconds(130))
+            await Applier(name: "bob").apply(workspace, to: service)
+            return .live
+        }
+        .apply(workspace, to: service)
+        #expect(first.ending == "lockLost")
+        #expect(first.result("a")?.ending == .unknown)
+        #expect(service.state("a") == .sent)
+        #expect(service.received == ["a@1": 1])
+    }
+
     @Test func aDeadApplysLockIsTakenOverOnceItEnds() async throws {
         let service = FakeService()
         let workspace = Sample.workspace([Sample.campaign("a")])

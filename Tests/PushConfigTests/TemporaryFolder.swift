@@ -10,7 +10,7 @@ final class TemporaryFolder: Sendable {
     init() {
         let base = FileManager.default.temporaryDirectory.path
         path = base + "/bugle-config-" + UUID().uuidString
-        try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        attempt { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -18,14 +18,23 @@ final class TemporaryFolder: Sendable {
     /// Writes a file, and the folders above it.
     func write(_ name: String, _ text: String) {
         let file = path + "/" + name
-        let folder = String(file[..<file.lastIndex(of: "/")!])
-        try! FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try! Data(text.utf8).write(to: URL(filePath: file))
+        let folder = file.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        attempt {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: URL(filePath: file))
+        }
     }
 
     /// Makes a link.
     func link(_ name: String, to target: String) {
-        try! FileManager.default.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: target)
+        attempt {
+            try FileManager.default.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: target)
+        }
+    }
+
+    /// Fails the test when its folder cannot be prepared.
+    private func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { Issue.record(error) }
     }
 
     /// Loads the folder as the current one would be.

@@ -25,8 +25,10 @@ import Testing
 
     @Test func everyPartMakesAnotherID() {
         let ids = [
-            DeliveryID(workspace: "a", campaign: "b", revision: 1), DeliveryID(workspace: "b", campaign: "b", revision: 1),
-            DeliveryID(workspace: "a", campaign: "a", revision: 1), DeliveryID(workspace: "a", campaign: "b", revision: 2),
+            DeliveryID(workspace: "a", campaign: "b", revision: 1),
+            DeliveryID(workspace: "b", campaign: "b", revision: 1),
+            DeliveryID(workspace: "a", campaign: "a", revision: 1),
+            DeliveryID(workspace: "a", campaign: "b", revision: 2),
             DeliveryID(workspace: "a", campaign: "b", revision: 1, generation: 1),
         ]
         #expect(Set(ids).count == ids.count)
@@ -57,7 +59,9 @@ import Testing
 
     @Test func aTextIsReadBack() { #expect(Digest(text)?.description == text) }
 
-    @Test(arguments: ["", "sha256:", "015abd", "sha256:015ABD7F5CC57A2DD94B7590F04AD8084273905EE33EC5CEBEAE62276A97F862"])
+    @Test(arguments: [
+        "", "sha256:", "015abd", "sha256:015ABD7F5CC57A2DD94B7590F04AD8084273905EE33EC5CEBEAE62276A97F862",
+    ])
     func anythingElseIsNoDigest(text: String) {
         #expect(Digest(text) == nil)
     }
@@ -73,7 +77,9 @@ import Testing
     }
 
     @Test func sentOutranksScheduledOutranksSendingOutranksTheRest() {
-        let order: [DeliveryState] = [.sent, .scheduled, .cancelling, .sending, .unknown, .unsent, .cancelled, .refused]
+        let order: [DeliveryState] = [
+            .sent, .scheduled, .cancelling, .sending, .unknown, .unsent, .cancelled, .refused,
+        ]
         #expect(Set(order) == Set(DeliveryState.allCases))
         for (stronger, weaker) in zip(order, order.dropFirst()) {
             #expect(entry(stronger).outranks(entry(weaker)))

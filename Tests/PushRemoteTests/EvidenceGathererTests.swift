@@ -53,6 +53,16 @@ import Testing
         #expect(record.isScheduled && !record.isDone)
     }
 
+    @Test func aPushThatFiresBetweenTheTwoLooksIsFound() async {
+        make(id, at: service.now + .seconds(60))
+        let remote = FakeRemote(service, afterRead: { [service] _ in service.advance(.seconds(60)) })
+        let evidence = await EvidenceGatherer(remote, ledger: [], now: service.now).evidence(for: id)
+        guard case .found = evidence else {
+            Issue.record("not found: \(evidence)")
+            return
+        }
+    }
+
     @Test func withoutAControlNothingIsBelieved() async { #expect(await gather() == Evidence.none) }
 
     @Test(arguments: [3600, 86_400, 6 * 86_400])

@@ -4,19 +4,20 @@ internal import PushModel
 /// The names of one kind that the files declare, readable or not.
 struct DeclaredNames {
     let kind: DocumentKind
-    private var first: [String: Declaration] = [:]
+    private var first: [String: Origin] = [:]
 
     init(_ kind: DocumentKind) { self.kind = kind }
 
-    /// Adds a name; gives the declaration that bears it already, if any. A missing name is none.
-    mutating func add(_ declaration: Declaration) -> Declaration? {
+    /// Adds a name; gives the place where it is declared already, if any. A missing name is none.
+    mutating func add(_ declaration: Declaration) -> Origin? {
         guard !declaration.name.isEmpty else { return nil }
         if let other = first[declaration.name] { return other }
-        first[declaration.name] = declaration
+        first[declaration.name] = declaration.origin
         return nil
     }
 
-    subscript(name: String) -> Declaration? { first[name] }
+    /// Where the name is declared.
+    subscript(name: String) -> Origin? { first[name] }
 
     /// Whether a document declares the name.
     func contains(_ name: String) -> Bool { first[name] != nil }
@@ -30,8 +31,8 @@ struct DeclaredNames {
 
 extension Diagnostic {
     /// A second declaration of a name.
-    static func alreadyDeclared(_ second: Declaration, first: Declaration) -> Diagnostic {
-        let place = first.origin.range(of: ["name"])
+    static func alreadyDeclared(_ second: Declaration, first: Origin) -> Diagnostic {
+        let place = first.range(of: ["name"])
         let name = "\(second.kind.word) \(quoted(second.name))"
         return Diagnostic(
             .error, .duplicateName, "\(name) is already declared in \(place.shortText)",

@@ -77,7 +77,7 @@ extension WorkspaceAssembly {
             for name in campaign.formerly where name != campaign.name {
                 let other: String
                 if let existing = campaignNames[name] {
-                    other = "is the name of another campaign, in \(existing.origin.range(of: ["name"]).shortText)"
+                    other = "is the name of another campaign, in \(existing.range(of: ["name"]).shortText)"
                 } else if let owner = owners[name] {
                     other = "is a former name of campaign \(quoted(owner)) too"
                 } else {

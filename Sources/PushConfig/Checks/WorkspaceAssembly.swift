@@ -61,7 +61,8 @@ struct WorkspaceAssembly {
         checkDefaultProfiles()
         remoteNames = workspaces.first?.content.remoteNames ?? []
         checkFormerNames()
-        let campaigns = campaigns.map { finished($0) }
+        // Sorted while they are light; the workspace finds them in order.
+        let campaigns = campaigns.sorted { $0.campaign.name < $1.campaign.name }.map { finished($0) }
         guard let (declaration, content) = workspaces.first else { return nil }
         return Workspace(
             name: declaration.name, origin: declaration.origin, defaultRemote: content.defaultRemote,

@@ -1,5 +1,5 @@
 /// What the value of a field may be; parsing, messages, schema and reference read the same case.
-package indirect enum FieldType: Sendable {
+package enum FieldType: Sendable {
     /// This string and no other.
     case constant(String)
     /// A name that keeps to a rule.
@@ -41,17 +41,17 @@ package indirect enum FieldType: Sendable {
     /// `{env: NAME}`, `{file: PATH}` or `{file: {env: NAME}}`; never the value itself.
     case secret
     /// A value, or `{env: NAME}`.
-    case reference(FieldType)
+    indirect case reference(FieldType)
     /// A condition on installations in LeanCloud's query language.
     case condition
     /// A mapping of any keys and values, whose keys keep to a rule.
     case object(keys: NameRule)
     /// A list of at least one and at most so many.
-    case list(of: FieldType, maximum: Int?)
+    indirect case list(of: FieldType, maximum: Int?)
     /// A mapping of known fields.
     case map(MapDescription)
     /// A mapping of free keys to values of one type.
-    case entries(of: FieldType, keys: NameRule)
+    indirect case entries(of: FieldType, keys: NameRule)
     /// One of several types.
     case either([FieldType])
 }

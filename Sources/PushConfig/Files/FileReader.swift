@@ -60,7 +60,10 @@ struct FileReader: Sendable {
             }
             var chunks: [[ReadFile]] = Array(repeating: [], count: starts.count)
             for await result in group { chunks[result.chunk] = result.files }
-            return Array(chunks.joined())
+            var results: [ReadFile] = []
+            results.reserveCapacity(files.count + 1)
+            for chunk in chunks { results += chunk }
+            return results
         }
     }
 }

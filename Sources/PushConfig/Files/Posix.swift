@@ -38,9 +38,6 @@ enum Posix {
         return String(cString: resolved)
     }
 
-    /// The folder that the program runs in.
-    static func currentFolder() throws(Failure) -> String { try realPath(".") }
-
     /// What a path leads to, links followed.
     static func kind(of path: String) throws(Failure) -> EntryKind {
         var status = stat()
@@ -139,11 +136,12 @@ extension Posix {
     ) -> Failure? {
         // Every read goes behind what is there and stays inside the buffer.
         while count < buffer.count, let start = buffer.baseAddress {
-            let length = read(descriptor, start + count, buffer.count - count)
-            if length > 0 {
+            let room = buffer.count - count
+            let length = read(descriptor, start + count, room)
+            if length >= 0 {
                 count += length
-            } else if length == 0 {
-                return nil
+                // A regular file gives less than was asked for only at its end.
+                if length < room { return nil }
             } else if errno != EINTR {
                 return Failure(code: errno)
             }

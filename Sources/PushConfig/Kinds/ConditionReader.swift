@@ -68,11 +68,14 @@ struct ConditionReader {
     }
 
     private func checkName(_ name: String, _ key: Node) {
-        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let isName = parts.allSatisfy { part in
-            !part.isEmpty && part.allSatisfy { $0.isLetterOrDigit || $0 == .underscore }
+        var previous = UInt8(ascii: ".")
+        var isName = name.utf8.first?.isDigit == false
+        for byte in name.utf8 {
+            let isDot = byte == UInt8(ascii: ".")
+            if isDot ? previous == byte : !byte.isLetterOrDigit && byte != .underscore { isName = false }
+            previous = byte
         }
-        guard !isName || name.utf8.first?.isDigit == true else { return }
+        guard !isName || previous == UInt8(ascii: ".") else { return }
         context.report(
             .invalidCondition, "\(quoted(name)) is not the name of a field", at: key,
             help: "use letters, digits and '_', and '.' for fields of objects")

@@ -16,17 +16,24 @@ struct Declaration: Sendable {
         case deviceProfile(DeviceProfile?)
         case channel(Channel)
         case segment(Segment)
-        indirect case campaign(DeclaredCampaign)
+        case campaign(DeclaredCampaign)
     }
 }
 
-/// A campaign with what other documents decide.
-struct DeclaredCampaign: Sendable {
-    var campaign: Campaign
+/// A campaign with what other documents decide; an object, because a campaign is large to copy.
+final class DeclaredCampaign: Sendable {
+    /// The campaign as far as its own document says it.
+    let campaign: Campaign
     /// The environment as written.
-    var environment: PushEnvironment?
+    let environment: PushEnvironment?
     /// Platforms on which it would show nothing and do nothing.
-    var emptyOn: Set<Platform>
+    let emptyOn: Set<Platform>
+
+    init(_ campaign: consuming Campaign, environment: PushEnvironment?, emptyOn: Set<Platform>) {
+        self.campaign = campaign
+        self.environment = environment
+        self.emptyOn = emptyOn
+    }
 }
 
 /// A Workspace document with what is checked across files.

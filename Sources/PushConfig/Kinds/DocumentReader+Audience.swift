@@ -18,11 +18,12 @@ extension DocumentReader {
 
     /// Whether the fields go together, and narrow at all.
     private func checkCombination(_ map: MapReader<AudienceField>) {
-        let others = AudienceField.allCases.filter { map.has($0) && $0 != .platforms && $0 != .deviceProfile }
         if map.node.count == 0 {
             context.report(
                 .missingKey, "'audience' is empty", at: map.holder, help: "say everyone: true if it is meant so")
         }
+        guard map.has(.devices) || map.has(.everyone) else { return }
+        let others = AudienceField.allCases.filter { map.has($0) && $0 != .platforms && $0 != .deviceProfile }
         for leader in [AudienceField.devices, .everyone] where map.has(leader) {
             for field in others where field != leader && !(leader == .everyone && field == .devices) {
                 let pair = "'\(map.label(leader).name)' and '\(map.label(field).name)'"
@@ -37,8 +38,8 @@ extension DocumentReader {
                 .conflictingKeys, "'devices' needs exactly one platform", atKeyOf: .devices,
                 help: "add platforms: [ios] or platforms: [android]")
         }
-        let isAlone = AudienceField.allCases.allSatisfy { $0 == .platforms || !map.has($0) }
-        if isAlone, audience.platforms.count == Platform.allCases.count {
+        guard audience.platforms.count == Platform.allCases.count else { return }
+        if AudienceField.allCases.allSatisfy({ $0 == .platforms || !map.has($0) }) {
             map.report(
                 .conflictingKeys, "'platforms' names all platforms and narrows nothing", atKeyOf: .platforms,
                 help: "say everyone: true if it is meant so")

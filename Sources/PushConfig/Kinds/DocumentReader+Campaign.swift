@@ -23,7 +23,7 @@ extension DocumentReader {
         campaign.maxAudience = map.map(.limits, of: LimitsField.self)?.integer(.maxAudience)
         check(campaign, map)
         return DeclaredCampaign(
-            campaign: campaign, environment: map.choice(.environment, as: PushEnvironment.self),
+            campaign, environment: map.choice(.environment, as: PushEnvironment.self),
             emptyOn: content?.emptyOn ?? [])
     }
 

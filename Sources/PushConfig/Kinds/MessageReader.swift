@@ -26,7 +26,7 @@ struct MessageReader {
             common: content(map), ios: ios.map(content), android: android.map(content),
             vendors: map.map(.vendors, of: VendorField.self).map(vendors) ?? [:])
         if platforms != [.android] { checkPushType(message, map, ios) }
-        if [map, ios, android].contains(where: { $0?.has(.deliveryKey) == true }) {
+        if map.has(.deliveryKey) || ios?.has(.deliveryKey) == true || android?.has(.deliveryKey) == true {
             checkDeliveryKey(message.content(for: .ios), ios, map)
             checkDeliveryKey(message.content(for: .android), android, map)
         }
@@ -77,17 +77,20 @@ extension MessageReader {
     private func checkPushType(
         _ message: Message, _ common: MapReader<MessageField>, _ ios: MapReader<MessageField>?
     ) {
+        func map(having field: MessageField) -> MapReader<MessageField>? {
+            if let ios, ios.has(field) { return ios }
+            return common.has(field) ? common : nil
+        }
+        guard map(having: .contentAvailable) != nil || map(having: .pushType) != nil else { return }
         let content = message.content(for: .ios)
         guard content.effectivePushType == .background else { return }
         for field in [MessageField.title, .subtitle, .body, .badge, .sound] {
-            guard let map = [ios, common].compactMap(\.self).first(where: { $0.has(field) }) else { continue }
+            guard let map = map(having: field) else { continue }
             map.report(
                 .pushType, "a background push has no '\(map.label(field).name)'", atKeyOf: field,
                 help: "leave out pushType to show it")
         }
-        if let priority = content.priority, priority != 5,
-            let map = [ios, common].compactMap(\.self).first(where: { $0.has(.priority) })
-        {
+        if let priority = content.priority, priority != 5, let map = map(having: .priority) {
             map.report(.pushType, "a background push has priority 5, not \(priority)", atKeyOf: .priority)
         }
     }

@@ -76,10 +76,11 @@ struct MapReader<Field: FieldKey> {
     /// Reports fields of which exactly one must be there, unless it is so.
     func requireExactlyOne(of fields: [Field]) {
         let present = fields.filter(has)
-        let names = fields.map { quoted(label($0).name) }
+        if present.count == 1 { return }
         if present.isEmpty {
+            let names = fields.map { quoted(label($0).name) }
             context.report(.missingKey, "one of \(names.joined(separator: " and ")) is needed", at: holder)
-        } else if present.count > 1 {
+        } else {
             let pair = present.map { quoted(label($0).name) }.joined(separator: " and ")
             context.report(.conflictingKeys, "\(pair) exclude each other", at: key(present[1]))
         }

@@ -15,11 +15,8 @@ final class ReadingContext {
     init(folder: WorkspaceFolder) { self.folder = folder }
 
     /// Adds an error.
-    func report(
-        _ code: DiagnosticCode, _ message: String, at node: Node, help: String? = nil,
-        related: [Diagnostic.Related] = []
-    ) {
-        diagnostics.append(Diagnostic(.error, code, message, at: node.range, help: help, related: related))
+    func report(_ code: DiagnosticCode, _ message: String, at node: Node, help: String? = nil) {
+        diagnostics.append(Diagnostic(.error, code, message, at: node.range, help: help))
     }
 }
 

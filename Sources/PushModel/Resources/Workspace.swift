@@ -30,9 +30,13 @@ package struct Workspace: Sendable {
         self.defaultRemote = defaultRemote
         self.remotes = remotes
         self.policy = policy
-        self.deviceProfiles = deviceProfiles.sorted { $0.name < $1.name }
-        self.channels = channels.sorted { $0.name < $1.name }
-        self.segments = segments.sorted { $0.name < $1.name }
-        self.campaigns = campaigns.sorted { $0.name < $1.name }
+        self.deviceProfiles = deviceProfiles
+        self.deviceProfiles.sort { $0.name < $1.name }
+        self.channels = channels
+        self.channels.sort { $0.name < $1.name }
+        self.segments = segments
+        self.segments.sort { $0.name < $1.name }
+        self.campaigns = campaigns
+        self.campaigns.sort { $0.name < $1.name }
     }
 }

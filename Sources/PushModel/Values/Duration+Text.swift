@@ -1,9 +1,13 @@
 extension Duration {
     /// Reads `90s`, `15m`, `36h`, `7d` or `2w`; nil when it is anything else or longer than 1,000 years.
     package init?(configurationText text: String) {
-        guard let unit = text.utf8.last, let count = Int64(text.dropLast()), text.utf8.first != UInt8(ascii: "+"),
-            text.utf8.first != UInt8(ascii: "-")
-        else { return nil }
+        guard let unit = text.utf8.last, text.utf8.count > 1 else { return nil }
+        var count: Int64 = 0
+        for byte in text.utf8.dropLast() {
+            // Far more digits than a thousand years of seconds have.
+            guard (0x30...0x39).contains(byte), count < 1_000_000_000_000 else { return nil }
+            count = count * 10 + Int64(byte - 0x30)
+        }
         let seconds: Int64
         switch unit {
         case UInt8(ascii: "s"): seconds = 1

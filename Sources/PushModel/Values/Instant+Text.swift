@@ -83,9 +83,10 @@ extension Instant: Codable {
 
 /// Walks over the bytes of a time.
 private struct DigitReader {
-    private var rest: Substring.UTF8View
+    // An array's slice, because its first byte is at hand; that of a string is looked up.
+    private var rest: ArraySlice<UInt8>
 
-    init(_ text: String.UTF8View) { rest = text[...] }
+    init(_ text: String.UTF8View) { rest = Array(text)[...] }
 
     var isAtEnd: Bool { rest.isEmpty }
 

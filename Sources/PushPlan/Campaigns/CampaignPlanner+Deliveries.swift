@@ -127,7 +127,8 @@ extension CampaignPlanner {
 
     /// A delivery that a person must look at.
     func unknown(_ entry: LedgerEntry, campaign: Campaign?) -> Step {
-        let reason = "its outcome is unknown (\(entry.reason ?? "the answer was lost")): look at the service's console, "
+        let why = entry.reason ?? "the answer was lost"
+        let reason = "its outcome is unknown (\(why)): look at the service's console, "
         let command = "bugle resolve \(entry.campaign)@\(entry.revision) --as sent|unsent --reason TEXT"
         return Step(change(entry, campaign, .none, reason: reason + "then run '\(command)'"), .nothing)
     }

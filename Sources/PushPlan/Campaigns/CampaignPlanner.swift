@@ -60,7 +60,8 @@ struct CampaignPlanner: Sendable {
     }
 
     /// A delivery that the files do not want (any more).
-    private func goneRow(_ entry: LedgerEntry, reason: String = "no longer in the files for this remote") -> CampaignRow {
+    private func goneRow(_ entry: LedgerEntry, reason: String = "no longer in the files for this remote") -> CampaignRow
+    {
         switch entry.state {
         case .scheduled: pending[entry.notificationID.text] == nil ? .nothing : .cancel(entry, reason: reason)
         case .cancelling: .cancel(entry, reason: "its cancellation was interrupted")

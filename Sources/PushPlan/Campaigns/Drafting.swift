@@ -68,8 +68,8 @@ struct Drafting: Sendable {
         encoder.encode(
             PushDraft(
                 campaign: campaign, condition: condition,
-                platforms: campaign.audience.possiblePlatforms(segments: segments), profile: campaign.pushingProfile(profiles),
-                scheduledAt: scheduledAt, notificationID: notificationID,
+                platforms: campaign.audience.possiblePlatforms(segments: segments),
+                profile: campaign.pushingProfile(profiles), scheduledAt: scheduledAt, notificationID: notificationID,
                 broadcastChannels: campaign.audience.channels.filter(broadcastChannels.contains)))
     }
 

@@ -27,7 +27,8 @@ package struct Plan: Hashable, Sendable {
     /// Makes a plan; changes are put in order.
     package init(
         workspace: String, remote: RemoteDescription, desired: Digest, lastApplied: LastApplied?, createdAt: Instant,
-        expiresAt: Instant? = nil, isSimulated: Bool = false, targets: [String] = [], changes: [Change], diagnostics: [Diagnostic] = []
+        expiresAt: Instant? = nil, isSimulated: Bool = false, targets: [String] = [], changes: [Change],
+        diagnostics: [Diagnostic] = []
     ) {
         self.workspace = workspace
         self.remote = remote

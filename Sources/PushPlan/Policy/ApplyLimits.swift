@@ -26,7 +26,8 @@ struct ApplyLimits {
         } else if cancels.count > policy.maxCancelsPerApply {
             let block = Block(
                 .maxCancelsPerApply,
-                "\(grouped(cancels.count)) cancels are more than maxCancelsPerApply \(grouped(policy.maxCancelsPerApply))")
+                "\(grouped(cancels.count)) cancels are more than maxCancelsPerApply \(grouped(policy.maxCancelsPerApply))"
+            )
             for index in cancels { steps[index].change.blocked.append(block) }
         }
     }

@@ -20,7 +20,8 @@ struct PolicyRules {
             findings.append(
                 Finding(
                     Block(.allowEveryone, "allowEveryone is false"), code: .policyAllowEveryone,
-                    path: ["audience", "everyone"], message: "the audience is everyone, and policy.allowEveryone is false",
+                    path: ["audience", "everyone"],
+                    message: "the audience is everyone, and policy.allowEveryone is false",
                     help: "narrow the audience, or set policy.allowEveryone in the Workspace document"))
         }
         if let quiet = policy.quietHours, let at = campaign.scheduledAt, quiet.contain(at.instant) {
@@ -89,7 +90,8 @@ struct PolicyRules {
             blocks.append(
                 Block(
                     .innerQueryLimit,
-                    "an inner query matches \(grouped(inner)) objects, and the service looks at \(grouped(limit)) only"))
+                    "an inner query matches \(grouped(inner)) objects, and the service looks at \(grouped(limit)) only")
+            )
         }
         return blocks
     }

@@ -1,4 +1,6 @@
 import Foundation
+import Subprocess
+import SystemPackage
 import Testing
 
 /// What a run of the program left behind.
@@ -16,14 +18,14 @@ struct Run: Sendable {
 /// Runs the built `bugle`.
 enum Program {
     /// The built program beside the test bundle.
-    static func executable(_ name: String) throws -> URL {
+    static func executable(_ name: String) throws -> FilePath {
         let folders = [
             Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
             URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
         ]
-        let candidates = folders.map { $0.appending(path: name) }
-        let built = candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-        return try #require(built, "\(name) is not built")
+        let candidates = folders.map { $0.appending(path: name).path }
+        let built = candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
+        return FilePath(try #require(built, "\(name) is not built"))
     }
 
     /// Runs it to its end.
@@ -33,38 +35,21 @@ enum Program {
         _ arguments: [String], environment: [String: String] = [:], folder: URL? = nil,
         started: @escaping @Sendable (Int32) -> Void = { _ in }
     ) async throws -> Run {
-        let process = Process()
-        process.executableURL = try executable("bugle")
-        process.arguments = arguments
-        process.environment = environment.merging(["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "USER": "tester"]) { first, _ in first }
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = errors
-        let ended = AsyncStream<Void> { continuation in
-            process.terminationHandler = { _ in
-                continuation.yield()
-                continuation.finish()
-            }
+        let all = environment.merging(["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "USER": "tester"]) { own, _ in own }
+        let variables = Dictionary(uniqueKeysWithValues: all.map { (Environment.Key(stringLiteral: $0.key), $0.value) })
+        let result = try await Subprocess.run(
+            .path(try executable("bugle")), arguments: Arguments(arguments), environment: .custom(variables),
+            workingDirectory: folder.map { FilePath($0.path) }, input: .none, output: .string(limit: 64 << 20),
+            error: .string(limit: 64 << 20)
+        ) { execution in
+            started(execution.processIdentifier.value)
         }
-        try process.run()
-        started(process.processIdentifier)
-        async let out = text(of: output)
-        async let err = text(of: errors)
-        for await _ in ended {}
+        let status: (Int32, Bool)
+        switch result.terminationStatus {
+        case .exited(let code): status = (code, false)
+        case .signaled(let signal): status = (signal, true)
+        }
         return Run(
-            status: process.terminationStatus, output: try await out, errors: try await err,
-            wasKilled: process.terminationReason == .uncaughtSignal)
-    }
-
-    /// Reads a pipe to its end on a thread of its own, so that no task waits in a system call.
-    private static func text(of pipe: Pipe) async throws -> String {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                let data = pipe.fileHandleForReading.readDataToEndOfFile()
-                continuation.resume(returning: String(decoding: data, as: UTF8.self))
-            }
-        }
+            status: status.0, output: result.standardOutput, errors: result.standardError, wasKilled: status.1)
     }
 }

@@ -46,7 +46,7 @@ final class World: Sendable {
     ///   - devices: seeded devices; without them a test registers its own.
     static func run(
         _ files: [String: String] = [:], policy: String = "{}", remotes: String = "", devices: Int = 0,
-        pushesPerMinute: Int = 600, _ test: (World) async throws -> Void
+        pushesPerMinute: Int = 600, timeout: String = "20s", _ test: (World) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bugle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -69,7 +69,7 @@ final class World: Sendable {
         let port = try await server.start()
         let world = World(
             folder: folder, registry: registry, clock: clock, server: server, port: port, state: state)
-        try world.write("bugle.yaml", world.workspace(policy: policy, remotes: remotes))
+        try world.write("bugle.yaml", world.workspace(policy: policy, remotes: remotes, timeout: timeout))
         for (path, text) in files { try world.write(path, text) }
         do {
             try await test(world)
@@ -82,7 +82,7 @@ final class World: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    private func workspace(policy: String, remotes: String) -> String {
+    private func workspace(policy: String, remotes: String, timeout: String) -> String {
         """
         kind: Workspace
         name: giants
@@ -93,7 +93,7 @@ final class World: Sendable {
             url: \(url)
             appId: giants-demo
             masterKey: {env: BUGLE_SERVER_KEY}
-            timeout: 2s
+            timeout: \(timeout)
         \(remotes)
         policy: \(policy)
         """

@@ -56,10 +56,13 @@ struct Applier: Sendable {
     /// Called before and after every write.
     var hook: @Sendable (FakeRemote.WritePoint, Int) async -> FakeRemote.Fate = { _, _ in .live }
 
+    /// Called after every read.
+    var afterRead: @Sendable (FakeRead) -> Void = { _ in }
+
     /// Applies a workspace to a service whose clock runs while it waits.
     @discardableResult
     func apply(_ workspace: Workspace, to service: FakeService) async -> Applied {
-        let remote = FakeRemote(service, canSchedule: canSchedule, encoder: encoder, hook: hook)
+        let remote = FakeRemote(service, canSchedule: canSchedule, encoder: encoder, hook: hook, afterRead: afterRead)
         let log = EventLog()
         let session = ApplySession(
             reader: remote, writer: remote,

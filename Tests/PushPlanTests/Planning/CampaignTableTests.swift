@@ -61,25 +61,27 @@ import Testing
         Row(testDescription: "nothing, held: wait", file: held, actions: [.wait]),
     ]
 
-    private static let closed: [Row] = [.refused, .cancelled, .unsent].flatMap { (state: DeliveryState) in
-        [
+    private static let closed: [Row] =
+        [.refused, .cancelled, .unsent].flatMap { (state: DeliveryState) in
+            [
+                Row(
+                    testDescription: "\(state), no schedule: send again", state: state, file: campaign(),
+                    actions: [.send],
+                    generation: 1),
+                Row(
+                    testDescription: "\(state), future: schedule again", state: state, file: campaign(at: 3600),
+                    actions: [.schedule], generation: 1, codes: [.audienceAtFiring]),
+                Row(
+                    testDescription: "\(state), past the window: missed", state: state, file: campaign(at: -3601),
+                    actions: [.missed], codes: [.missed]),
+                Row(testDescription: "\(state), held: wait", state: state, file: held, actions: [.wait]),
+                Row(testDescription: "\(state), gone: nothing", state: state, actions: []),
+            ]
+        } + [
             Row(
-                testDescription: "\(state), no schedule: send again", state: state, file: campaign(), actions: [.send],
-                generation: 1),
-            Row(
-                testDescription: "\(state), future: schedule again", state: state, file: campaign(at: 3600),
-                actions: [.schedule], generation: 1, codes: [.audienceAtFiring]),
-            Row(
-                testDescription: "\(state), past the window: missed", state: state, file: campaign(at: -3601),
-                actions: [.missed], codes: [.missed]),
-            Row(testDescription: "\(state), held: wait", state: state, file: held, actions: [.wait]),
-            Row(testDescription: "\(state), gone: nothing", state: state, actions: []),
+                testDescription: "unsent because it was too late: missed for good", state: .unsent, isMissed: true,
+                file: campaign(), actions: [.missed], codes: [.missed])
         ]
-    } + [
-        Row(
-            testDescription: "unsent because it was too late: missed for good", state: .unsent, isMissed: true,
-            file: campaign(), actions: [.missed], codes: [.missed])
-    ]
 
     private static let pending: [Row] = [
         Row(
@@ -164,7 +166,9 @@ import Testing
     private static let open: [Row] = [
         Row(testDescription: "sending, present: resume", state: .sending, file: campaign(), actions: [.resume]),
         Row(testDescription: "sending, gone: resume, only looking", state: .sending, actions: [.resume]),
-        Row(testDescription: "unknown, present: a person must look", state: .unknown, file: campaign(), actions: [.none]),
+        Row(
+            testDescription: "unknown, present: a person must look", state: .unknown, file: campaign(), actions: [.none]
+        ),
         Row(testDescription: "unknown, gone: a person must look", state: .unknown, actions: [.none]),
         Row(testDescription: "unknown, held: a person must look", state: .unknown, file: held, actions: [.none]),
         Row(

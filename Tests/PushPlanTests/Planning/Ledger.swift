@@ -14,7 +14,8 @@ enum Ledger {
         desired.campaigns = [campaign]
         let at = campaign.scheduledAt?.instant
         let planned = Planner.plan(
-            answered(Sample.input(desired, RemoteState(now: at.map { $0 - .seconds(3600) } ?? now, ledgerStarted: true))))
+            answered(
+                Sample.input(desired, RemoteState(now: at.map { $0 - .seconds(3600) } ?? now, ledgerStarted: true))))
         guard case .deliver(var entry, _)? = planned.steps.last?.operation else {
             fatalError("no delivery was planned for \(campaign.name)")
         }

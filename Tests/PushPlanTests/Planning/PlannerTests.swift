@@ -74,7 +74,8 @@ import Testing
     }
 
     @Test func aSendShowsDeliveryAudiencePayloadRequestAndPreview() throws {
-        let change = try #require(Ledger.plan(Sample.workspace([Sample.campaign("score")]), devices: 12_345).changes.first)
+        let change = try #require(
+            Ledger.plan(Sample.workspace([Sample.campaign("score")]), devices: 12_345).changes.first)
         #expect(change.kind == .campaign && change.action == .send && change.reason == "not delivered yet")
         #expect(change.file == "campaigns/score.yaml" && change.line == 1)
         #expect(change.delivery?.id == Sample.delivery("score"))
@@ -118,7 +119,8 @@ import Testing
         let campaign = Sample.campaign("score") {
             $0.audience = Audience(platforms: [.ios], devices: ["tokenA", "tokenB"])
         }
-        let result = Planner.plan(Ledger.answered(Sample.input(Sample.workspace([campaign]), RemoteState(now: Sample.start))))
+        let result = Planner.plan(
+            Ledger.answered(Sample.input(Sample.workspace([campaign]), RemoteState(now: Sample.start))))
         let change = try #require(result.plan.changes.first)
         #expect(change.audience?.devices == 2)
         #expect(change.request?.body["device_ids"]?["count"] == 2)
@@ -186,7 +188,10 @@ import Testing
         }
         let plan = pendingPlan(campaign, recorded: workspace(true), desired: workspace(false))
         #expect(plan.changes.contains { $0.action == .reschedule })
-        #expect(!pendingPlan(campaign, recorded: workspace(true), desired: workspace(true)).changes.contains { $0.kind == .campaign })
+        #expect(
+            !pendingPlan(campaign, recorded: workspace(true), desired: workspace(true)).changes.contains {
+                $0.kind == .campaign
+            })
     }
 
     @Test(arguments: [true, false])

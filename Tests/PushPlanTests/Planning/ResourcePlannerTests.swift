@@ -36,7 +36,8 @@ import Testing
 
     private func recorded(_ profile: DeviceProfile) throws -> ResourceRecord {
         let fields = try #require(plan([profile]).changes.first?.after)
-        return ResourceRecord(kind: .deviceProfile, name: profile.name, fields: fields, isProtected: profile.isProtected)
+        return ResourceRecord(
+            kind: .deviceProfile, name: profile.name, fields: fields, isProtected: profile.isProtected)
     }
 
     @Test func whatIsRecordedAsDeclaredIsNoChange() throws {

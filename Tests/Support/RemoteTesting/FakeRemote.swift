@@ -14,6 +14,7 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
 
     let service: FakeService
     private let hook: @Sendable (WritePoint, Int) async -> Fate
+    private let afterRead: @Sendable (FakeRead) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -50,15 +51,19 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
 
     /// Connects a run.
     ///
-    /// - Parameter hook: called at every point with its number from 0.
+    /// - Parameters:
+    ///   - hook: called at every point with its number from 0.
+    ///   - afterRead: called after every read, so that something can happen between two of them.
     package init(
         _ service: FakeService, name: String = "production", canSchedule: Bool = true,
         encoder: any RequestEncoding = FakeEncoder(),
-        hook: @escaping @Sendable (WritePoint, Int) async -> Fate = { _, _ in .live }
+        hook: @escaping @Sendable (WritePoint, Int) async -> Fate = { _, _ in .live },
+        afterRead: @escaping @Sendable (FakeRead) -> Void = { _ in }
     ) {
         self.service = service
         self.encoder = encoder
         self.hook = hook
+        self.afterRead = afterRead
         description = Sample.remote(name)
         capabilities = Sample.capabilities(canSchedule: canSchedule)
     }
@@ -97,6 +102,7 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
             }
             return body(world)
         }
+        afterRead(kind)
         guard let value else { throw RemoteError(.unavailable, "the service answered 503") }
         return value
     }
