@@ -114,13 +114,14 @@ let package = Package(
         tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
         tests("APNs", ["APNs", "COpenSSL", "Diagnostics", crypto, x509, asn1]),
         tests("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel"]),
-        tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan"]),
-        tests("CurlHTTP", ["CCurl", "CurlHTTP", x509, asn1, crypto] + nio + nioHTTP),
-        tests(
-            "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
         .target(
             name: "RemoteTesting", dependencies: ["JSONValue", "PushModel", "PushPlan", "PushRemote"],
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),
+        tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
+        tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
+        tests("CurlHTTP", ["CCurl", "CurlHTTP", x509, asn1, crypto] + nio + nioHTTP),
+        tests(
+            "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
         tests(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),

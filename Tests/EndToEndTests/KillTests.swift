@@ -56,7 +56,7 @@ import Testing
             let place = "killed at request \(request), \(instant), applied again after \(later)"
             let plan = try await world.bugle("plan", "--detailed-exitcode")
             #expect(plan.status == 0, "\(place): \(plan.everything)")
-            world.advance(.seconds(20 * 86_400))
+            world.advance(.seconds(13 * 86_400))
             _ = try await world.call("POST", "/bugle/clock", ["advance": 1])
             for device in ["d0", "d1"] {
                 #expect(try await world.inbox(device) == ["send": 1, "moving": 1, "later": 1], "\(place)")

@@ -33,10 +33,9 @@ import Testing
     }
 
     @Test func everyDayOfFourCenturiesIsReadBack() {
-        for day in stride(from: Int64(-80_000), to: 80_000, by: 1) {
-            let instant = Instant(seconds: day * 86_400 + 43_200)
-            #expect(Instant(instant.text) == instant)
-        }
+        let wrong = (Int64(-80_000)...80_000).map { Instant(seconds: $0 * 86_400 + 43_200) }
+            .first { Instant($0.text) != $0 }
+        #expect(wrong == nil)
     }
 
     @Test func millisecondsAreWrittenWithThreeDigits() {

@@ -50,7 +50,8 @@ struct CampaignTable {
         case .refused, .cancelled: return campaign.hold ? .wait(reason: "on hold") : fresh(replacing: entry)
         case .unsent:
             if campaign.hold { return .wait(reason: "on hold") }
-            return entry.isMissed ? .missed(reason: entry.reason ?? "its window ended") : fresh(replacing: entry)
+            let isOver = entry.isMissed && campaign.scheduledAt == nil
+            return isOver ? .missed(reason: entry.reason ?? "its window ended") : fresh(replacing: entry)
         case .scheduled: return scheduled(entry)
         case .cancelling: return cancelling(entry)
         case .sent: return isChanged() ? .remark(.editedAfterDelivery) : .nothing
