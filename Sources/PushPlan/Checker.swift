@@ -11,7 +11,7 @@ package enum Checker {
     ) -> [Diagnostic] {
         let drafting = Drafting(desired, encoder: encoder)
         return desired.campaigns.mapConcurrently { campaign -> [Diagnostic] in
-            campaign.isMeant(for: remote) ? drafting.encode(campaign).findings : []
+            campaign.isMeant(for: remote) ? drafting.findings(campaign) : []
         }
         .flatMap { $0 }
     }

@@ -52,7 +52,8 @@ import Testing
     }
 
     @Test func aCampaignPastItsWindowIsMissed() async throws {
-        let late = String.campaign("late", more: "schedule: {at: 2026-11-20T12:00:00Z, window: 1h}\nexpiration: {after: 7d}")
+        let late = String.campaign(
+            "late", more: "schedule: {at: 2026-11-20T12:00:00Z, window: 1h}\nexpiration: {after: 7d}")
         try await World.run(["a.yaml": .giants, "late.yaml": late]) { world in
             try await world.devices(1)
             let run = try await world.apply()

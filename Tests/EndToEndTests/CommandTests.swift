@@ -30,7 +30,8 @@ import Testing
     @Test(arguments: [
         ["nonsense"], ["plan", "--format", "yaml"], ["apply", "--now", "2026-11-21T12:00:00Z"],
         ["apply", "plan.json", "--target", "Campaign/a"], ["plan", "--now", "yesterday"], ["apply", "--retries", "-1"],
-        ["resolve", "one", "--as", "maybe", "--reason", "x"], ["ledger", "copy", "--from", "a", "--to", "a"], ["unlock"],
+        ["resolve", "one", "--as", "maybe", "--reason", "x"], ["ledger", "copy", "--from", "a", "--to", "a"],
+        ["unlock"],
     ])
     func wrongUsageEndsWith64(arguments: [String]) async throws {
         #expect(try await Program.run(arguments).status == 64)

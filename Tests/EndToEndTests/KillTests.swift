@@ -18,7 +18,8 @@ import Testing
         try world.write(
             "moving.yaml", .campaign("moving", more: "schedule: {at: 2026-12-02T12:00:00Z}\nexpiration: {after: 7d}"))
         try world.write("send.yaml", .campaign("send"))
-        try world.write("later.yaml", .campaign("later", more: "schedule: {at: 2026-12-03T12:00:00Z}\nexpiration: {after: 7d}"))
+        try world.write(
+            "later.yaml", .campaign("later", more: "schedule: {at: 2026-12-03T12:00:00Z}\nexpiration: {after: 7d}"))
         try world.write("mets.yaml", "kind: Channel\nname: Mets\n")
     }
 

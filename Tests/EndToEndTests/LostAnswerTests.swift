@@ -5,7 +5,9 @@ import Testing
 @Suite struct LostAnswerTests {
     private static let files = ["a.yaml": String.giants, "one.yaml": .campaign("one")]
 
-    @Test(arguments: [("drop-response", nil), ("reset", nil), ("delay", 6), ("status", 503), ("status", 500), ("status", 408)])
+    @Test(arguments: [
+        ("drop-response", nil), ("reset", nil), ("delay", 6), ("status", 503), ("status", 500), ("status", 408),
+    ])
     func anAcceptedPushWhoseAnswerIsLostIsFoundAndNotSentAgain(fault: String, value: Double?) async throws {
         try await World.run(Self.files, timeout: "3s") { world in
             try await world.devices(2)

@@ -9,7 +9,8 @@ import Testing
             try world.write("d.yaml", .campaign("three"))
             _ = world.takeSeen()
             let commands = [
-                ["validate"], ["plan"], ["plan", "--out", world.path("plan.json"), "--record", world.path("state.json")],
+                ["validate"], ["plan"],
+                ["plan", "--out", world.path("plan.json"), "--record", world.path("state.json")],
                 ["plan", "--against", world.path("state.json")], ["plan", "--now", "2026-11-21T13:00:00Z"],
                 ["show", world.path("plan.json")], ["status"], ["plan", "--format", "json"],
                 ["validate", "--format", "github"], ["status", "--format", "json"],

@@ -17,13 +17,18 @@ import Testing
         }
     }
 
-    @Test(arguments: ["http://127.0.0.1:PORT@evil.example.com", "http://127.0.0.1.evil.example.com", "https://evil.example.com/127.0.0.1:PORT", "https://evil.example.com?127.0.0.1:PORT", "https://evil.example.com#@127.0.0.1:PORT", "https://evil.example.com\\@127.0.0.1:PORT"])
+    @Test(arguments: [
+        "http://127.0.0.1:PORT@evil.example.com", "http://127.0.0.1.evil.example.com",
+        "https://evil.example.com/127.0.0.1:PORT", "https://evil.example.com?127.0.0.1:PORT",
+        "https://evil.example.com#@127.0.0.1:PORT", "https://evil.example.com\\@127.0.0.1:PORT",
+    ])
     func anAddressThatOnlyLooksTrustedIsNot(url: String) async throws {
         try await World.run(Self.one) { world in
             let text = try String(contentsOf: URL(filePath: world.path("bugle.yaml")), encoding: .utf8)
             let hostile = url.replacingOccurrences(of: "PORT", with: "\(world.port)")
             try world.write("bugle.yaml", text.replacingOccurrences(of: world.url, with: "{env: PUSH_URL}"))
-            let run = try await world.bugle(["plan"], environment: ["BUGLE_TRUSTED_HOSTS": "127.0.0.1:\(world.port)", "PUSH_URL": hostile])
+            let run = try await world.bugle(
+                ["plan"], environment: ["BUGLE_TRUSTED_HOSTS": "127.0.0.1:\(world.port)", "PUSH_URL": hostile])
             #expect(run.status == 3, "\(run.everything)")
             #expect(world.takeSeen().isEmpty)
         }
@@ -66,10 +71,14 @@ import Testing
             expiration: {after: 7d}
             """
         try await World.run(["a.yaml": .giants, "one.yaml": campaign]) { world in
-            for command in [["validate"], ["plan"], ["plan", "--format", "json"], ["plan", "--format", "github"], ["apply", "--auto-approve"], ["status"]] {
+            for command in [
+                ["validate"], ["plan"], ["plan", "--format", "json"], ["plan", "--format", "github"],
+                ["apply", "--auto-approve"], ["status"],
+            ] {
                 let run = try await world.bugle(command)
                 for line in run.everything.split(whereSeparator: \.isNewline) {
-                    #expect(!line.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E }, "\(command): \(line)")
+                    #expect(
+                        !line.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E }, "\(command): \(line)")
                     let start = line.drop(while: \.isWhitespace)
                     #expect(!start.hasPrefix("##["), "\(command): \(line)")
                     #expect(command.contains("github") || !start.hasPrefix("::"), "\(command): \(line)")
@@ -85,7 +94,9 @@ import Testing
         try await World.run(files) { world in
             let run = try await world.bugle("validate")
             #expect(run.status == 3)
-            for number in 0..<10 { #expect(run.errors.contains("broken\(number).yaml:3:1: error: unknown key 'chanels'")) }
+            for number in 0..<10 {
+                #expect(run.errors.contains("broken\(number).yaml:3:1: error: unknown key 'chanels'"))
+            }
         }
     }
 

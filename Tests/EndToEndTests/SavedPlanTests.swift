@@ -9,7 +9,8 @@ import Testing
     ]
 
     private func stale(
-        _ because: String, devices: Int = 1, _ change: (World) async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+        _ because: String, devices: Int = 1, _ change: (World) async throws -> Void,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try await World.run(Self.files) { world in
             try await world.devices(devices)
@@ -113,11 +114,15 @@ import Testing
                 appId: other
                 masterKey: {env: BUGLE_SERVER_KEY}
             """
-        try await World.run(Self.files, remotes: other.split(separator: "\n").map { "\($0)" }.joined(separator: "\n")) { world in
+        try await World.run(Self.files, remotes: other.split(separator: "\n").map { "\($0)" }.joined(separator: "\n")) {
+            world in
             try await world.devices(1)
             #expect(try await world.bugle("plan", "--out", world.path("plan.json")).status == 0)
             let text = try String(contentsOf: URL(filePath: world.path("bugle.yaml")), encoding: .utf8)
-            try world.write("bugle.yaml", text.replacingOccurrences(of: "  local:", with: "  local2:").replacingOccurrences(of: "defaultRemote: local", with: "defaultRemote: local2"))
+            try world.write(
+                "bugle.yaml",
+                text.replacingOccurrences(of: "  local:", with: "  local2:").replacingOccurrences(
+                    of: "defaultRemote: local", with: "defaultRemote: local2"))
             let run = try await world.bugle("apply", world.path("plan.json"))
             #expect(run.status == 9, "\(run.everything)")
         }

@@ -31,7 +31,9 @@ struct ApplyCommand: AsyncParsableCommand {
         if plan != nil, !targets.targets.isEmpty {
             throw ValidationError("--target with a saved plan: the plan already says what is applied")
         }
-        if plan != nil, flags.due { throw ValidationError("--due with a saved plan: the plan already says what is applied") }
+        if plan != nil, flags.due {
+            throw ValidationError("--due with a saved plan: the plan already says what is applied")
+        }
         if formats.requested.contains(where: { $0.form == .github }) {
             throw ValidationError("apply prints text or json")
         }
@@ -60,7 +62,8 @@ struct ApplyFlags: ParsableArguments {
 
     @Option(
         name: .customLong("lock-timeout"),
-        help: ArgumentHelp("How long to wait for another apply, such as 90s or 5m. Default: 0s.", valueName: "DURATION"))
+        help: ArgumentHelp("How long to wait for another apply, such as 90s or 5m. Default: 0s.", valueName: "DURATION")
+    )
     var lockTimeout: DurationOption?
 
     @Option(help: ArgumentHelp("How often a deferred send is tried again. Default: 5.", valueName: "N"))
@@ -72,7 +75,8 @@ struct ApplyFlags: ParsableArguments {
     @Flag(help: "Help a delivery under way on an apns remote.")
     var join = false
 
-    @Option(name: .customLong("source-revision"), help: ArgumentHelp("The commit that is applied.", valueName: "COMMIT"))
+    @Option(
+        name: .customLong("source-revision"), help: ArgumentHelp("The commit that is applied.", valueName: "COMMIT"))
     var sourceRevision: String?
 
     @Option(name: .customLong("json-result"), help: ArgumentHelp("Write the results to this file.", valueName: "FILE"))
@@ -85,7 +89,9 @@ struct ApplyFlags: ParsableArguments {
 
     func validate() throws {
         if retries < 0 || retries > 100 { throw ValidationError("--retries takes 0 to 100") }
-        if join { throw ValidationError("--join helps a delivery of an apns remote, which this version cannot deploy to") }
+        if join {
+            throw ValidationError("--join helps a delivery of an apns remote, which this version cannot deploy to")
+        }
     }
 }
 

@@ -21,7 +21,8 @@ struct InitCommand: AsyncParsableCommand {
             }
             for file in StarterWorkspace.files {
                 let path = "\(directory)/\(file.path)"
-                let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+                let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+                    separator: "/")
                 do {
                     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 } catch {

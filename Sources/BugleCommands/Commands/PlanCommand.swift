@@ -69,7 +69,8 @@ struct PlanCommand: AsyncParsableCommand {
             throw Failure(.failed, "\(path): \(error.description)")
         }
         guard snapshot.workspace == planning.desired.name else {
-            throw Failure(.stale, "\(path) was recorded for workspace \(snapshot.workspace), not \(planning.desired.name)")
+            throw Failure(
+                .stale, "\(path) was recorded for workspace \(snapshot.workspace), not \(planning.desired.name)")
         }
         return Planner.plan(
             planning.input(

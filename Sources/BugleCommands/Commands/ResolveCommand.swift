@@ -14,7 +14,9 @@ struct ResolveCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
 
-    @Argument(help: ArgumentHelp("The campaign, with its revision when several are unknown.", valueName: "CAMPAIGN[@REVISION]"))
+    @Argument(
+        help: ArgumentHelp(
+            "The campaign, with its revision when several are unknown.", valueName: "CAMPAIGN[@REVISION]"))
     var campaign: String
 
     @Option(name: .customLong("as"), help: "sent or unsent.")
@@ -67,7 +69,9 @@ struct ResolveCommand: AsyncParsableCommand {
             let revisions = open.map(\.revision).sorted().map(String.init).joined(separator: ", ")
             throw Failure(.usage, "several revisions of \(name) are unknown (\(revisions)); name one: \(name)@REVISION")
         }
-        guard let entry = strongest.first else { throw Failure(.usage, "the ledger knows no delivery of '\(campaign)'") }
+        guard let entry = strongest.first else {
+            throw Failure(.usage, "the ledger knows no delivery of '\(campaign)'")
+        }
         throw Failure(
             .usage, "\(name)@\(entry.revision) is \(entry.state.rawValue), not unknown; there is nothing to resolve")
     }

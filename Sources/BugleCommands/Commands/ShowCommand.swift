@@ -23,4 +23,3 @@ struct ShowCommand: AsyncParsableCommand {
         }
     }
 }
-

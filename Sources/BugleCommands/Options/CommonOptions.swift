@@ -2,7 +2,8 @@ internal import ArgumentParser
 
 /// Options that every command takes.
 struct CommonOptions: ParsableArguments {
-    @Option(name: .customShort("C"), help: "The workspace's folder. Default: '.' if it holds bugle.yaml, else ./campaigns.")
+    @Option(
+        name: .customShort("C"), help: "The workspace's folder. Default: '.' if it holds bugle.yaml, else ./campaigns.")
     var directory: String?
 
     @Flag(name: .customLong("no-color"), help: "Print without colours; NO_COLOR does the same.")

@@ -87,7 +87,9 @@ struct ApplyRun {
 
     private func freshPlan() async throws -> Plan {
         let description = connected.reader.description
-        let state = try await connected.reader.observe { Planner.questions(planning.input($0, description: description)) }
+        let state = try await connected.reader.observe {
+            Planner.questions(planning.input($0, description: description))
+        }
         return Planner.plan(planning.input(state, description: description)).plan
     }
 

@@ -31,14 +31,17 @@ struct CredentialChecks: Sendable {
             var bytes = try secrets.bytes(source)
             if case .environment = source { bytes = Self.decodedBase64(bytes) }
             let identity = try CertificateIdentity.read(
-                bytes, passphrase: try passphrase.map { source throws(SecretReading.Unavailable) in try secrets.secret(source) },
+                bytes,
+                passphrase: try passphrase.map { source throws(SecretReading.Unavailable) in try secrets.secret(source)
+                },
                 separateKey: try key.map { source throws(SecretReading.Unavailable) in try secrets.bytes(source) })
             let environment: CertificateIdentity.Environment =
                 profile.environment == .production ? .production : .development
             for problem in identity.problems(topic: profile.topic, environment: environment, at: now.seconds) {
                 diagnostics.append(
                     Diagnostic(
-                        .error, .certificate, "\(profile.name): \(problem)", at: profile.origin.range(of: ["certificate"])))
+                        .error, .certificate, "\(profile.name): \(problem)",
+                        at: profile.origin.range(of: ["certificate"])))
             }
             return CredentialFacts(
                 fingerprint: identity.fingerprint, expiresAt: Instant(seconds: identity.notAfter))

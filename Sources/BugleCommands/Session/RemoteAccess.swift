@@ -39,7 +39,8 @@ struct RemoteAccess: Sendable {
         let writer = connected.makeWriter(TaskPause())
         let began = ContinuousClock.now
         let taking = LockTaking(
-            writer: writer, pausing: TaskPause(), options: ApplyOptions(holder: provenance.holder, run: RandomName.make()),
+            writer: writer, pausing: TaskPause(),
+            options: ApplyOptions(holder: provenance.holder, run: RandomName.make()),
             elapsed: { ContinuousClock.now - began }, report: { _ in })
         switch try await taking.take() {
         case .stopped: throw Failure(.failed)

@@ -28,7 +28,8 @@ struct TrustedHosts: Sendable {
         if !authority.contains("@"), hosts.contains(authority) || hosts.contains(host) { return [] }
         return [
             Diagnostic(
-                .error, .untrustedHost, "\(remote.name) leads to '\(authority)', which BUGLE_TRUSTED_HOSTS does not list",
+                .error, .untrustedHost,
+                "\(remote.name) leads to '\(authority)', which BUGLE_TRUSTED_HOSTS does not list",
                 at: remote.origin.range(of: ["remotes", .key(remote.name), path]),
                 help: "credentials are not sent there; whoever owns them must extend BUGLE_TRUSTED_HOSTS")
         ]

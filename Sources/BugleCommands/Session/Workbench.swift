@@ -36,13 +36,24 @@ struct Workbench: Sendable {
             throw Failure(.invalid, diagnostics: [error])
         }
         diagnostics = loaded.diagnostics
+        // The program ends with the command: taking 10,000 documents apart again would be a twentieth of its time.
+        _ = Unmanaged.passRetained(Kept(loaded))
+    }
+
+    /// Keeps the workspace until the program ends.
+    private final class Kept: Sendable {
+        private let loaded: LoadedWorkspace
+
+        init(_ loaded: LoadedWorkspace) { self.loaded = loaded }
     }
 
     /// The desired state.
     ///
     /// - Throws: ``Failure`` with `invalid` when the files have errors.
     func desired() throws -> Workspace {
-        guard let workspace = loaded.workspace else { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+        guard let workspace = loaded.workspace else {
+            throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources)
+        }
         return workspace
     }
 

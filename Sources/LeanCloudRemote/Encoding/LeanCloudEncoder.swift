@@ -1,4 +1,4 @@
-internal import Diagnostics
+package import Diagnostics
 internal import JSONValue
 package import PushModel
 
@@ -19,7 +19,7 @@ package struct LeanCloudEncoder: RequestEncoding {
         var counted = request.body
         // 500 tokens alone are 33 KB: the limit can only mean the rest.
         counted["device_ids"] = nil
-        let bytes = counted.canonicalBytes.count
+        let bytes = counted.canonicalByteCount
         var findings = LeanCloudLimits(draft: draft).findings
         if bytes >= Self.limit {
             findings.append(
@@ -28,5 +28,13 @@ package struct LeanCloudEncoder: RequestEncoding {
                     at: draft.campaign.origin.range(of: ["message"])))
         }
         return EncodedPush(request: request, bytes: bytes, limit: Self.limit, findings: findings)
+    }
+
+    package func findings(_ draft: PushDraft) -> [Diagnostic] {
+        // Topic, ids, times and the names of all parameters are less than this.
+        let copies = draft.platforms.count == 1 ? 1 : 3
+        let bound =
+            1000 + draft.campaign.message.encodedBytesBound(copies: copies) + (draft.condition?.canonicalByteCount ?? 0)
+        return bound < Self.limit ? LeanCloudLimits(draft: draft).findings : encode(draft).findings
     }
 }

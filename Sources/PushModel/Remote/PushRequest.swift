@@ -82,4 +82,12 @@ package protocol RequestEncoding: Sendable {
 
     /// The request for a draft, with what the remote cannot do as located diagnostics.
     func encode(_ draft: PushDraft) -> EncodedPush
+
+    /// What ``encode(_:)`` finds, for checking many campaigns of which few have a finding.
+    func findings(_ draft: PushDraft) -> [Diagnostic]
+}
+
+extension RequestEncoding {
+    /// Encodes, and forgets the request.
+    package func findings(_ draft: PushDraft) -> [Diagnostic] { encode(draft).findings }
 }

@@ -53,24 +53,33 @@ struct Drafting: Sendable {
         return Drafted(entry: entry, condition: condition, encoded: encoded)
     }
 
-    /// The request of a campaign as it would first be sent.
-    func encode(_ campaign: Campaign) -> EncodedPush {
-        encode(
-            campaign, condition: campaign.audience.joinedCondition(segments: segments),
-            scheduledAt: campaign.audience.devices.isEmpty ? campaign.scheduledAt?.instant : nil,
-            notificationID: DeliveryID(
-                workspace: workspace, campaign: campaign.identityName, revision: campaign.revision))
+    /// What the encoder finds in a campaign as it would first be sent.
+    func findings(_ campaign: Campaign) -> [Diagnostic] {
+        encoder.findings(
+            push(
+                campaign, condition: campaign.audience.joinedCondition(segments: segments),
+                scheduledAt: campaign.audience.devices.isEmpty ? campaign.scheduledAt?.instant : nil,
+                notificationID: Self.anyID))
     }
+
+    /// All ids are of one length, and nothing that is found depends on which it is.
+    private static let anyID = DeliveryID(workspace: "", campaign: "", revision: 1)
 
     private func encode(
         _ campaign: Campaign, condition: JSONValue?, scheduledAt: Instant?, notificationID: DeliveryID
     ) -> EncodedPush {
         encoder.encode(
-            PushDraft(
-                campaign: campaign, condition: condition,
-                platforms: campaign.audience.possiblePlatforms(segments: segments),
-                profile: campaign.pushingProfile(profiles), scheduledAt: scheduledAt, notificationID: notificationID,
-                broadcastChannels: campaign.audience.channels.filter(broadcastChannels.contains)))
+            push(campaign, condition: condition, scheduledAt: scheduledAt, notificationID: notificationID))
+    }
+
+    private func push(
+        _ campaign: Campaign, condition: JSONValue?, scheduledAt: Instant?, notificationID: DeliveryID
+    ) -> PushDraft {
+        PushDraft(
+            campaign: campaign, condition: condition,
+            platforms: campaign.audience.possiblePlatforms(segments: segments),
+            profile: campaign.pushingProfile(profiles), scheduledAt: scheduledAt, notificationID: notificationID,
+            broadcastChannels: campaign.audience.channels.filter(broadcastChannels.contains))
     }
 
     /// Whether a delivery would be another one than what was recorded.

@@ -163,7 +163,9 @@ final class World: Sendable {
     }
 
     /// Asks for a fault of the next matching requests.
-    func fault(_ fault: String, _ method: String = "POST", _ path: String = "/1.1/push", nth: Int = 1, value: Double? = nil)
+    func fault(
+        _ fault: String, _ method: String = "POST", _ path: String = "/1.1/push", nth: Int = 1, value: Double? = nil
+    )
         async throws
     {
         var body: JSONValue = [
