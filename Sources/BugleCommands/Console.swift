@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import PushReport
+internal import Synchronization
 
 /// The program's standard output and error: the only place that prints.
 struct Console: Sendable {
@@ -25,11 +26,19 @@ struct Console: Sendable {
         usesUnicode = locale.lowercased().contains("utf-8") || locale.lowercased().contains("utf8")
     }
 
+    /// Whether something could not be written to standard output, other than because nobody reads it any more.
+    static var hasFailed: Bool { failed.load(ordering: .relaxed) }
+
+    private static let failed = Atomic<Bool>(false)
+
     /// Writes text to standard output.
-    func output(_ text: String) { Self.write(text, to: STDOUT_FILENO) }
+    func output(_ text: String) {
+        let problem = Self.write(Array(text.utf8), to: STDOUT_FILENO)
+        if problem != 0, problem != EPIPE { Self.failed.store(true, ordering: .relaxed) }
+    }
 
     /// Writes text to standard error.
-    func error(_ text: String) { Self.write(text, to: STDERR_FILENO) }
+    func error(_ text: String) { _ = Self.write(Array(text.utf8), to: STDERR_FILENO) }
 
     /// Says one line on standard error, with anything hostile in it escaped.
     func say(_ line: String) { error(escaped(line) + "\n") }
@@ -40,15 +49,16 @@ struct Console: Sendable {
         return readLine()?.trimmingSpaces == "yes"
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
+    /// Writes all bytes; the number of the error that kept it from doing so, 0 when there was none.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+        var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            // A reader that went away (a closed pipe) wants nothing more.
-            if count <= 0 { return }
+            if count <= 0 { return errno }
             bytes = bytes.dropFirst(count)
         }
+        return 0
     }
 }
 

@@ -44,6 +44,13 @@ package struct ApplySession: Sendable {
         package var plan: Plan?
         /// What became of each change.
         package var results: [ChangeResult]
+
+        /// Joins them.
+        package init(ending: Ending, plan: Plan?, results: [ChangeResult]) {
+            self.ending = ending
+            self.plan = plan
+            self.results = results
+        }
     }
 
     /// How an apply ends.

@@ -5,6 +5,8 @@ package import PushModel
 package struct LoadedWorkspace: Sendable {
     /// The desired state; nil when any diagnostic is an error.
     package var workspace: Workspace?
+    /// What could be read beside the errors, so that later checks can say all in one run; nil without a Workspace document.
+    package var readable: Workspace?
     /// Everything that is wrong, doubtful or worth a note, in printing order.
     package var diagnostics: [Diagnostic]
     /// The files that were read, by the names that diagnostics give them.
@@ -47,7 +49,7 @@ package enum WorkspaceLoader {
         let workspace = assembly.workspace()
         let diagnostics = (tree.diagnostics + files.flatMap(\.diagnostics) + assembly.diagnostics).sortedForPrinting()
         return LoadedWorkspace(
-            workspace: diagnostics.hasErrors ? nil : workspace, diagnostics: diagnostics,
+            workspace: diagnostics.hasErrors ? nil : workspace, readable: workspace, diagnostics: diagnostics,
             sources: SourceFiles(Dictionary(files.map { ($0.name, $0.bytes) }) { first, _ in first }),
             files: files.map(\.name), folder: folder.root)
     }
@@ -61,7 +63,8 @@ package enum WorkspaceLoader {
 
     private static func failed(_ message: String, _ code: DiagnosticCode) -> LoadedWorkspace {
         LoadedWorkspace(
-            workspace: nil, diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(), files: [],
+            workspace: nil, readable: nil, diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(),
+            files: [],
             folder: "")
     }
 }

@@ -16,6 +16,11 @@ package enum Checker {
         .flatMap { $0 }
     }
 
+    /// Certificates that expire soon, of profiles whose credentials were read.
+    package static func certificateFindings(_ desired: Workspace, now: Instant) -> [Diagnostic] {
+        StateRemarks.certificates(desired, now: now)
+    }
+
     /// The rules of the policy that need no remote.
     package static func policyFindings(_ desired: Workspace) -> [Diagnostic] {
         let rules = PolicyRules(policy: desired.policy)

@@ -98,3 +98,14 @@ package struct Selection: Hashable, Sendable {
         }
     }
 }
+
+extension Workspace {
+    /// Whether the files declare anything that a target names.
+    package func declares(_ target: Selection.Target) -> Bool {
+        let selection = Selection(targets: [target])
+        return deviceProfiles.contains { selection.selects(.deviceProfile, $0.name) }
+            || channels.contains { selection.selects(.channel, $0.name) }
+            || segments.contains { selection.selects(.segment, $0.name) }
+            || campaigns.contains { selection.selects(.campaign, $0.name, labels: $0.labels) }
+    }
+}

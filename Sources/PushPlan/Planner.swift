@@ -16,7 +16,8 @@ package enum Planner {
     package static func plan(_ input: PlanInput) -> Result {
         var steps = ResourcePlanner(input: input).changes()
             .filter { input.selection.selects($0.change.kind, $0.change.name) }
-        let campaigns = CampaignPlanner(input)
+        let contents = input.desired.contentDigests
+        let campaigns = CampaignPlanner(input, contents: contents)
         var diagnostics: [Diagnostic] = []
         var sendingResumes: Set<DeliveryID> = []
         for outcome in campaigns.outcomes() {
@@ -30,7 +31,8 @@ package enum Planner {
         steps.sort { Change.precedes($0.change, $1.change) }
         diagnostics += StateRemarks(input: input, steps: steps).diagnostics()
         let plan = Plan(
-            workspace: input.desired.name, remote: input.remote, desired: input.desired.desiredDigest,
+            workspace: input.desired.name, remote: input.remote,
+            desired: input.desired.desiredDigest(contents: contents),
             lastApplied: input.state.lock?.lastApplied, createdAt: input.now, isSimulated: input.isSimulated,
             targets: input.selection.targets.map(\.text), changes: steps.map(\.change), diagnostics: diagnostics)
         return Result(plan: plan, steps: steps)
@@ -39,7 +41,7 @@ package enum Planner {
     /// What must be asked of the remote, besides what the state holds already, before a plan can be made.
     package static func questions(_ input: PlanInput) -> PlanQuestions {
         var questions = PlanQuestions()
-        for step in CampaignPlanner(input).outcomes().flatMap(\.steps) {
+        for step in CampaignPlanner(input, contents: input.desired.contentDigests).outcomes().flatMap(\.steps) {
             switch step.operation {
             case .resume(let entry, _):
                 if input.state.evidence[entry.notificationID] == nil { questions.lookUps.append(entry.notificationID) }

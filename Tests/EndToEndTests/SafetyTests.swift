@@ -1,4 +1,5 @@
 import Foundation
+import JSONValue
 import Testing
 
 @Suite struct SafetyTests {
@@ -108,6 +109,86 @@ import Testing
             try await world.devices(1)
             #expect(try await world.apply(expecting: 6).output.contains("requireExpiration"))
             #expect(try await world.inbox("d0") == [:])
+        }
+    }
+}
+
+/// What an attack of the built program found.
+@Suite struct HardeningTests {
+    @Test(arguments: ["http:/127.0.0.1:PORT/x://trusted.com", "https:trusted.com", "//trusted.com", "trusted.com"])
+    func anAddressThatIsReadTwoWaysGetsNoRequest(url: String) async throws {
+        try await World.run(["a.yaml": .giants]) { world in
+            let text = try String(contentsOf: URL(filePath: world.path("bugle.yaml")), encoding: .utf8)
+            try world.write("bugle.yaml", text.replacingOccurrences(of: world.url, with: "{env: PUSH_URL}"))
+            let hostile = url.replacingOccurrences(of: "PORT", with: "\(world.port)")
+            for trusted in ["trusted.com", nil] {
+                var environment = ["PUSH_URL": hostile]
+                environment["BUGLE_TRUSTED_HOSTS"] = trusted
+                #expect(try await world.bugle(["plan"], environment: environment).status == 3)
+            }
+            #expect(world.takeSeen().isEmpty)
+        }
+    }
+
+    @Test func aPasswordInAnUntrustedAddressIsNotPrinted() async throws {
+        try await World.run(["a.yaml": .giants]) { world in
+            let text = try String(contentsOf: URL(filePath: world.path("bugle.yaml")), encoding: .utf8)
+            try world.write("bugle.yaml", text.replacingOccurrences(of: world.url, with: "{env: PUSH_URL}"))
+            let run = try await world.bugle(
+                ["plan"],
+                environment: ["BUGLE_TRUSTED_HOSTS": "a.example", "PUSH_URL": "https://user:PassWord99@b.example/"])
+            #expect(run.status == 3)
+            #expect(!run.everything.lowercased().contains("password99"))
+        }
+    }
+
+    @Test(arguments: ["PLAINSECRET99", "[PLAINSECRET99]", "{env: \"PLAINSECRET99 x\"}"])
+    func aSecretInAFileIsNotPrinted(value: String) async throws {
+        try await World.run(["a.yaml": .giants]) { world in
+            let text = try String(contentsOf: URL(filePath: world.path("bugle.yaml")), encoding: .utf8)
+            try world.write("bugle.yaml", text.replacingOccurrences(of: "{env: BUGLE_SERVER_KEY}", with: value))
+            for format in ["text", "json", "github"] {
+                let run = try await world.bugle("validate", "--format", format)
+                #expect(run.status == 3)
+                #expect(!run.everything.contains("PLAINSECRET99"), "\(run.everything)")
+            }
+        }
+    }
+
+    @Test func anOutputThatIsAPipeOrALinkIsWrittenToAndNotReplaced() async throws {
+        try await World.run(["a.yaml": .giants]) { world in
+            try FileManager.default.createSymbolicLink(
+                atPath: world.path("link.json"), withDestinationPath: world.path("target.json"))
+            #expect(try await world.bugle("plan", "--out", world.path("link.json")).status == 0)
+            let kind =
+                try FileManager.default.attributesOfItem(atPath: world.path("link.json"))[.type] as? FileAttributeType
+            #expect(kind == .typeSymbolicLink)
+            #expect(FileManager.default.fileExists(atPath: world.path("target.json")))
+        }
+    }
+
+    @Test(arguments: ["generation", "fence", "revision", "devices"])
+    func aNumberOutsideEveryMeaningIsAnErrorThatNamesTheObject(field: String) async throws {
+        try await World.run(["a.yaml": .giants, "one.yaml": .campaign("one")]) { world in
+            try await world.devices(1)
+            try await world.apply()
+            let object = try #require(try await world.call("GET", "/classes/BugleLedger")["results"]?.array?.first)
+            let id = try #require(object["objectId"]?.string)
+            _ = try await world.call("PUT", "/classes/BugleLedger/\(id)", [field: .integer(.max), "state": "refused"])
+            let run = try await world.bugle("plan")
+            #expect(run.status == 1, "\(run.everything)")
+            #expect(run.errors.contains(id))
+        }
+    }
+
+    @Test func anAppliedPlanWithTargetsIsAppliedToThemOnly() async throws {
+        let files = ["a.yaml": String.giants, "one.yaml": .campaign("one"), "two.yaml": .campaign("two")]
+        try await World.run(files) { world in
+            try await world.devices(1)
+            let out = world.path("plan.json")
+            #expect(try await world.bugle("plan", "--target", "Campaign/one", "--out", out).status == 0)
+            #expect(try await world.bugle("apply", out).status == 0)
+            #expect(try await world.inbox("d0") == ["one": 1])
         }
     }
 }

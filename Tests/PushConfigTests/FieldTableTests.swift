@@ -74,7 +74,9 @@ import Testing
         let column = line.unicodeScalars.count + 1
         let text = "kind: \(place.kind.rawValue)\n\(line)\(value)\(String(repeating: "}", count: place.path.count))\n"
         let lines = await place.kind == .workspace ? Sample.lines(workspace: text) : Sample.lines(text)
-        let isSaid = lines.contains { $0.hasPrefix("2:\(column): error: ") && $0.hasSuffix("[wrong-type]") }
+        let isSaid = lines.contains {
+            $0.hasPrefix("2:\(column): error: ") && ($0.hasSuffix("[wrong-type]") || $0.hasSuffix("[plain-secret]"))
+        }
         #expect(isSaid, "\(text)\(lines)")
     }
 

@@ -117,10 +117,10 @@ import Testing
             "3:71: error: 'masterKey' must be {env: NAME} or {file: PATH}, but found null [wrong-type]"),
         Rule(
             "[a]",
-            "3:71: error: 'masterKey' must be {env: NAME} or {file: PATH}, but found a sequence [wrong-type]"),
+            "3:71: error: 'masterKey' is a secret and must not be written in a file [plain-secret]"),
         Rule("{}", "3:60: error: one of 'env' and 'file' is needed [missing-key]"),
         Rule("{env: A, file: b}", "3:80: error: 'env' and 'file' exclude each other [conflicting-keys]"),
-        Rule("{env: 1A}", "3:77: error: '1A' is not a valid name of an environment variable [invalid-name]"),
+        Rule("{env: 1A}", "3:77: error: 'masterKey' must name a variable of the environment [plain-secret]"),
         Rule(
             "{enV: A}", "3:60: error: one of 'env' and 'file' is needed [missing-key]",
             "3:72: error: unknown key 'enV'; did you mean 'env'? [unknown-key]"),

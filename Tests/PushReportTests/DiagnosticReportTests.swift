@@ -34,6 +34,16 @@ internal import Testing
         return Report.diagnostics(diagnostics).rendered(as: format, options: options)
     }
 
+    @Test func aLineWithASecretIsShownByNoDiagnostic() {
+        let place = Self.range("a.yaml", 2, 3, 2, 10)
+        let found = [
+            Diagnostic(.error, .plainSecret, "masterKey is a secret", at: place),
+            Diagnostic(.error, .unknownKey, "unknown key", at: place),
+        ]
+        #expect(rendered(found, .text).contains("2:3: error: unknown key"))
+        for format in ReportFormat.allCases { #expect(!rendered(found, format).contains("Giants")) }
+    }
+
     @Test func theTextHasTheLineOfTheSourceAndACaret() {
         #expect(
             rendered(Self.diagnostics, .text) == """

@@ -40,7 +40,7 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await running(common, format: formats.standardOutput) {
+        try await running(common, formats: formats.requested) {
             let reviewed = try plan.map(readSavedPlan)
             let targets = reviewed?.targets ?? targets.targets
             let planning = try await Planning(common, remote, targets: targets, onlyDue: flags.due)

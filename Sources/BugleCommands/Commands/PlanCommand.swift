@@ -35,7 +35,7 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await running(common, format: formats.standardOutput) {
+        try await running(common, formats: formats.requested) {
             let planning = try await Planning(common, remote, targets: targets.targets)
             let plan = planning.completed(try await plan(planning))
             if let out { try OutputFile.write(plan.savedBytes(), to: out) }

@@ -36,7 +36,8 @@ struct ResolveCommand: AsyncParsableCommand {
             let (name, revision) = try parts()
             let remote = try await RemoteAccess(common, remote)
             let entry = try await remote.underLock { writer, lease, provenance in
-                let entry = try await unknown(name, revision, remote.connected.reader)
+                let ledger = try await remote.connected.reader.ledger()
+                let entry = try unknown(name, revision, ledger, names: try remote.names(of: name, in: ledger))
                 var resolved = entry
                 resolved.state = answer == .sent ? .sent : .unsent
                 resolved.reason = reason
@@ -60,8 +61,10 @@ struct ResolveCommand: AsyncParsableCommand {
         return (parts[0], revision)
     }
 
-    private func unknown(_ name: String, _ revision: Int?, _ reader: any RemoteReading) async throws -> LedgerEntry {
-        let all = try await reader.ledger().filter { $0.campaign == name && (revision ?? $0.revision) == $0.revision }
+    private func unknown(
+        _ name: String, _ revision: Int?, _ ledger: [LedgerEntry], names: [String]
+    ) throws -> LedgerEntry {
+        let all = ledger.filter { names.contains($0.campaign) && (revision ?? $0.revision) == $0.revision }
         let strongest = Dictionary(all.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
         let open = strongest.filter { $0.state == .unknown }
         if let entry = open.first, open.count == 1 { return entry }

@@ -15,7 +15,7 @@ struct ShowCommand: AsyncParsableCommand {
     var plan: String
 
     func run() async throws {
-        try await running(common, format: formats.standardOutput) {
+        try await running(common, formats: formats.requested) {
             let plan = try readSavedPlan(self.plan)
             try ReportPrinting(console: .of(common), sources: SourceFiles())
                 .write(.plan(plan), as: formats.requested)

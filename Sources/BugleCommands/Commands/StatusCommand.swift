@@ -16,11 +16,12 @@ struct StatusCommand: AsyncParsableCommand {
     var campaigns: [String] = []
 
     func run() async throws {
-        try await running(common, format: formats.standardOutput) {
+        try await running(common, formats: formats.requested) {
             let remote = try await RemoteAccess(common, remote)
             let reader = remote.connected.reader
-            let ledger = try await reader.ledger()
-                .filter { campaigns.isEmpty || campaigns.contains($0.campaign) }
+            let all = try await reader.ledger()
+            let names = try campaigns.flatMap { try remote.names(of: $0, in: all) }
+            let ledger = all.filter { campaigns.isEmpty || names.contains($0.campaign) }
             let strongest = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
             var rows: [StatusReport.Row] = []
             for entry in strongest.values.sorted(by: Self.precedes) {

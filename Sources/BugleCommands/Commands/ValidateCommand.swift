@@ -16,9 +16,9 @@ struct ValidateCommand: AsyncParsableCommand {
     @OptionGroup var formats: FormatOptions
 
     func run() async throws {
-        try await running(common, format: formats.standardOutput) {
+        try await running(common, formats: formats.requested) {
             var bench = try await Workbench(common)
-            if let workspace = bench.loaded.workspace { check(workspace, &bench) }
+            if let workspace = bench.loaded.readable { check(workspace, &bench) }
             let found = bench.diagnostics.sortedForPrinting()
             try bench.printing.write(.diagnostics(found), as: formats.requested)
             let errors = found.filter { $0.severity == .error }
@@ -36,9 +36,11 @@ struct ValidateCommand: AsyncParsableCommand {
             }
         }
         bench.diagnostics += Checker.policyFindings(workspace)
-        bench.diagnostics +=
-            CredentialChecks(secrets: bench.secrets, now: Workbench.localNow)
-            .check(workspace.deviceProfiles).diagnostics
+        let checked = CredentialChecks(secrets: bench.secrets, now: Workbench.localNow).check(workspace.deviceProfiles)
+        bench.diagnostics += checked.diagnostics
+        var workspace = workspace
+        workspace.deviceProfiles = checked.profiles
+        bench.diagnostics += Checker.certificateFindings(workspace, now: Workbench.localNow)
     }
 
     private static func encoder(of type: RemoteType) -> any RequestEncoding {

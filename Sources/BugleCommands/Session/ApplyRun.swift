@@ -115,8 +115,15 @@ struct ApplyRun {
             stop: stop, pausing: pausing, elapsed: { ContinuousClock.now - began }, report: progress.report)
         let description = connected.reader.description
         let planning = planning
-        let outcome = try await session.run(
-            desired: planning.desired, input: { planning.input($0, description: description) }, agree: agree)
+        let outcome: ApplySession.Outcome
+        do throws(RemoteError) {
+            outcome = try await session.run(
+                desired: planning.desired, input: { planning.input($0, description: description) }, agree: agree)
+        } catch {
+            progress.end()
+            guard stop.isRaised else { throw error }
+            return ApplySession.Outcome(ending: .stopped, plan: nil, results: [])
+        }
         progress.end()
         return outcome
     }
@@ -145,7 +152,12 @@ struct ApplyRun {
         case .stopped: console.say("bugle: stopped; the next apply goes on")
         case .finished: break
         }
-        try planning.bench.printing.write(.apply(report), as: formats.requested)
+        // Without a single result there is nothing to report: what kept it from starting was said.
+        if case .finished = outcome.ending {
+            try planning.bench.printing.write(.apply(report), as: formats.requested)
+        } else if !outcome.results.isEmpty || formats.standardOutput != .text {
+            try planning.bench.printing.write(.apply(report), as: formats.requested)
+        }
         return status
     }
 

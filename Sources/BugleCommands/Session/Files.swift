@@ -1,17 +1,34 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import PushPlan
 
 /// Writes a command's output files.
 enum OutputFile {
     /// Writes a whole file, so that a reader never sees half of it.
     ///
+    /// A link is followed; a device or a pipe is written to, not replaced.
+    ///
     /// - Throws: ``Failure`` when it cannot be written.
     static func write(_ bytes: [UInt8], to path: String) throws {
+        let failure = Failure(.failed, "\(path) cannot be written")
+        guard !path.isEmpty else { throw failure }
+        var found = stat()
+        if lstat(path, &found) == 0, found.st_mode & S_IFMT != S_IFREG {
+            guard writeThrough(bytes, path) else { throw failure }
+            return
+        }
         do {
             try Data(bytes).write(to: URL(filePath: path), options: .atomic)
         } catch {
-            throw Failure(.failed, "\(path) cannot be written")
+            throw failure
         }
+    }
+
+    private static func writeThrough(_ bytes: [UInt8], _ path: String) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { return false }
+        let isWritten = Console.write(bytes, to: descriptor) == 0
+        return close(descriptor) == 0 && isWritten
     }
 }
 

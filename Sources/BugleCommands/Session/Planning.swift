@@ -24,6 +24,12 @@ struct Planning: Sendable {
         desired = try bench.withCredentialFacts(desired)
         self.desired = desired
         selection = Selection(targets: try Self.targets(targets), onlyDue: onlyDue)
+        bench.diagnostics += selection.targets.filter { !desired.declares($0) }.map { target in
+            Diagnostic(
+                .warning, .unknownReference,
+                "no file declares \(target.text); only what the remote has of it is planned",
+                help: "look at the spelling of --target")
+        }
     }
 
     /// The planner's input for what a remote told.

@@ -28,6 +28,17 @@ struct RemoteAccess: Sendable {
         connected = try bench.connect(declaration, workspace: desired.name)
     }
 
+    /// Every name under which the ledger may know a campaign.
+    ///
+    /// - Throws: ``Failure`` with `usage` when neither the files nor the ledger know it.
+    func names(of campaign: String, in ledger: [LedgerEntry]) throws -> [String] {
+        if let declared = desired.campaigns.first(where: { $0.name == campaign }) { return declared.names }
+        guard ledger.contains(where: { $0.campaign == campaign }) else {
+            throw Failure(.usage, "neither the files nor the ledger know a campaign '\(campaign)'")
+        }
+        return [campaign]
+    }
+
     /// Does something under the lock.
     ///
     /// - Throws: ``Failure`` with `locked` when somebody else holds it; `RemoteError` when the remote cannot be asked.

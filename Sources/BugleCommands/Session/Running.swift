@@ -8,7 +8,7 @@ internal import PushReport
 
 /// Runs a command's work and ends with its exit code: the one place where failures become words and codes.
 func running(
-    _ options: CommonOptions, format: ReportFormat? = .text, _ body: () async throws -> ExitStatus
+    _ options: CommonOptions, formats: [OutputFormat] = [OutputFormat(.text)], _ body: () async throws -> ExitStatus
 ) async throws {
     let console = Console.of(options)
     let status: ExitStatus
@@ -17,13 +17,17 @@ func running(
     } catch let failure as Failure {
         if !failure.diagnostics.isEmpty {
             try? ReportPrinting(console: console, sources: failure.sources)
-                .write(.diagnostics(failure.diagnostics), as: [OutputFormat(format ?? .text)])
+                .write(.diagnostics(failure.diagnostics), as: formats)
         }
         if let message = failure.message { console.say("bugle: error: \(message)") }
         status = failure.status
     } catch let error as RemoteError {
         console.say("bugle: error: \(error.description)")
         status = .of(error)
+    }
+    if Console.hasFailed {
+        console.say("bugle: error: the output could not be written")
+        throw ExitStatus.combined([status, .failed]).exit
     }
     if status != .success { throw status.exit }
 }

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import FoundationEssentials
+internal import Glibc
 internal import PushModel
 
 /// Reads secrets and references, as late as a command can.
@@ -58,7 +59,10 @@ struct SecretReading: Sendable {
         guard FileManager.default.fileExists(atPath: path) else {
             throw Unavailable(reason: "\(name) does not exist", isAbsent: true)
         }
-        guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
+        var found = stat()
+        guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_size <= 1 << 20,
+            let data = FileManager.default.contents(atPath: path)
+        else {
             throw Unavailable(reason: "\(name) cannot be read", isAbsent: false)
         }
         return Array(data)

@@ -23,27 +23,56 @@ struct TrustedHosts: Sendable {
     }
 
     private func finding(_ url: String, _ remote: RemoteDeclaration, path: FieldPathElement) -> [Diagnostic] {
-        let authority = Self.authority(of: url)
-        let host = Self.host(of: authority)
-        if !authority.contains("@"), hosts.contains(authority) || hosts.contains(host) { return [] }
+        let address = WebOrigin(url)
+        if let address, !hosts.isDisjoint(with: [address.authority, address.host, address.hostAndPort]) { return [] }
+        let place = address.map { "'\($0.authority)'" } ?? "an address that cannot be trusted"
         return [
             Diagnostic(
-                .error, .untrustedHost,
-                "\(remote.name) leads to '\(authority)', which BUGLE_TRUSTED_HOSTS does not list",
+                .error, .untrustedHost, "\(remote.name) leads to \(place), which BUGLE_TRUSTED_HOSTS does not list",
                 at: remote.origin.range(of: ["remotes", .key(remote.name), path]),
                 help: "credentials are not sent there; whoever owns them must extend BUGLE_TRUSTED_HOSTS")
         ]
     }
+}
 
-    /// Host and port, in lower case; what browsers and libcurl would take differently is left in, and so not listed.
-    private static func authority(of url: String) -> String {
-        let rest = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false).last ?? ""
-        return rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }.lowercased()
+/// Where a web address leads, when it is written so plainly that every program reads it alike.
+struct WebOrigin: Hashable, Sendable {
+    /// Host and port as written, in lower case.
+    let authority: String
+    /// The host alone.
+    let host: String
+    /// Host and port, with the scheme's own port where none is written.
+    let hostAndPort: String
+    /// Whether it is `http://` to anything but this machine, over which no secret may go.
+    let isPlainAndRemote: Bool
+
+    /// Nil for anything but `http://` or `https://`, a name or an IP address, and perhaps a port: no user, no escapes.
+    init?(_ url: String) {
+        let lower = url.lowercased()
+        guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else { return nil }
+        let rest = lower.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.isEmpty, authority.utf8.allSatisfy(Self.isPlain) else { return nil }
+        self.authority = String(authority)
+        let hasPort = authority.hasPrefix("[") ? authority.contains("]:") : authority.contains(":")
+        let end = hasPort ? authority.lastIndex(of: ":") ?? authority.endIndex : authority.endIndex
+        host = String(authority[..<end])
+        hostAndPort = hasPort ? self.authority : host + (scheme == "https://" ? ":443" : ":80")
+        isPlainAndRemote = scheme == "http://" && !Self.isLoopback(host)
     }
 
-    private static func host(of authority: String) -> String {
-        guard let colon = authority.lastIndex(of: ":"), authority.hasPrefix("[") == false || authority.contains("]:")
-        else { return authority }
-        return String(authority[..<colon])
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "[::1]" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"): true
+        case UInt8(ascii: "["), UInt8(ascii: "]"): true
+        default: false
+        }
     }
 }

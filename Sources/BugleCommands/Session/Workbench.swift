@@ -91,7 +91,8 @@ struct Workbench: Sendable {
             diagnostics += trusted.findings(remote, secrets: secrets)
         }
         switch remote.service {
-        case .leancloud:
+        case .leancloud(let settings):
+            diagnostics += addressFindings(settings, remote)
             diagnostics += Checker.findings(desired, remote: remote.name, encoder: LeanCloudEncoder())
         case .apns:
             diagnostics.append(
@@ -101,6 +102,25 @@ struct Workbench: Sendable {
                     help: "use a remote of type leancloud"))
         }
         if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+    }
+
+    /// What is wrong with an address that the environment names: only now is it known.
+    private func addressFindings(
+        _ settings: RemoteDeclaration.LeanCloud, _ remote: RemoteDeclaration
+    ) -> [Diagnostic] {
+        guard case .environment(let name) = settings.url, let url = try? secrets.text(settings.url) else { return [] }
+        let problem: String
+        switch WebOrigin(url) {
+        case nil: problem = "does not hold a plain http or https address"
+        case let origin? where origin.isPlainAndRemote:
+            problem = "holds an http address of another machine, over which no secret may go"
+        case .some: return []
+        }
+        return [
+            Diagnostic(
+                .error, .invalidValue, "\(name) \(problem)",
+                at: remote.origin.range(of: ["remotes", .key(remote.name), "url"]))
+        ]
     }
 
     /// The workspace with what its certificates and keys say of themselves, where they can be read.

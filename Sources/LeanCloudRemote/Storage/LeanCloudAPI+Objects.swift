@@ -38,7 +38,13 @@ extension LeanCloudAPI {
             guard let results = value["results"]?.array else {
                 throw RemoteError(.unexpectedAnswer, "\(className.rawValue): the answer has no list of results")
             }
+            let before = objects.last
             for result in results { objects.append(try StoredObject(result, of: className.rawValue)) }
+            if let before, let last = objects.last, !results.isEmpty,
+                (last.createdAt, last.objectID) <= (before.createdAt, before.objectID)
+            {
+                throw RemoteError(.unexpectedAnswer, "\(className.rawValue): the answer repeats objects for ever")
+            }
             guard results.count >= Self.pageSize, let last = objects.last else { return (objects, answer.date) }
             let time: JSONValue = ["__type": "Date", "iso": .string(last.createdAt.textWithMilliseconds)]
             page = condition.merging([

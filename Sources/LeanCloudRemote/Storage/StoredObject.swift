@@ -65,5 +65,7 @@ extension JSONValue {
     var digest: Digest? { string.flatMap { Digest($0) } }
 
     /// The whole number, when it is not below 0 and fits.
-    var natural: Int? { integer.flatMap { $0 < 0 ? nil : Int(exactly: $0) } }
+    ///
+    /// At most 2^53, which every JSON reader keeps exactly, so that sums of a few never overflow.
+    var natural: Int? { integer.flatMap { (0...1 << 53).contains($0) ? Int(exactly: $0) : nil } }
 }

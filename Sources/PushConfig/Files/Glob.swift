@@ -10,7 +10,12 @@ struct Glob: Hashable, Sendable {
     init(_ pattern: String) {
         var text = Substring(pattern)
         if text.hasPrefix("./") { text = text.dropFirst(2) }
-        let parts = text.split(separator: "/").map { Array($0.unicodeScalars) }
+        var parts: [[Unicode.Scalar]] = []
+        for part in text.split(separator: "/").map({ Array($0.unicodeScalars) }) {
+            // Two in a row mean what one does, and would be tried in every combination.
+            if part == ["*", "*"], parts.last == part { continue }
+            parts.append(part)
+        }
         self.parts = parts
         isAnchored = parts.count > 1 || text.hasPrefix("/")
     }

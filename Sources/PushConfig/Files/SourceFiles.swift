@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The files of a workspace as they were read, for showing a diagnostic's line.
 package struct SourceFiles: Sendable {
     private let files: [String: [UInt8]]
@@ -10,14 +12,33 @@ package struct SourceFiles: Sendable {
 
     /// One line of a file without its line break, from 1; nil past the end or when the file was not read.
     package func line(_ number: Int, of file: String) -> String? {
-        guard number > 0, var rest = files[file]?[...] else { return nil }
-        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-        for _ in 1..<number {
-            guard let end = rest.firstIndex(where: Self.isBreak) else { return nil }
-            let isPair = rest[end] == 0x0D && rest.dropFirst(end - rest.startIndex + 1).first == 0x0A
-            rest = rest[(end + (isPair ? 2 : 1))...]
+        guard number > 0, let bytes = files[file] else { return nil }
+        let starts = lineStarts.withLock { known in
+            if let starts = known[file] { return starts }
+            let starts = Self.starts(of: bytes)
+            known[file] = starts
+            return starts
         }
-        return String(decoding: rest.prefix { !Self.isBreak($0) }, as: UTF8.self)
+        guard number <= starts.count else { return nil }
+        return String(decoding: bytes[starts[number - 1]...].prefix { !Self.isBreak($0) }, as: UTF8.self)
+    }
+
+    /// Where each line begins, found once for a file: a file can have thousands of diagnostics.
+    private let lineStarts = LineStarts()
+
+    private final class LineStarts: Sendable {
+        private let known = Mutex<[String: [Int]]>([:])
+
+        func withLock(_ body: (inout [String: [Int]]) -> [Int]) -> [Int] { known.withLock { body(&$0) } }
+    }
+
+    private static func starts(of bytes: [UInt8]) -> [Int] {
+        var starts = [bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0]
+        for (index, byte) in bytes.enumerated() where isBreak(byte) {
+            if byte == 0x0D, index + 1 < bytes.count, bytes[index + 1] == 0x0A { continue }
+            starts.append(index + 1)
+        }
+        return starts
     }
 
     private static func isBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }

@@ -6,7 +6,7 @@ extension ReadingContext {
     /// Where a secret is; a plain value in its place is an error that does not repeat it.
     func secret(_ node: Node, holder: Node, _ label: Label) -> SecretSource? {
         guard node.kind == .mapping else {
-            if node.kind == .scalar, node.scalar != .null {
+            if node.kind != .scalar || node.scalar != .null {
                 report(
                     .plainSecret, "\(label.text) is a secret and must not be written in a file", at: node,
                     help: "say where it is: {env: NAME} or {file: PATH}")
@@ -18,7 +18,13 @@ extension ReadingContext {
         guard let map = MapReader<SecretField>(node, holder: holder, label: label, in: self) else { return nil }
         map.requireExactlyOne(of: [.env, .file])
         if map.has(.env) {
-            guard let variable = map.string(.env) else { return nil }
+            guard let value = map[.env] else { return nil }
+            guard let variable = value.string, NameRule.environmentVariable.accepts(variable) else {
+                report(
+                    .plainSecret, "\(label.text) must name a variable of the environment", at: value,
+                    help: "write {env: NAME} with a name of letters, digits and '_'")
+                return nil
+            }
             secretVariables.insert(variable)
             return .environment(variable)
         }

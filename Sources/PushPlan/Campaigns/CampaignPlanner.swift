@@ -10,10 +10,10 @@ struct CampaignPlanner: Sendable {
     let pending: [String: ScheduledPush]
     let isNewLedger: Bool
 
-    init(_ input: PlanInput) {
+    init(_ input: PlanInput, contents: [Digest]) {
         self.input = input
         history = CampaignHistory(input.state.ledger)
-        drafting = Drafting(input.desired, encoder: input.encoder)
+        drafting = Drafting(input.desired, encoder: input.encoder, contents: contents)
         policy = PolicyRules(policy: input.desired.policy)
         pending = Dictionary(
             input.state.scheduled.compactMap { push in push.notificationID.map { ($0, push) } }

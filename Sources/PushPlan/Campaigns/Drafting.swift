@@ -10,14 +10,19 @@ struct Drafting: Sendable {
     let allProfiles: [DeviceProfile]
     let broadcastChannels: Set<String>
     let encoder: any RequestEncoding
+    private let contents: [String: Digest]
 
-    init(_ desired: Workspace, encoder: any RequestEncoding) {
+    /// Takes what requests are made from.
+    ///
+    /// - Parameter contents: the hash of each campaign's content, in their order; empty: they are made when needed.
+    init(_ desired: Workspace, encoder: any RequestEncoding, contents: [Digest] = []) {
         workspace = desired.name
         segments = desired.segmentsByName
         profiles = desired.profilesByName
         allProfiles = desired.deviceProfiles
         broadcastChannels = Set(desired.channels.filter { $0.broadcast != nil }.map(\.name))
         self.encoder = encoder
+        self.contents = Dictionary(zip(desired.campaigns.map(\.name), contents)) { first, _ in first }
     }
 
     /// A delivery about to be made: its ledger entry, the condition that is counted, and what the encoder said.
@@ -46,7 +51,7 @@ struct Drafting: Sendable {
             delivery: delivery, generation: generation, notificationID: notification, workspace: workspace,
             campaign: campaign.name, revision: campaign.revision, state: .sending, request: encoded.request,
             fingerprint: Self.fingerprint(canonical.request),
-            content: campaign.contentDigest(segments: segments, profiles: profiles), encoder: encoder.version,
+            content: content(of: campaign), encoder: encoder.version,
             intendedAt: now, scheduledAt: scheduledAt,
             window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.window,
             expiresAt: campaign.expires(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
@@ -82,13 +87,17 @@ struct Drafting: Sendable {
             broadcastChannels: campaign.audience.channels.filter(broadcastChannels.contains))
     }
 
+    private func content(of campaign: Campaign) -> Digest {
+        contents[campaign.name] ?? campaign.contentDigest(segments: segments, profiles: profiles)
+    }
+
     /// Whether a delivery would be another one than what was recorded.
     ///
     /// The content's hash decides that nothing changed; where it differs, the final request does, unless another
     /// version of the encoder made it.
     func isChanged(_ campaign: Campaign, since entry: LedgerEntry?) -> Bool {
         guard let entry else { return true }
-        if entry.content == campaign.contentDigest(segments: segments, profiles: profiles) { return false }
+        if entry.content == content(of: campaign) { return false }
         guard entry.encoder == encoder.version else { return true }
         let drafted = draft(
             campaign, scheduledAt: entry.scheduledAt == nil ? nil : campaign.scheduledAt?.instant, generation: 0,

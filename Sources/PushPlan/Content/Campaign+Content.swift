@@ -52,7 +52,9 @@ extension Campaign {
     }
 
     /// Hash of everything the campaign declares, for the desired state.
-    func declarationDigest(segments: [String: Segment], profiles: [String: DeviceProfile]) -> Digest {
+    ///
+    /// - Parameter content: the hash of what would be delivered, ``contentDigest(segments:profiles:)``.
+    func declarationDigest(content: Digest) -> Digest {
         var writer = ContentWriter()
         writer.write("name", name)
         writer.write("description", description)
@@ -64,7 +66,7 @@ extension Campaign {
         writer.write("window", Int(window.wholeSeconds))
         writer.write("inDoubt", inDoubt.rawValue)
         writer.write("maxAudience", maxAudience)
-        write(to: &writer, segments: segments, profiles: profiles)
+        writer.write("content", content.hexadecimal)
         return writer.digest
     }
 }

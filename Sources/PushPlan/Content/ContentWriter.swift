@@ -13,11 +13,15 @@ struct ContentWriter {
 
     mutating func write(_ name: StaticString, _ value: String?) {
         guard let value else { return }
+        write(name, bytes: value.utf8)
+    }
+
+    private mutating func write(_ name: StaticString, bytes value: some Collection<UInt8>) {
         name.withUTF8Buffer { bytes.append(contentsOf: $0) }
         bytes.append(UInt8(ascii: "="))
-        bytes.append(contentsOf: String(value.utf8.count).utf8)
+        bytes.append(contentsOf: String(value.count).utf8)
         bytes.append(UInt8(ascii: ":"))
-        bytes.append(contentsOf: value.utf8)
+        bytes.append(contentsOf: value)
     }
 
     mutating func write(_ name: StaticString, _ value: Int?) { write(name, value.map(String.init)) }
@@ -26,7 +30,9 @@ struct ContentWriter {
 
     mutating func write(_ name: StaticString, _ value: Double?) { write(name, value?.description) }
 
-    mutating func write(_ name: StaticString, _ value: JSONValue?) { write(name, value?.canonicalText) }
+    mutating func write(_ name: StaticString, _ value: JSONValue?) {
+        if let value { write(name, bytes: value.canonicalBytes) }
+    }
 
     mutating func write(_ name: StaticString, _ values: [String]) {
         guard !values.isEmpty else { return }
@@ -38,6 +44,6 @@ struct ContentWriter {
     mutating func group(_ name: StaticString, _ body: (inout ContentWriter) -> Void) {
         var inner = ContentWriter()
         body(&inner)
-        write(name, inner.bytes.isEmpty ? nil : String(decoding: inner.bytes, as: UTF8.self))
+        if !inner.bytes.isEmpty { write(name, bytes: inner.bytes) }
     }
 }

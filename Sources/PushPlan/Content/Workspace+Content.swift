@@ -3,9 +3,16 @@ package import PushModel
 
 extension Workspace {
     /// Hash of the canonical desired state: everything the files declare, and nothing of how they say it.
-    package var desiredDigest: Digest {
+    package var desiredDigest: Digest { desiredDigest(contents: contentDigests) }
+
+    /// The hash of each campaign's content, in their order.
+    var contentDigests: [Digest] {
         let segments = segmentsByName
         let profiles = profilesByName
+        return campaigns.mapConcurrently { $0.contentDigest(segments: segments, profiles: profiles) }
+    }
+
+    func desiredDigest(contents: [Digest]) -> Digest {
         var writer = ContentWriter()
         writer.write("workspace", name)
         writer.write("defaultRemote", defaultRemote)
@@ -13,10 +20,10 @@ extension Workspace {
         policy.write(to: &writer)
         for profile in deviceProfiles { writer.write("deviceProfile", [profile.name, profile.declaration]) }
         for channel in channels { writer.write("channel", [channel.name, channel.fields.canonicalText]) }
-        for segment in segments.values.sorted(by: { $0.name < $1.name }) {
+        for segment in segments {
             writer.write("segment", [segment.name, segment.fields.canonicalText])
         }
-        for digest in campaigns.mapConcurrently({ $0.declarationDigest(segments: segments, profiles: profiles) }) {
+        for digest in Array(zip(campaigns, contents)).mapConcurrently({ $0.declarationDigest(content: $1) }) {
             writer.write("campaign", digest.hexadecimal)
         }
         return writer.digest

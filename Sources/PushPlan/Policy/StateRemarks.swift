@@ -8,7 +8,7 @@ struct StateRemarks {
     let steps: [Step]
 
     func diagnostics() -> [Diagnostic] {
-        ledger() + unmanaged() + certificates(input.desired, now: input.now) + manualSteps() + drift() + quotas()
+        ledger() + unmanaged() + Self.certificates(input.desired, now: input.now) + manualSteps() + drift() + quotas()
     }
 
     private func ledger() -> [Diagnostic] {
@@ -94,7 +94,7 @@ struct StateRemarks {
     }
 
     /// Certificates that expire soon.
-    func certificates(_ desired: Workspace, now: Instant) -> [Diagnostic] {
+    static func certificates(_ desired: Workspace, now: Instant) -> [Diagnostic] {
         desired.deviceProfiles.compactMap { profile in
             guard let end = profile.facts?.expiresAt, end > now, end - now < desired.policy.certificateExpiryWarning
             else { return nil }

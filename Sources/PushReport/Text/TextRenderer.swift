@@ -26,7 +26,9 @@ struct TextRenderer {
         switch part {
         case .title(let title): render(title)
         case .items(let items): for item in items { render(item) }
-        case .diagnostics(let diagnostics): for diagnostic in diagnostics { render(diagnostic) }
+        case .diagnostics(let diagnostics):
+            let secret = Self.linesWithSecrets(diagnostics)
+            for diagnostic in diagnostics { render(diagnostic, hiding: secret) }
         case .table(let table): render(table)
         case .closing(let lines):
             for line in lines {
@@ -87,8 +89,27 @@ struct TextRenderer {
         writer.endLine()
     }
 
-    private mutating func render(_ diagnostic: Diagnostic) {
-        DiagnosticText(diagnostic: diagnostic, sourceLine: options.sourceLine).write(to: &writer)
+    /// A line of a file.
+    private struct Line: Hashable {
+        let file: String
+        let number: Int
+
+        init(_ range: SourceRange) {
+            file = range.file
+            number = range.start.line
+        }
+    }
+
+    /// The lines on which a secret was written where it must not be: no diagnostic shows them.
+    private static func linesWithSecrets(_ diagnostics: [Diagnostic]) -> Set<Line> {
+        Set(diagnostics.filter { $0.code == .plainSecret }.compactMap { $0.range.map(Line.init) })
+    }
+
+    private mutating func render(_ diagnostic: Diagnostic, hiding secret: Set<Line>) {
+        let showsSource = diagnostic.range.map { !secret.contains(Line($0)) } ?? false
+        let sourceLine = options.sourceLine
+        DiagnosticText(diagnostic: diagnostic) { file, line in showsSource ? sourceLine(file, line) : nil }
+            .write(to: &writer)
     }
 
     private mutating func render(_ table: ReportDocument.Table) {
