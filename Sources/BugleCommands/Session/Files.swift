@@ -12,8 +12,8 @@ enum OutputFile {
     static func write(_ bytes: [UInt8], to path: String) throws {
         let failure = Failure(.failed, "\(path) cannot be written")
         guard !path.isEmpty else { throw failure }
-        var found = stat()
-        if lstat(path, &found) == 0, found.st_mode & S_IFMT != S_IFREG {
+        let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+        if let type, type != .typeRegular {
             guard writeThrough(bytes, path) else { throw failure }
             return
         }

@@ -1,6 +1,5 @@
 internal import Diagnostics
 internal import FoundationEssentials
-internal import Glibc
 internal import PushModel
 
 /// Reads secrets and references, as late as a command can.
@@ -59,13 +58,18 @@ struct SecretReading: Sendable {
         guard FileManager.default.fileExists(atPath: path) else {
             throw Unavailable(reason: "\(name) does not exist", isAbsent: true)
         }
-        var found = stat()
-        guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_size <= 1 << 20,
-            let data = FileManager.default.contents(atPath: path)
+        let found = try? FileManager.default.attributesOfItem(atPath: Self.target(of: path))
+        guard found?[.type] as? FileAttributeType == .typeRegular, (found?[.size] as? UInt64 ?? 0) <= 1 << 20,
+            let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20
         else {
             throw Unavailable(reason: "\(name) cannot be read", isAbsent: false)
         }
         return Array(data)
+    }
+
+    /// The file that a chain of links leads to.
+    private static func target(of path: String) -> String {
+        URL(filePath: path).resolvingSymlinksInPath().path
     }
 
     private static func name(of source: SecretSource) -> String {
