@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import PushModel
+internal import PushPlan
 
 /// The hosts that credentials may be sent to, as `BUGLE_TRUSTED_HOSTS` lists them out of a pull request's reach.
 struct TrustedHosts: Sendable {
@@ -58,13 +59,7 @@ struct WebOrigin: Hashable, Sendable {
         let end = hasPort ? authority.lastIndex(of: ":") ?? authority.endIndex : authority.endIndex
         host = String(authority[..<end])
         hostAndPort = hasPort ? self.authority : host + (scheme == "https://" ? ":443" : ":80")
-        isPlainAndRemote = scheme == "http://" && !Self.isLoopback(host)
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "[::1]" { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+        isPlainAndRemote = scheme == "http://" && !RemoteDeclaration.isLoopback(url: lower)
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -158,7 +158,8 @@ extension RemoteDeclaration {
         }
     }
 
-    private static func isLoopback(url: String) -> Bool {
+    /// Whether a web address names this machine by a literal loopback address or as `localhost`.
+    package static func isLoopback(url: String) -> Bool {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         let authority = (parts.last ?? "").prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         if authority.contains("@") { return false }
