@@ -66,6 +66,7 @@ let package = Package(
         // C, behind its wrappers.
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         // Leaves.
@@ -99,7 +100,8 @@ let package = Package(
                 "APNs", "APNsRemote", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushApply",
                 "PushConfig", "PushModel", "PushPlan", "PushRemote", "PushReport", argumentParser, logging, subprocess,
             ]),
-        .executableTarget(name: "bugle", dependencies: ["BugleCommands", argumentParser], swiftSettings: strict),
+        .executableTarget(
+            name: "bugle", dependencies: ["BugleCommands", "CMalloc", argumentParser], swiftSettings: strict),
 
         // The server.
         module("DeviceRegistry", ["JSONValue", grdb]),
