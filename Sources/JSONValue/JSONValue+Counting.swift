@@ -4,7 +4,8 @@ extension JSONValue {
         switch self {
         case .null: 4
         case .bool(let value): value ? 4 : 5
-        case .integer, .number: canonicalBytes.count
+        case .integer(let value): value.decimalDigits + (value < 0 ? 1 : 0)
+        case .number: canonicalBytes.count
         case .string(let text): text.jsonByteCount
         case .array(let elements): elements.reduce(2 + max(0, elements.count - 1)) { $0 + $1.canonicalByteCount }
         case .object(let members):
@@ -12,6 +13,15 @@ extension JSONValue {
                 $0 + $1.key.jsonByteCount + 1 + $1.value.canonicalByteCount
             }
         }
+    }
+}
+
+extension Int64 {
+    /// How many digits it has, without its sign.
+    fileprivate var decimalDigits: Int {
+        var (digits, rest) = (1, magnitude / 10)
+        while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
+        return digits
     }
 }
 

@@ -75,6 +75,8 @@ struct TreeBuilder {
         // About what a file of short keys and values needs; both grow when it does not suffice.
         nodes.reserveCapacity(min(source.bytes.count / 8, 4096) + 8)
         text.reserveCapacity(min(source.bytes.count, 65_536))
+        frames.reserveCapacity(8)
+        keys.reserveCapacity(32)
     }
 
     /// Takes one event; a scalar's value stands in `text` from `offset`.

@@ -72,8 +72,7 @@ extension WorkspaceAssembly {
     /// A former name must be nobody else's, now or before.
     mutating func checkFormerNames() {
         var owners: [String: String] = [:]
-        for declared in campaigns {
-            let campaign = declared.campaign
+        for campaign in campaigns.lazy.filter({ !$0.campaign.formerly.isEmpty }).map(\.campaign) {
             for name in campaign.formerly where name != campaign.name {
                 let other: String
                 if let existing = campaignNames[name] {

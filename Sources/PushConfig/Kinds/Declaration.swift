@@ -71,7 +71,7 @@ struct DocumentReader {
     }
 
     private func kind(of root: Node) -> DocumentKind? {
-        let names = DocumentKind.allCases.map(\.rawValue)
+        var names: [String] { DocumentKind.allCases.map(\.rawValue) }
         guard let entry = root.entry(named: "kind") else {
             let place = root.entries.first { _ in true }?.key ?? root
             context.report(.unknownKind, "missing key 'kind': \(names.alternatives)", at: place)

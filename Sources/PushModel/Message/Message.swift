@@ -1,15 +1,17 @@
 package import JSONValue
 
 /// What a campaign shows, with what differs on a platform.
-package struct Message: Hashable, Sendable {
+///
+/// An immutable object: it is most of a campaign, and campaigns are copied by the ten thousand.
+package final class Message: Sendable {
     /// What every platform shows.
-    package var common: MessageContent
+    package let common: MessageContent
     /// What differs on iOS.
-    package var ios: MessageContent?
+    package let ios: MessageContent?
     /// What differs on Android.
-    package var android: MessageContent?
+    package let android: MessageContent?
     /// Passed through to LeanCloud's per-vendor content: `mi hms mz honor vivo oppo fcm`.
-    package var vendors: [String: JSONValue]
+    package let vendors: [String: JSONValue]
 
     /// Makes a message.
     package init(
@@ -30,6 +32,15 @@ package struct Message: Hashable, Sendable {
         case .android: override = android
         }
         return override.map(common.overridden(by:)) ?? common
+    }
+}
+
+extension Message: Equatable {
+    /// Whether two messages show the same.
+    package static func == (left: Message, right: Message) -> Bool {
+        left === right
+            || left.common == right.common && left.ios == right.ios && left.android == right.android
+                && left.vendors == right.vendors
     }
 }
 

@@ -34,7 +34,7 @@ package struct Audience: Hashable, Sendable {
     /// The platforms that the whole condition, and that of its segments, leaves possible.
     package func possiblePlatforms(segments known: [String: Segment]) -> Set<Platform> {
         var possible = Set(platforms.isEmpty ? Platform.allCases : platforms)
-        for condition in conditions(segments: known) {
+        for condition in writtenConditions(segments: known) {
             if let type = condition["deviceType"]?.string {
                 possible.formIntersection(Platform(rawValue: type).map { [$0] } ?? [])
             }
@@ -47,7 +47,7 @@ package struct Audience: Hashable, Sendable {
     /// Parts that speak of different keys are joined into one object; clashing ones go into `$and`.
     package func joinedCondition(segments known: [String: Segment]) -> JSONValue? {
         guard devices.isEmpty else { return nil }
-        var joined: [String: JSONValue] = [:]
+        var joined: [String: JSONValue] = Dictionary(minimumCapacity: 4)
         var clashing: [JSONValue] = []
         for condition in conditions(segments: known) {
             let members = condition.object ?? [:]
@@ -63,6 +63,7 @@ package struct Audience: Hashable, Sendable {
 
     private func conditions(segments known: [String: Segment]) -> [JSONValue] {
         var conditions: [JSONValue] = []
+        conditions.reserveCapacity(4 + segments.count)
         if !channels.isEmpty {
             conditions.append(["channels": ["$in": .array(channels.map { .string($0) })]])
         }
@@ -72,7 +73,13 @@ package struct Audience: Hashable, Sendable {
             conditions.append(["deviceType": ["$in": .array(platforms.sorted().map { .string($0.rawValue) })]])
         }
         if let deviceProfile { conditions.append(["deviceProfile": .string(deviceProfile)]) }
-        conditions += segments.compactMap { known[$0]?.condition }
+        conditions += writtenConditions(segments: known)
+        return conditions
+    }
+
+    /// The conditions that people wrote: those of the segments, and its own.
+    private func writtenConditions(segments known: [String: Segment]) -> [JSONValue] {
+        var conditions = segments.compactMap { known[$0]?.condition }
         if let condition { conditions.append(condition) }
         return conditions
     }

@@ -5,17 +5,38 @@ internal import Crypto
 /// It fits LeanCloud's `notification_id` and `req_id`, and does not depend on the content of the campaign: an edited
 /// campaign keeps the id of what was delivered.
 package struct DeliveryID: Hashable, Comparable, Sendable {
+    /// The characters, the first in the highest byte, with zeros after the last: ledgers hold ids by the ten thousand,
+    /// and these need no memory of their own.
+    private let characters: (UInt64, UInt64)
+
     /// The 16 characters.
-    package let text: String
+    package var text: String {
+        let bytes = (0..<16).map { index in
+            UInt8(truncatingIfNeeded: (index < 8 ? characters.0 : characters.1) >> (8 * (7 - UInt64(index & 7))))
+        }
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
 
     /// Takes an id that was made before; nil unless it is 1 to 16 ASCII letters and digits.
-    package init?(_ text: String) {
-        guard (1...16).contains(text.utf8.count),
-            text.utf8.allSatisfy({
+    package init?(_ text: String) { self.init(utf8: Array(text.utf8)[...]) }
+
+    /// Takes the UTF-8 bytes of an id that was made before; nil unless they are 1 to 16 ASCII letters and digits.
+    package init?(utf8 bytes: ArraySlice<UInt8>) {
+        guard (1...16).contains(bytes.count),
+            bytes.allSatisfy({
                 (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0)
             })
         else { return nil }
-        self.text = text
+        self.init(packing: bytes)
+    }
+
+    private init(packing bytes: some Sequence<UInt8>) {
+        var packed: (UInt64, UInt64) = (0, 0)
+        for (index, byte) in bytes.enumerated() {
+            let bits = UInt64(byte) << (8 * (7 - UInt64(index & 7)))
+            if index < 8 { packed.0 |= bits } else { packed.1 |= bits }
+        }
+        characters = packed
     }
 
     /// The id of one occurrence of one revision of one campaign; with a generation above 0, of a new push of it.
@@ -27,10 +48,10 @@ package struct DeliveryID: Hashable, Comparable, Sendable {
     ) {
         var text = "\(workspace)\n\(campaign)\n\(revision)\n\(occurrence.text)"
         if generation > 0 { text += "\n\(generation)" }
-        self.text = Self.base32(SHA256.hash(data: Array(text.utf8)).prefix(10))
+        self.init(packing: Self.base32(SHA256.hash(data: Array(text.utf8)).prefix(10)))
     }
 
-    private static func base32(_ bytes: some Sequence<UInt8>) -> String {
+    private static func base32(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
         var characters: [UInt8] = []
         var bits = 0
@@ -44,10 +65,17 @@ package struct DeliveryID: Hashable, Comparable, Sendable {
             }
             bits &= 0xFF
         }
-        return String(decoding: characters, as: UTF8.self)
+        return characters
     }
 
-    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.text < rhs.text }
+    package static func == (lhs: Self, rhs: Self) -> Bool { lhs.characters == rhs.characters }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.characters < rhs.characters }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(characters.0)
+        hasher.combine(characters.1)
+    }
 }
 
 /// Which of a campaign's occurrences a delivery is.

@@ -3,30 +3,52 @@ package import JSONValue
 
 /// A SHA-256, written `sha256:` and 64 hexadecimal digits.
 package struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The 64 lower-case hexadecimal digits.
-    package let hexadecimal: String
+    /// The 32 bytes, the first in the highest byte of the first word: ledgers hold hashes by the ten thousand, and these
+    /// need no memory of their own.
+    private let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Hashes bytes.
-    package init(of bytes: [UInt8]) {
+    /// The 64 lower-case hexadecimal digits.
+    package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         var characters: [UInt8] = []
         characters.reserveCapacity(64)
-        for byte in SHA256.hash(data: bytes) {
-            characters.append(digits[Int(byte >> 4)])
-            characters.append(digits[Int(byte & 15)])
+        for word in [words.0, words.1, words.2, words.3] {
+            for shift in stride(from: UInt64(60), through: 0, by: -4) {
+                characters.append(digits[Int(word >> shift & 15)])
+            }
         }
-        hexadecimal = String(decoding: characters, as: UTF8.self)
+        return String(decoding: characters, as: UTF8.self)
+    }
+
+    /// Hashes bytes.
+    package init(of bytes: [UInt8]) {
+        var words: [UInt64] = [0, 0, 0, 0]
+        for (index, byte) in SHA256.hash(data: bytes).enumerated() {
+            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
+        }
+        self.words = (words[0], words[1], words[2], words[3])
     }
 
     /// Hashes the canonical text of a value.
     package init(of value: JSONValue) { self.init(of: value.canonicalBytes) }
 
     /// Reads `sha256:…`; nil when it is anything else.
-    package init?(_ text: String) {
-        guard text.hasPrefix("sha256:"), text.utf8.count == 71,
-            text.utf8.dropFirst(7).allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else { return nil }
-        hexadecimal = String(text.dropFirst(7))
+    package init?(_ text: String) { self.init(utf8: Array(text.utf8)[...]) }
+
+    /// Reads the UTF-8 bytes of `sha256:…`; nil when they are anything else.
+    package init?(utf8 bytes: ArraySlice<UInt8>) {
+        guard bytes.count == 71, bytes.starts(with: "sha256:".utf8) else { return nil }
+        var words: [UInt64] = [0, 0, 0, 0]
+        for (index, byte) in bytes.dropFirst(7).enumerated() {
+            let digit: UInt8
+            switch byte {
+            case 0x30...0x39: digit = byte - 0x30
+            case 0x61...0x66: digit = byte - 0x61 + 10
+            default: return nil
+            }
+            words[index / 16] = words[index / 16] << 4 | UInt64(digit)
+        }
+        self.words = (words[0], words[1], words[2], words[3])
     }
 
     /// `sha256:` and all digits.
@@ -35,5 +57,10 @@ package struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// `sha256:` and the first six digits, for people.
     package var shortText: String { "sha256:" + hexadecimal.prefix(6) + "…" }
 
-    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.hexadecimal < rhs.hexadecimal }
+    package static func == (lhs: Self, rhs: Self) -> Bool { lhs.words == rhs.words }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.words < rhs.words }
+
+    // The bytes are spread evenly already.
+    package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }

@@ -23,16 +23,25 @@ struct CampaignPlanner: Sendable {
 
     /// What is planned for the campaigns of the files and for deliveries that no file speaks of any more.
     func outcomes() -> [Outcome] {
-        let present = input.desired.campaigns.filter { $0.isMeant(for: input.remote.name) }
-        let selected = present.filter { input.selection.selects(.campaign, $0.name, labels: $0.labels) }
-        var outcomes = selected.mapConcurrently { outcome(of: $0) }.filter { !$0.isEmpty }
-        let claimed = Set(present.flatMap(\.names))
-        for name in history.names.subtracting(claimed).sorted() where input.selection.selects(.campaign, name) {
+        var outcomes = input.desired.campaigns.mapConcurrently { campaign in
+            isPresent(campaign) && input.selection.selects(.campaign, campaign.name, labels: campaign.labels)
+                ? outcome(of: campaign) : Outcome()
+        }
+        .filter { !$0.isEmpty }
+        var claimed: Set<String> = Set(minimumCapacity: input.desired.campaigns.count)
+        for campaign in input.desired.campaigns where isPresent(campaign) {
+            claimed.insert(campaign.name)
+            claimed.formUnion(campaign.formerly)
+        }
+        let gone = history.names.filter { !claimed.contains($0) }
+        for name in gone.sorted() where input.selection.selects(.campaign, name) {
             let entries = history.entries(named: name)
             outcomes.append(Outcome(rows: entries.map { ($0, goneRow($0)) }.compactMap(step)))
         }
         return outcomes.filter { !$0.isEmpty }
     }
+
+    private func isPresent(_ campaign: Campaign) -> Bool { campaign.isMeant(for: input.remote.name) }
 
     /// The rows of one campaign, before limits.
     func outcome(of campaign: Campaign) -> Outcome {
@@ -43,13 +52,14 @@ struct CampaignPlanner: Sendable {
         let table = CampaignTable(
             campaign: campaign, entry: current,
             laterEntry: entries.last { $0.revision > campaign.revision && $0.mayHaveBeenDelivered },
-            pending: current.flatMap { pending[$0.notificationID.text] }, canSchedule: input.capabilities.canSchedule,
-            now: input.now, isChanged: { drafting.isChanged(campaign, since: current) })
+            pending: pending.isEmpty ? nil : current.flatMap { pending[$0.notificationID.text] },
+            canSchedule: input.capabilities.canSchedule,
+            now: input.now)
         var outcome = Outcome()
         for entry in entries where entry.delivery != current?.delivery {
             if let step = step(entry, earlierRow(entry, campaign)) { outcome.steps.append(step) }
         }
-        add(table.row, of: campaign, to: &outcome)
+        add(table.row { drafting.isChanged(campaign, since: current) }, of: campaign, to: &outcome)
         return outcome
     }
 

@@ -40,10 +40,12 @@ struct CampaignTable {
     let pending: ScheduledPush?
     let canSchedule: Bool
     let now: Instant
-    /// Whether the final request, or the content where the encoder's version differs, is another one than the entry's.
-    let isChanged: () -> Bool
 
-    var row: CampaignRow {
+    /// The row that applies.
+    ///
+    /// - Parameter isChanged: whether the final request, or the content where the encoder's version differs, is another
+    ///   one than the entry's.
+    func row(isChanged: () -> Bool) -> CampaignRow {
         if let laterEntry { return lowered(laterEntry) }
         guard let entry else { return campaign.hold ? .wait(reason: "on hold") : fresh(replacing: nil) }
         switch entry.state {
@@ -52,7 +54,7 @@ struct CampaignTable {
             if campaign.hold { return .wait(reason: "on hold") }
             let isOver = entry.isMissed && campaign.scheduledAt == nil
             return isOver ? .missed(reason: entry.reason ?? "its window ended") : fresh(replacing: entry)
-        case .scheduled: return scheduled(entry)
+        case .scheduled: return scheduled(entry, isChanged)
         case .cancelling: return cancelling(entry)
         case .sent: return isChanged() ? .remark(.editedAfterDelivery) : .nothing
         case .sending: return .resume(entry, isWanted: !campaign.hold)
@@ -83,7 +85,7 @@ struct CampaignTable {
         return .schedule(generation: generation, replaces: entry)
     }
 
-    private func scheduled(_ entry: LedgerEntry) -> CampaignRow {
+    private func scheduled(_ entry: LedgerEntry, _ isChanged: () -> Bool) -> CampaignRow {
         guard pending != nil else {
             guard let at = entry.scheduledAt, at > now else {
                 return isChanged() ? .remark(.editedAfterDelivery) : .nothing

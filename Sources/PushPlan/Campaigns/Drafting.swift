@@ -22,7 +22,7 @@ struct Drafting: Sendable {
         allProfiles = desired.deviceProfiles
         broadcastChannels = Set(desired.channels.filter { $0.broadcast != nil }.map(\.name))
         self.encoder = encoder
-        self.contents = Dictionary(zip(desired.campaigns.map(\.name), contents)) { first, _ in first }
+        self.contents = Dictionary(zip(desired.campaigns.lazy.map(\.name), contents)) { first, _ in first }
     }
 
     /// A delivery about to be made: its ledger entry, the condition that is counted, and what the encoder said.

@@ -1,22 +1,29 @@
 internal import Dispatch
 
 extension Array where Element: Sendable {
-    /// Maps over all cores; the order of the results is that of the elements.
+    /// Makes `count` elements on all cores; they stand in the order of their indices.
     ///
-    /// Short arrays are mapped where they stand: spreading them costs more than it saves.
-    package func mapConcurrently<Result: Sendable>(_ transform: @Sendable (Element) -> Result) -> [Result] {
-        guard count >= 256 else { return map(transform) }
+    /// A few are made where they are needed: spreading them costs more than it saves.
+    package init(concurrently count: Int, _ element: @Sendable (Int) -> Element) {
+        guard count >= 256 else {
+            self = (0..<count).map(element)
+            return
+        }
         let chunk = 128
         let chunks = (count + chunk - 1) / chunk
-        var parts = [[Result]](repeating: [], count: chunks)
+        var parts = [[Element]](repeating: [], count: chunks)
         parts.withUnsafeMutableBufferPointer { buffer in
             // Each iteration writes its own element of the buffer and no other.
             nonisolated(unsafe) let slots = buffer
             DispatchQueue.concurrentPerform(iterations: chunks) { index in
-                let range = index * chunk..<Swift.min(count, (index + 1) * chunk)
-                slots[index] = self[range].map(transform)
+                slots[index] = (index * chunk..<Swift.min(count, (index + 1) * chunk)).map(element)
             }
         }
-        return Array<Result>(parts.joined())
+        self = Array(parts.joined())
+    }
+
+    /// Maps over all cores; the order of the results is that of the elements.
+    package func mapConcurrently<Result: Sendable>(_ transform: @Sendable (Element) -> Result) -> [Result] {
+        [Result](concurrently: count) { transform(self[$0]) }
     }
 }

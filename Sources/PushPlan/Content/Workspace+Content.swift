@@ -23,7 +23,10 @@ extension Workspace {
         for segment in segments {
             writer.write("segment", [segment.name, segment.fields.canonicalText])
         }
-        for digest in Array(zip(campaigns, contents)).mapConcurrently({ $0.declarationDigest(content: $1) }) {
+        let declarations = [Digest](concurrently: campaigns.count) { index in
+            campaigns[index].declarationDigest(content: contents[index])
+        }
+        for digest in declarations {
             writer.write("campaign", digest.hexadecimal)
         }
         return writer.digest

@@ -19,6 +19,7 @@ struct StateRemarks {
     }
 
     private func unmanaged() -> [Diagnostic] {
+        guard !input.state.scheduled.isEmpty else { return [] }
         let ours = Set(input.state.ledger.map(\.notificationID.text))
         return input.state.scheduled.filter { !($0.notificationID.map(ours.contains) ?? false) }.map { push in
             Diagnostic(

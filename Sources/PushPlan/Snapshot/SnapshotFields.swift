@@ -127,8 +127,9 @@ struct SnapshotFields {
     ///
     /// - Throws: ``SnapshotError`` with `damaged`.
     mutating func optionalDeliveryID() throws(SnapshotError) -> DeliveryID? {
-        guard let text = try optionalText() else { return nil }
-        return try must(DeliveryID(text))
+        guard let field = next() else { throw damage }
+        if field.count == 1, field.first == UInt8(ascii: "-") { return nil }
+        return try must(DeliveryID(utf8: field))
     }
 
     /// The next field, an occurrence, or nil for `-`.
@@ -142,7 +143,7 @@ struct SnapshotFields {
     /// The next field, a hash.
     ///
     /// - Throws: ``SnapshotError`` with `damaged`.
-    mutating func digest() throws(SnapshotError) -> Digest { try must(Digest(try text())) }
+    mutating func digest() throws(SnapshotError) -> Digest { try must(next().flatMap { Digest(utf8: $0) }) }
 
     /// A value that must be there.
     ///

@@ -38,16 +38,19 @@ import Testing
         Row(testDescription: "at", change: { $0.scheduledAt = OffsetInstant(Sample.start) }, isDelivered: true),
         Row(testDescription: "expiration", change: { $0.expiration = .never }, isDelivered: true),
         Row(testDescription: "throttle", change: { $0.throttlePerSecond = 5 }, isDelivered: true),
-        Row(testDescription: "title", change: { $0.message.common.title = .text("t") }, isDelivered: true),
+        Row(testDescription: "title", change: { $0.show { $0.title = .text("t") } }, isDelivered: true),
         Row(
             testDescription: "localized body",
-            change: { $0.message.common.body = .localized(key: "It's now 2-2.", arguments: []) }, isDelivered: true),
-        Row(testDescription: "badge", change: { $0.message.common.badge = .number(0) }, isDelivered: true),
-        Row(testDescription: "sound", change: { $0.message.common.sound = .name("a") }, isDelivered: true),
-        Row(testDescription: "data", change: { $0.message.common.data = ["a": 1] }, isDelivered: true),
+            change: { $0.show { $0.body = .localized(key: "It's now 2-2.", arguments: []) } }, isDelivered: true),
+        Row(testDescription: "badge", change: { $0.show { $0.badge = .number(0) } }, isDelivered: true),
+        Row(testDescription: "sound", change: { $0.show { $0.sound = .name("a") } }, isDelivered: true),
+        Row(testDescription: "data", change: { $0.show { $0.data = ["a": 1] } }, isDelivered: true),
         Row(
-            testDescription: "ios", change: { $0.message.ios = $0.message.common }, isDelivered: true),
-        Row(testDescription: "vendors", change: { $0.message.vendors = ["mi": ["a": 1]] }, isDelivered: true),
+            testDescription: "ios", change: { $0.message = Message(common: $0.message.common, ios: $0.message.common) },
+            isDelivered: true),
+        Row(
+            testDescription: "vendors",
+            change: { $0.message = Message(common: $0.message.common, vendors: ["mi": ["a": 1]]) }, isDelivered: true),
     ]
 
     @Test(arguments: rows)
@@ -56,15 +59,16 @@ import Testing
     }
 
     @Test func fieldsDoNotRunIntoEachOther() {
-        let one = digest { $0.message.common.title = .text("ab") }
+        let one = digest { $0.show { $0.title = .text("ab") } }
         let two = digest {
-            $0.message.common.title = .text("a")
-            $0.message.common.subtitle = .text("b")
+            $0.show { $0.title = .text("a") }
+            $0.show { $0.subtitle = .text("b") }
         }
         #expect(one != two)
         #expect(digest { $0.audience.channels = ["a", "b"] } != digest { $0.audience.channels = ["a,b"] })
         #expect(
-            digest { $0.message.ios = MessageContent() } == digest(), "an override that sets nothing is no content")
+            digest { $0.message = Message(common: $0.message.common, ios: MessageContent()) } == digest(),
+            "an override that sets nothing is no content")
     }
 
     @Test func theContentOfASegmentCountsAndItsNameDoesNot() {
@@ -111,7 +115,7 @@ import Testing
             { $0.segments = [Segment(name: "s", origin: Sample.origin("s"), condition: [:])] },
             { $0.campaigns[0].revision = 2 }, { $0.campaigns[0].hold = true }, { $0.campaigns[0].window = .seconds(1) },
             { $0.campaigns[0].labels = ["a": "b"] }, { $0.campaigns[0].maxAudience = 1 },
-            { $0.campaigns[0].message.common.title = .text("t") }, { $0.campaigns.removeLast() },
+            { $0.campaigns[0].show { $0.title = .text("t") } }, { $0.campaigns.removeLast() },
         ]
         let digests = changes.map { desired($0) } + [desired()]
         #expect(Set(digests).count == digests.count)
@@ -128,5 +132,14 @@ import Testing
             }.desiredDigest
         }
         #expect(desired(nil) == desired(CredentialFacts(fingerprint: "ab", expiresAt: nil)))
+    }
+}
+
+extension Campaign {
+    /// Changes what every platform shows.
+    fileprivate mutating func show(_ change: (inout MessageContent) -> Void) {
+        var content = message.common
+        change(&content)
+        message = Message(common: content)
     }
 }
