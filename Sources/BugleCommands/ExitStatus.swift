@@ -69,11 +69,11 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         let tried = results.filter { !$0.change.isBlocked }
         var statuses: [ExitStatus] = [.success]
         if tried.count < results.count { statuses.append(.blocked) }
-        if tried.contains(where: { $0.ending == .unknown }) { statuses.append(.unknown) }
+        if tried.contains(where: { $0.outcome == .unknown }) { statuses.append(.unknown) }
         if tried.contains(where: { $0.cause == .credentials }) { statuses.append(.credentials) }
         if tried.contains(where: { $0.cause == .rateLimit }) { statuses.append(.rateLimited) }
-        let isIncomplete = tried.contains { $0.ending == .failed || $0.ending == .refused || $0.ending == .skipped }
-        if isIncomplete { statuses.append(tried.contains { $0.ending == .done } ? .partial : .failed) }
+        let isIncomplete = tried.contains { $0.outcome == .failed || $0.outcome == .refused || $0.outcome == .skipped }
+        if isIncomplete { statuses.append(tried.contains { $0.outcome == .done } ? .partial : .failed) }
         return combined(statuses)
     }
 

@@ -20,7 +20,7 @@ struct Cancelling: Sendable {
             entry.state = .cancelling
             try await context.update(entry)
             let result = try await withdraw(entry)
-            guard result.ending == .done, let next, result.isCancelled else { return result.result }
+            guard result.outcome == .done, let next, result.isCancelled else { return result.result }
             return await Delivering(context: context, change: change).deliver(next, replaces: true)
         } catch {
             return ChangeResult(
@@ -32,7 +32,7 @@ struct Cancelling: Sendable {
     private struct Withdrawal {
         let result: ChangeResult
         let isCancelled: Bool
-        var ending: ChangeResult.Ending { result.ending }
+        var outcome: ChangeOutcome { result.outcome }
     }
 
     private func withdraw(_ entry: LedgerEntry) async throws(RemoteError) -> Withdrawal {

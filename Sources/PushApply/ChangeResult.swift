@@ -6,7 +6,7 @@ package struct ChangeResult: Hashable, Sendable {
     /// The change.
     package var change: Change
     /// How it ended.
-    package var ending: Ending
+    package var outcome: ChangeOutcome
     /// Why, or what else there is to say; empty when there is nothing.
     package var detail: String
     /// The service's id of the push.
@@ -25,27 +25,13 @@ package struct ChangeResult: Hashable, Sendable {
         case rateLimit
     }
 
-    /// How a change ends.
-    package enum Ending: String, Hashable, Sendable, CaseIterable {
-        /// Carried out.
-        case done
-        /// The service refused it.
-        case refused
-        /// It was not carried out, and that is known.
-        case failed
-        /// Nobody knows whether it was carried out.
-        case unknown
-        /// It was not tried.
-        case skipped
-    }
-
     /// Joins them.
     package init(
-        _ change: Change, _ ending: Ending, _ detail: String = "", objectID: String? = nil,
+        _ change: Change, _ outcome: ChangeOutcome, _ detail: String = "", objectID: String? = nil,
         figures: DeliveryFigures? = nil, cause: Cause? = nil
     ) {
         self.change = change
-        self.ending = ending
+        self.outcome = outcome
         self.detail = detail
         self.objectID = objectID
         self.figures = figures

@@ -88,7 +88,7 @@ struct Delivering: Sendable {
 
     /// Records how it ended otherwise.
     func closed(
-        _ entry: LedgerEntry, _ state: DeliveryState, _ ending: ChangeResult.Ending, _ reason: String,
+        _ entry: LedgerEntry, _ state: DeliveryState, _ ending: ChangeOutcome, _ reason: String,
         isMissed: Bool = false, cause: ChangeResult.Cause? = nil
     ) async -> ChangeResult {
         var entry = entry

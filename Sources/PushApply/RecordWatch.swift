@@ -11,7 +11,7 @@ struct RecordWatch: Sendable {
         var results = results
         var open = results.indices.filter { index in
             let result = results[index]
-            guard result.ending == .done, let id = result.change.delivery?.id else { return false }
+            guard result.outcome == .done, let id = result.change.delivery?.id else { return false }
             return entries[id]?.state == .sent && entries[id]?.figures == nil
         }
         let end = context.time.now + context.options.recordTimeout

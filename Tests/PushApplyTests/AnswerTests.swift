@@ -17,7 +17,7 @@ import Testing
 
     @Test func anAcceptedSendIsSent() async throws {
         let applied = await applied([.accept])
-        #expect(applied.result("score")?.ending == .done)
+        #expect(applied.result("score")?.outcome == .done)
         #expect(applied.result("score")?.objectID == "push1")
         #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])
@@ -37,7 +37,7 @@ import Testing
 
     @Test func aRefusalIsRecordedAndTheNextApplyTriesAgainUnderANewID() async throws {
         let applied = await applied([.refuse])
-        #expect(applied.result("score")?.ending == .refused)
+        #expect(applied.result("score")?.outcome == .refused)
         #expect(service.state("score") == .refused)
         #expect(service.entry("score")?.reason == "the service refused it")
         await Applier().apply(workspace, to: service)
@@ -49,21 +49,21 @@ import Testing
 
     @Test func refusedCredentialsAreTold() async {
         let applied = await applied([.unauthorized])
-        #expect(applied.result("score")?.ending == .failed)
+        #expect(applied.result("score")?.outcome == .failed)
         #expect(applied.result("score")?.cause == .credentials)
         #expect(service.state("score") == .refused)
     }
 
     @Test func aDeferredSendIsRetriedAfterWhatTheServiceSaid() async {
         let applied = await applied([.putOff(after: .seconds(42)), .putOff(after: .seconds(42)), .accept])
-        #expect(applied.result("score")?.ending == .done)
+        #expect(applied.result("score")?.outcome == .done)
         #expect(applied.waited >= .seconds(84))
         #expect(service.received == ["score@1": 1])
     }
 
     @Test func aSendDeferredTooOftenIsUnsentAndTheNextApplySendsIt() async throws {
         let applied = await applied(Array(repeating: .putOff(after: nil), count: 6))
-        #expect(applied.result("score")?.ending == .failed)
+        #expect(applied.result("score")?.outcome == .failed)
         #expect(applied.result("score")?.cause == .rateLimit)
         #expect(applied.remote.writes.count { $0 == "send" } == 6)
         #expect(service.state("score") == .unsent)
@@ -75,7 +75,7 @@ import Testing
         let workspace = Sample.workspace([Sample.campaign("score") { $0.window = .seconds(60) }])
         service.with { $0.answers = [.putOff(after: .seconds(61))] }
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.ending == .failed)
+        #expect(applied.result("score")?.outcome == .failed)
         #expect(applied.waited == .zero)
         #expect(service.state("score") == .unsent)
     }
@@ -99,7 +99,7 @@ import Testing
 
     @Test func aLostAnswerIsLookedUpAndAdopted() async {
         let applied = await applied([.lostAnswer])
-        #expect(applied.result("score")?.ending == .done)
+        #expect(applied.result("score")?.outcome == .done)
         #expect(applied.remote.writes.count { $0 == "send" } == 1)
         #expect(service.state("score") == .sent)
         #expect(service.entry("score")?.objectID == "push1")
@@ -108,7 +108,7 @@ import Testing
 
     @Test func aLostRequestIsRepeatedOnceAfterTenSeconds() async {
         let applied = await applied([.lostRequest])
-        #expect(applied.result("score")?.ending == .done)
+        #expect(applied.result("score")?.outcome == .done)
         #expect(applied.waited == .seconds(10))
         #expect(applied.remote.writes.count { $0 == "send" } == 2)
         #expect(service.received == ["score@1": 1])
@@ -121,7 +121,7 @@ import Testing
     func whateverARepeatIsAnsweredTheRecordDecides(answers: [FakeAnswer]) async {
         service.with { $0.recordDelay = .seconds(120) }
         let applied = await applied(answers)
-        #expect(applied.result("score")?.ending == .done)
+        #expect(applied.result("score")?.outcome == .done)
         #expect(applied.remote.writes.count { $0 == "send" } == 2)
         #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])
@@ -130,14 +130,14 @@ import Testing
     @Test(arguments: [30, 90, 250, 290])
     func aRequestThatArrivesAfterItsTimeoutIsOnePush(delay: Int) async {
         let applied = await applied([.late(.seconds(delay)), .lostRequest])
-        #expect(applied.result("score")?.ending == .done)
+        #expect(applied.result("score")?.outcome == .done)
         service.advance(.seconds(3600))
         #expect(service.received == ["score@1": 1])
     }
 
     @Test func twoLostRequestsAreSentAnewAfterTenMinutesUnderTheSameID() async {
         let applied = await applied([.lostRequest, .lostRequest])
-        #expect(applied.result("score")?.ending == .done)
+        #expect(applied.result("score")?.outcome == .done)
         #expect(applied.waited >= .seconds(600))
         #expect(applied.remote.writes.contains("renew"))
         #expect(service.entry("score")?.notificationID == Sample.delivery("score"))
@@ -146,7 +146,7 @@ import Testing
 
     @Test func aRequestSentAnewAndRefusedIsRefused() async {
         let applied = await applied([.lostRequest, .lostRequest, .refuse])
-        #expect(applied.result("score")?.ending == .refused)
+        #expect(applied.result("score")?.outcome == .refused)
         #expect(service.state("score") == .refused)
     }
 
@@ -156,13 +156,13 @@ import Testing
             $0.failingReads[.record] = 1_000_000
         }
         let applied = await applied([.lostAnswer, .lostAnswer])
-        #expect(applied.result("score")?.ending == .unknown)
+        #expect(applied.result("score")?.outcome == .unknown)
         #expect(service.state("score") == .unknown)
         let plan = try await service.plan(workspace)
         #expect(plan.changes.map(\.action) == [.none])
         #expect(plan.hasUnknown && !plan.hasChanges)
         let again = await Applier().apply(workspace, to: service)
-        #expect(again.result("score")?.ending == .unknown)
+        #expect(again.result("score")?.outcome == .unknown)
         #expect(again.remote.writes == ["acquireLock", "release"])
         #expect(service.received == ["score@1": 1])
     }
@@ -170,7 +170,7 @@ import Testing
     @Test func aFailureInTheRecordMakesItRefused() async throws {
         service.with { $0.recordFailure = "dev profile disabled for massive push" }
         let applied = await applied([])
-        #expect(applied.result("score")?.ending == .refused)
+        #expect(applied.result("score")?.outcome == .refused)
         #expect(applied.result("score")?.detail.contains("dev profile disabled") == true)
         #expect(service.state("score") == .refused)
     }
@@ -185,7 +185,7 @@ import Testing
             $0.resources = [ResourceRecord(kind: .channel, name: "Mets", fields: [:])]
         }
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("b")?.ending == .skipped)
+        #expect(applied.result("b")?.outcome == .skipped)
         #expect(applied.result("b")?.detail == "a was not delivered before it")
         // Resources do not depend on it.
         #expect(service.with { $0.resources.map(\.name) } == ["Giants"])
@@ -198,7 +198,7 @@ import Testing
         var applier = Applier()
         applier.keepGoing = true
         let applied = await applier.apply(workspace, to: service)
-        #expect(applied.outcome?.results.map(\.ending) == [.refused, .done])
+        #expect(applied.outcome?.results.map(\.outcome) == [.refused, .done])
         #expect(service.received == ["b@1": 1])
     }
 }

@@ -110,7 +110,7 @@ import Testing
         }
         service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(11))] }
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.ending == .skipped)
+        #expect(applied.result("score")?.outcome == .skipped)
         #expect(service.received.isEmpty && service.state("score") == nil)
     }
 
@@ -122,7 +122,7 @@ import Testing
         }
         service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(61))] }
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.ending == .skipped)
+        #expect(applied.result("score")?.outcome == .skipped)
         #expect(service.received.isEmpty)
     }
 
@@ -136,7 +136,7 @@ import Testing
         ])
         let applied = await Applier().apply(workspace, to: service)
         let endings = Dictionary(
-            uniqueKeysWithValues: (applied.outcome?.results ?? []).map { ($0.change.name, $0.ending) })
+            uniqueKeysWithValues: (applied.outcome?.results ?? []).map { ($0.change.name, $0.outcome) })
         #expect(endings == ["blocked": .skipped, "good": .done, "unknown": .unknown])
         #expect(applied.result("blocked")?.detail.hasPrefix("blocked: requireExpiration") == true)
     }
@@ -147,7 +147,7 @@ import Testing
         }
         service.with { $0.failingWrites["save Giants"] = [.refused] }
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("Giants")?.ending == .failed)
-        #expect(applied.result("score")?.ending == .done)
+        #expect(applied.result("Giants")?.outcome == .failed)
+        #expect(applied.result("score")?.outcome == .done)
     }
 }

@@ -61,7 +61,7 @@ import Testing
         service.with { $0.ignoresCancel = true }
         let moved = Sample.workspace([Sample.campaign("score", at: at + .seconds(600))])
         let applied = await Applier().apply(moved, to: service)
-        #expect(applied.result("score")?.ending == .failed)
+        #expect(applied.result("score")?.outcome == .failed)
         #expect(!applied.remote.writes.contains("send"))
         #expect(service.state("score") == .cancelling)
         service.with { $0.ignoresCancel = false }
@@ -95,7 +95,7 @@ import Testing
         service.make("score")
         service.advance(.seconds(7200))
         let applied = await Applier().apply(nothing, to: service)
-        #expect(applied.result("score")?.ending == .done)
+        #expect(applied.result("score")?.outcome == .done)
         #expect(applied.warnings.contains { $0.contains("[fired-before-cancel]") })
         #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])
@@ -117,7 +117,7 @@ import Testing
         service.leave(campaign, .cancelling, age: .seconds(60))
         service.advance(.seconds(7200))
         let applied = await Applier().apply(nothing, to: service)
-        #expect(applied.result("score")?.ending == .unknown)
+        #expect(applied.result("score")?.outcome == .unknown)
         #expect(service.state("score") == .unknown)
     }
 
@@ -127,7 +127,7 @@ import Testing
         service.advance(.seconds(7200))
         service.with { $0.failingReads[.record] = 1_000_000 }
         let applied = await Applier().apply(nothing, to: service)
-        #expect(applied.result("score")?.ending == .unknown)
+        #expect(applied.result("score")?.outcome == .unknown)
         #expect(service.state("score") == .cancelling)
         service.with { $0.failingReads = [:] }
         await Applier().apply(nothing, to: service)
@@ -153,7 +153,7 @@ import Testing
         }
         service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(20))] }
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.ending == .skipped)
+        #expect(applied.result("score")?.outcome == .skipped)
         #expect(service.state("score") == .scheduled)
         service.advance(.seconds(600))
         #expect(service.received == ["score@1": 1])
@@ -163,7 +163,7 @@ import Testing
         await schedule()
         service.with { $0.failingWrites["update cancelling"] = [.refused] }
         let applied = await Applier().apply(nothing, to: service)
-        #expect(applied.result("score")?.ending == .failed)
+        #expect(applied.result("score")?.outcome == .failed)
         #expect(!applied.remote.writes.contains("cancel"))
         #expect(service.with { $0.kept.count } == 1)
     }
@@ -176,7 +176,7 @@ import Testing
             $0.failingWrites["update sending"] = [.refused]
         }
         let applied = await Applier().apply(moved, to: service)
-        #expect(applied.result("score")?.ending == .failed)
+        #expect(applied.result("score")?.outcome == .failed)
         #expect(!applied.remote.writes.contains("send"))
         await Applier().apply(moved, to: service)
         service.advance(.seconds(86_400))

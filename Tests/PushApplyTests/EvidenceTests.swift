@@ -73,7 +73,7 @@ import Testing
         #expect(service.state("score") == row.state)
         #expect(service.received["score@1"] ?? 0 == row.messages)
         #expect(applied.remote.writes.count { $0 == "send" } == row.sends)
-        #expect((applied.result("score")?.ending == .unknown) == (row.state == .unknown))
+        #expect((applied.result("score")?.outcome == .unknown) == (row.state == .unknown))
         service.with { $0.failingReads = [:] }
         let plan = try await service.plan(Sample.workspace([campaign]))
         #expect(plan.hasUnknown == (row.state == .unknown))
@@ -103,7 +103,7 @@ import Testing
         service.with { $0.recordFailure = "no such certificate" }
         service.make("score")
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.ending == .refused)
+        #expect(applied.result("score")?.outcome == .refused)
         #expect(service.state("score") == .refused)
     }
 
@@ -173,8 +173,8 @@ import Testing
         service.leave(stale, .sending, age: .seconds(700))
         service.with { $0.failingReads[.record] = 1_000_000 }
         let applied = await Applier().apply(Sample.workspace([stale, Sample.campaign("b")]), to: service)
-        #expect(applied.result("a")?.ending == .unknown)
-        #expect(applied.result("b")?.ending == .done)
+        #expect(applied.result("a")?.outcome == .unknown)
+        #expect(applied.result("b")?.outcome == .done)
         #expect(service.received == ["b@1": 1])
     }
 

@@ -13,7 +13,7 @@ import Testing
     func withoutARecordedIntentNothingIsSent(failure: FakeWriteFailure) async throws {
         service.with { $0.failingWrites["insert sending"] = [failure] }
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.ending == .failed)
+        #expect(applied.result("score")?.outcome == .failed)
         #expect(!applied.remote.writes.contains("send"))
         service.advance(.seconds(660))
         await Applier().apply(workspace, to: service)

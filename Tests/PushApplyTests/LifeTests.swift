@@ -98,7 +98,7 @@ import Testing
         let applied = await Applier().apply(workspace, to: service)
         #expect(service.received.isEmpty)
         #expect(applied.outcome?.results.count == 50)
-        #expect(applied.outcome?.results.allSatisfy { $0.ending == .skipped } == true)
+        #expect(applied.outcome?.results.allSatisfy { $0.outcome == .skipped } == true)
         #expect(applied.remote.writes == ["acquireLock", "release"])
     }
 

@@ -72,7 +72,7 @@ import Testing
         }
         .apply(workspace, to: service)
         #expect(first.ending == "lockLost")
-        #expect(first.outcome?.results.map(\.ending) == [.done, .skipped, .skipped])
+        #expect(first.outcome?.results.map(\.outcome) == [.done, .skipped, .skipped])
         #expect(service.received == ["a@1": 1, "b@1": 1, "c@1": 1])
     }
 
@@ -88,7 +88,7 @@ import Testing
         }
         .apply(workspace, to: service)
         #expect(first.ending == "lockLost")
-        #expect(first.result("a")?.ending == .unknown)
+        #expect(first.result("a")?.outcome == .unknown)
         #expect(service.state("a") == .sent)
         #expect(service.received == ["a@1": 1])
     }

@@ -15,13 +15,13 @@ import Testing
         #expect(service.entry("a")?.figures == figures)
         #expect(service.entry("b")?.figures == figures)
         #expect(applied.outcome?.results.map(\.figures) == [figures, figures])
-        #expect(applied.outcome?.results.map(\.ending) == [.done, .done])
+        #expect(applied.outcome?.results.map(\.outcome) == [.done, .done])
     }
 
     @Test func aRecordThatDoesNotComeInAMinuteChangesNothing() async throws {
         service.with { $0.recordDelay = .seconds(61) }
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.outcome?.results.map(\.ending) == [.done, .done])
+        #expect(applied.outcome?.results.map(\.outcome) == [.done, .done])
         #expect(service.now == Sample.start + .seconds(60))
         #expect(service.entry("a")?.figures == nil)
         #expect(service.state("a") == .sent)
@@ -43,7 +43,7 @@ import Testing
     @Test func aRefusalInARecordIsRefusedAndTheNextApplyTriesAgain() async throws {
         service.with { $0.recordFailure = "dev profile disabled for massive push" }
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.outcome?.results.map(\.ending) == [.refused, .refused])
+        #expect(applied.outcome?.results.map(\.outcome) == [.refused, .refused])
         service.with { $0.recordFailure = nil }
         await Applier().apply(workspace, to: service)
         #expect(service.received == ["a@1": 1, "b@1": 1])

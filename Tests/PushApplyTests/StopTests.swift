@@ -22,7 +22,7 @@ import Testing
     @Test func theChangeInFlightEndsAndNoNewOneStarts() async throws {
         let applied = await stopping(.before, "send").apply(workspace, to: service)
         #expect(applied.ending == "stopped")
-        #expect(applied.outcome?.results.map(\.ending) == [.done, .skipped])
+        #expect(applied.outcome?.results.map(\.outcome) == [.done, .skipped])
         #expect(applied.result("b")?.detail == "stopped before it")
         #expect(service.state("a") == .sent)
         #expect(service.state("b") == nil)
@@ -36,7 +36,7 @@ import Testing
         service.with { $0.answers = [.lostRequest] }
         let applied = await stopping(.after, "send").apply(workspace, to: service)
         #expect(applied.ending == "stopped")
-        #expect(applied.result("a")?.ending == .unknown)
+        #expect(applied.result("a")?.outcome == .unknown)
         #expect(service.state("a") == .sending)
         #expect(service.now == Sample.start)
         await Applier().apply(workspace, to: service)
@@ -46,7 +46,7 @@ import Testing
     @Test func aDeferredSendIsGivenUpAndSaidToBeUnsent() async throws {
         service.with { $0.answers = [.putOff(after: .seconds(60))] }
         let applied = await stopping(.after, "send").apply(workspace, to: service)
-        #expect(applied.result("a")?.ending == .failed)
+        #expect(applied.result("a")?.outcome == .failed)
         #expect(service.state("a") == .unsent)
         #expect(service.now == Sample.start)
         await Applier().apply(workspace, to: service)
@@ -63,7 +63,7 @@ import Testing
     @Test func raisedBeforeTheFirstChangeNothingIsDone() async throws {
         let applied = await stopping(.after, "acquireLock").apply(workspace, to: service)
         #expect(applied.ending == "stopped")
-        #expect(applied.outcome?.results.map(\.ending) == [.skipped, .skipped])
+        #expect(applied.outcome?.results.map(\.outcome) == [.skipped, .skipped])
         #expect(applied.remote.writes == ["acquireLock", "release"])
     }
 

@@ -40,7 +40,7 @@ internal import Testing
             .apply(
                 ApplyReport(
                     workspace: text, remote: remote,
-                    results: ApplyReport.Row.Outcome.allCases.map {
+                    results: ChangeOutcome.allCases.map {
                         ApplyReport.Row(
                             kind: .channel, name: text, action: .create, result: $0, detail: text, objectID: text)
                     }, exitCode: 1)),

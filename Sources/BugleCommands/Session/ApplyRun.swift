@@ -162,17 +162,9 @@ struct ApplyRun {
     }
 
     private func row(_ result: ChangeResult) -> ApplyReport.Row {
-        let outcome: ApplyReport.Row.Outcome
-        switch result.ending {
-        case .done: outcome = .done
-        case .refused: outcome = .refused
-        case .failed: outcome = .failed
-        case .unknown: outcome = .unknown
-        case .skipped: outcome = .skipped
-        }
-        return ApplyReport.Row(
-            of: result.change, outcome, detail: result.detail.isEmpty ? nil : result.detail, objectID: result.objectID,
-            figures: result.figures)
+        ApplyReport.Row(
+            of: result.change, result.outcome, detail: result.detail.isEmpty ? nil : result.detail,
+            objectID: result.objectID, figures: result.figures)
     }
 
     private func status(of outcome: ApplySession.Outcome) -> ExitStatus {

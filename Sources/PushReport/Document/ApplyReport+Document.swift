@@ -14,7 +14,7 @@ extension ApplyReport {
     }
 
     private var closing: [String] {
-        let counts = Row.Outcome.allCases.map { "\(Wording.number(count($0))) \($0.rawValue)" }
+        let counts = ChangeOutcome.allCases.map { "\(Wording.number(count($0))) \($0.rawValue)" }
         var lines = ["Applied: \(counts.joined(separator: ", "))."]
         if count(.unknown) > 0 {
             lines.append("Find out what happened, then: bugle resolve CAMPAIGN --as sent|unsent --reason TEXT")

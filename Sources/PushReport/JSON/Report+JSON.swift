@@ -27,7 +27,7 @@ extension ApplyReport {
             "workspace": .string(workspace),
             "remote": .string(remote.name),
             "results": .array(results.map(\.orderedJSON)),
-            "summary": .object(ApplyReport.Row.Outcome.allCases.map { ($0.rawValue, .integer(count($0))) }),
+            "summary": .object(ChangeOutcome.allCases.map { ($0.rawValue, .integer(count($0))) }),
             "exitCode": .integer(exitCode),
         ]
     }

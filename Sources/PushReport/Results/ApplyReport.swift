@@ -21,7 +21,7 @@ package struct ApplyReport: Hashable, Sendable {
         /// What was to happen.
         package var action: Action
         /// What happened.
-        package var result: Outcome
+        package var result: ChangeOutcome
         /// Why, or what to do, in one clause.
         package var detail: String?
         /// The delivery, of a campaign.
@@ -31,23 +31,9 @@ package struct ApplyReport: Hashable, Sendable {
         /// What the service counted.
         package var figures: DeliveryFigures?
 
-        /// How a change can end.
-        package enum Outcome: String, Hashable, Sendable, CaseIterable {
-            /// It was carried out.
-            case done
-            /// The service refused it; nothing was sent.
-            case refused
-            /// It could not be carried out.
-            case failed
-            /// It may have been carried out or not.
-            case unknown
-            /// It was not tried.
-            case skipped
-        }
-
         /// Makes a result.
         package init(
-            kind: ResourceKind, name: String, action: Action, result: Outcome, detail: String? = nil,
+            kind: ResourceKind, name: String, action: Action, result: ChangeOutcome, detail: String? = nil,
             delivery: DeliveryID? = nil, objectID: String? = nil, figures: DeliveryFigures? = nil
         ) {
             self.kind = kind
@@ -62,7 +48,7 @@ package struct ApplyReport: Hashable, Sendable {
 
         /// The result of a change of a plan.
         package init(
-            of change: Change, _ result: Outcome, detail: String? = nil, objectID: String? = nil,
+            of change: Change, _ result: ChangeOutcome, detail: String? = nil, objectID: String? = nil,
             figures: DeliveryFigures? = nil
         ) {
             self.init(
@@ -80,5 +66,5 @@ package struct ApplyReport: Hashable, Sendable {
     }
 
     /// How many changes ended so.
-    package func count(_ outcome: Row.Outcome) -> Int { results.count { $0.result == outcome } }
+    package func count(_ outcome: ChangeOutcome) -> Int { results.count { $0.result == outcome } }
 }
