@@ -89,7 +89,7 @@ extension Registry {
         if let refusal = error as? RegistryError { return refusal }
         guard let failure = error as? DatabaseError else { return RegistryError(internal: "the database failed") }
         if failure.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-            return RegistryError(.valueTaken, "A unique field was given a value that is already taken.")
+            return .valueTaken
         }
         if failure.message?.contains(SQLFunctions.timeoutMessage) == true {
             return RegistryError(.timeout, "The request timed out on the server.")

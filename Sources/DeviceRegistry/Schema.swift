@@ -14,6 +14,9 @@ enum Schema {
         migrator.registerMigration("pushes") { db in
             for statement in pushes { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("deadTokensAndScans") { db in
+            for statement in DeadTokens.tables + ScanQuery.indexes { try db.execute(sql: statement) }
+        }
         return migrator
     }
 

@@ -32,9 +32,16 @@ struct ObjectStore {
         return try Row.fetchOne(db, request).map(StoredObject.init)
     }
 
+    /// The first object whose column holds a text, whether it may be read or not; `key` is a name of our own.
+    func first(_ key: String, _ value: String) throws -> StoredObject? {
+        // SQLite would take a text with a NUL in it for the part before.
+        guard !value.utf8.contains(0) else { return nil }
+        return try first(SQL(sql: "t0.\(key) = ?", arguments: [value]))
+    }
+
     /// The object of an id, whether it may be read or not.
     func object(_ objectID: String) throws -> StoredObject? {
-        try first(SQL(sql: "t0.objectId = ?", arguments: [objectID]))
+        try first("objectId", objectID)
     }
 
     /// Whether an object fits a condition.
@@ -85,6 +92,7 @@ struct ObjectStore {
 
     private func check(_ fields: [String: JSONValue]) throws {
         if className.isInstallation { try InstallationRules.check(fields) }
+        if className == .user { try UserRules.check(fields) }
     }
 
     private func write(_ changes: [DocumentChange.RelationChange], owner: String) throws {

@@ -113,12 +113,23 @@ extension ConditionTranslator {
             throw RegistryError(.invalidQuery, "$relatedTo takes an object and a key.")
         }
         let (ownerClass, ownerID) = try TypedValue.pointer(owner)
-        return SQL(
-            sql: """
-                \(table.alias).objectId IN (SELECT targetId FROM relation \
-                WHERE ownerClass = ? AND ownerId = ? AND key = ? AND targetClass = ?)
-                """,
-            arguments: [ownerClass.name, ownerID, key, table.className.name])
+        // What belongs to an object that may not be read is not told either.
+        let holder = try inner(ownerClass).table
+        var isReadable = SQL(sql: "1")
+        if let readable = try readable(holder) {
+            isReadable =
+                SQL(
+                    sql: "EXISTS (SELECT 1 FROM \(holder.source) WHERE \(holder.alias).class = ? AND ",
+                    arguments: [ownerClass.name])
+                + SQL(sql: "\(holder.alias).objectId = ? AND ", arguments: [ownerID]) + readable + SQL(sql: ")")
+        }
+        return isReadable
+            + SQL(
+                sql: """
+                     AND \(table.alias).objectId IN (SELECT targetId FROM relation \
+                    WHERE ownerClass = ? AND ownerId = ? AND key = ? AND targetClass = ?)
+                    """,
+                arguments: [ownerClass.name, ownerID, key, table.className.name])
     }
 
     private func rows(
