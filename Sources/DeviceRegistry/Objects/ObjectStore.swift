@@ -25,18 +25,14 @@ struct ObjectStore {
         try Bool.fetchOne(db, sql: "SELECT 1 FROM class WHERE name = ?", arguments: [className.name]) ?? false
     }
 
-    /// The first object that fits, whether it may be read or not.
-    func first(_ clause: SQL) throws -> StoredObject? {
-        let all = ObjectStore(db: db, className: className, access: .master)
-        let request = SQLRequest<Row>(literal: SQL(sql: "SELECT \(Self.columns)") + all.selection(clause))
-        return try Row.fetchOne(db, request).map(StoredObject.init)
-    }
-
     /// The first object whose column holds a text, whether it may be read or not; `key` is a name of our own.
     func first(_ key: String, _ value: String) throws -> StoredObject? {
         // SQLite would take a text with a NUL in it for the part before.
         guard !value.utf8.contains(0) else { return nil }
-        return try first(SQL(sql: "t0.\(key) = ?", arguments: [value]))
+        let all = ObjectStore(db: db, className: className, access: .master)
+        let selection = all.selection(SQL(sql: "t0.\(key) = ?", arguments: [value]))
+        let request = SQLRequest<Row>(literal: SQL(sql: "SELECT \(Self.columns)") + selection, cached: true)
+        return try Row.fetchOne(db, request).map(StoredObject.init)
     }
 
     /// The object of an id, whether it may be read or not.
@@ -54,7 +50,8 @@ struct ObjectStore {
     /// Adds an object.
     func insert(_ change: DocumentChange, objectID: String, at now: Timestamp) throws -> StoredObject {
         try check(change.fields)
-        try db.execute(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)", arguments: [className.name])
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)")
+            .execute(arguments: [className.name])
         let instant = now.milliseconds
         let document = try change.document()
         if className.isInstallation {
