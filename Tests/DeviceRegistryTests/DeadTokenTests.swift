@@ -82,6 +82,16 @@ import Testing
         #expect(try await registry.deviceCount() == 0)
     }
 
+    @Test func aDeviceThatGetsADeadTokenAnewIsAlive() async throws {
+        let id = try await register("a")
+        try await registry.recordDeadTokens(["b"], at: .noon)
+        _ = try await registry.update(id, in: .installation, with: ["deviceToken": "b"], as: .client, at: .noon)
+        let record = try await push(.query([:]))
+        #expect(record["successes"] == 1)
+        #expect(record["invalidTokens"] == 0)
+        #expect(try await !isBlackListed("b"))
+    }
+
     @Test func anAndroidIDOfTheSameTextIsNoToken() async throws {
         _ = try await registry.create(
             ["deviceType": "android", "installationId": "a"], in: .installation, as: .master, at: .noon)

@@ -64,6 +64,7 @@ struct ObjectStore {
             ).execute(arguments: [className.name, objectID, instant, instant, document])
         }
         let row = db.lastInsertedRowID
+        try greet(change.fields["deviceToken"])
         try write(change.relations, owner: objectID)
         return StoredObject(row: row, objectID: objectID, createdAt: now, updatedAt: now, fields: change.fields)
     }
@@ -73,6 +74,7 @@ struct ObjectStore {
         try check(change.fields)
         try db.cachedStatement(sql: "UPDATE \(table.name) SET updatedAt = ?, document = ? WHERE id = ?")
             .execute(arguments: [now.milliseconds, try change.document(), object.row])
+        if change.fields["deviceToken"] != object.fields["deviceToken"] { try greet(change.fields["deviceToken"]) }
         try write(change.relations, owner: object.objectID)
         return StoredObject(
             row: object.row, objectID: object.objectID, createdAt: object.createdAt, updatedAt: now,
@@ -90,6 +92,12 @@ struct ObjectStore {
     private func check(_ fields: [String: JSONValue]) throws {
         if className.isInstallation { try InstallationRules.check(fields) }
         if className == .user { try UserRules.check(fields) }
+    }
+
+    /// A device has come with a token that it did not have before: it is alive.
+    private func greet(_ token: JSONValue?) throws {
+        guard className.isInstallation, let token = token?.string else { return }
+        try DeadTokens(db: db).forgive(token)
     }
 
     private func write(_ changes: [DocumentChange.RelationChange], owner: String) throws {

@@ -61,18 +61,7 @@ extension Registry {
         try await read { db in
             let store = ObjectStore(db: db, className: className, access: .master)
             guard try store.classExists() else { throw RegistryError.notFound }
-            guard !query.condition.names(query.key) else {
-                throw RegistryError(.invalidQuery, "scan_key must not be in where.")
-            }
-            var translator = ConditionTranslator(className: className, access: .master)
-            let clause = try translator.translate(query.condition)
-            let key = try query.column(translator.table)
-            let request = SQLRequest<Row>(
-                literal: SQL(sql: "SELECT \(ObjectStore.columns), \(key) AS scanKey")
-                    + store.selection(.all(of: [clause, try query.continuation(key)]))
-                    + SQL(
-                        sql: " ORDER BY \(key)\(query.direction), t0.id\(query.direction) LIMIT ?",
-                        arguments: [query.limit + 1]))
+            let request = SQLRequest<Row>(literal: try query.sql(store))
             return try Self.page(request, query, db)
         }
     }
@@ -95,15 +84,26 @@ extension Registry {
 }
 
 extension ScanQuery {
-    fileprivate var direction: String { isDescending ? " DESC" : "" }
+    /// The objects of the page and one more, with the key's value as `scanKey`.
+    func sql(_ store: ObjectStore) throws(RegistryError) -> SQL {
+        guard !condition.names(key) else { throw RegistryError(.invalidQuery, "scan_key must not be in where.") }
+        var translator = ConditionTranslator(className: store.className, access: .master)
+        let clause = try translator.translate(condition)
+        let column = try column(translator.table)
+        return SQL(sql: "SELECT \(ObjectStore.columns), \(column) AS scanKey")
+            + store.selection(.all(of: [clause, try continuation(column)]))
+            + SQL(sql: " ORDER BY \(column)\(direction), t0.id\(direction) LIMIT ?", arguments: [limit + 1])
+    }
 
-    fileprivate func column(_ table: ObjectTable) throws(RegistryError) -> String {
+    private var direction: String { isDescending ? " DESC" : "" }
+
+    private func column(_ table: ObjectTable) throws(RegistryError) -> String {
         let path = try FieldPath(key)
         return table.timeColumn(of: path) ?? table.textColumn(of: path) ?? table.operand(path).value
     }
 
     /// What lies behind the start.
-    fileprivate func continuation(_ column: String) throws(RegistryError) -> SQL {
+    private func continuation(_ column: String) throws(RegistryError) -> SQL {
         guard let start else { return SQL(sql: "\(column) IS NOT NULL") }
         let value: any DatabaseValueConvertible
         switch start.value {
