@@ -63,6 +63,8 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// What a conditional change answers when nothing fits.
     package static let noEffect = RegistryError(.noEffect, "No effect on updating/deleting a document.")
+    /// What a query that took too long answers.
+    static let late = RegistryError(.timeout, "The request timed out on the server.")
     /// What an object or class that is not there answers.
     package static let notFound = RegistryError(.notFound, "Class or object doesn't exists.")
     /// What an object whose ACL forbids the change answers.

@@ -20,6 +20,17 @@ struct ObjectStore {
         return SQL(sql: " FROM \(table.source) WHERE ") + .all(of: clauses)
     }
 
+    /// How many objects of this class may be read and fit.
+    func count(_ plan: QueryPlan, wish: (Set<String>) -> Void) throws -> Int {
+        let sql: SQL
+        if let rows = plan.rows, access.readable("t0") == nil {
+            sql = SQL(sql: "SELECT COUNT(*) FROM (") + rows + SQL(sql: ")")
+        } else {
+            sql = SQL(sql: "SELECT COUNT(*)") + selection(try plan.clause(in: db, wish: wish))
+        }
+        return try Int.fetchOne(db, SQLRequest<Int>(literal: sql, cached: true)) ?? 0
+    }
+
     /// Whether the class was ever written to.
     func classExists() throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT 1 FROM class WHERE name = ?", arguments: [className.name]) ?? false

@@ -14,9 +14,15 @@ struct ObjectTable {
     /// The column of a key that has one and holds text.
     func textColumn(of path: FieldPath) -> String? {
         guard let key = path.simpleKey else { return nil }
-        if key == "objectId" { return "\(alias).objectId" }
+        if key == "objectId" { return objectIDColumn }
         return className.isInstallation && Schema.textColumns.contains(key) ? "\(alias).\(key)" : nil
     }
+
+    /// The column of the object's id.
+    private var objectIDColumn: String { "\(alias).objectId" }
+
+    /// Keeps SQLite from leading with the index over a column that is tested: ``QueryPlan`` chooses, for devices.
+    var shield: String { className.isInstallation ? "+" : "" }
 
     /// The column of a key that holds milliseconds.
     func timeColumn(of path: FieldPath) -> String? {

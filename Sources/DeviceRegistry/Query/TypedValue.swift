@@ -52,6 +52,17 @@ enum TypedValue: Hashable {
     }
 }
 
+extension JSONValue {
+    /// Whether an object within this value has a member of that name.
+    func mentions(_ name: String) -> Bool {
+        switch self {
+        case .null, .bool, .integer, .number, .string: false
+        case .array(let elements): elements.contains { $0.mentions(name) }
+        case .object(let members): members.contains { $0.key == name || $0.value.mentions(name) }
+        }
+    }
+}
+
 extension Timestamp {
     /// The instant of a `{"__type":"Date","iso":…}`.
     init(typed members: [String: JSONValue]) throws(RegistryError) {
