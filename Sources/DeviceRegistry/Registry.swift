@@ -11,6 +11,9 @@ package final class Registry: Sendable {
     /// Source: the server's own bound; a query that takes longer gets code 124.
     package static let queryTimeLimit: Duration = .seconds(10)
 
+    /// How long the condition of a change may take, for which other changes wait.
+    static let changeTimeLimit: Duration = .seconds(1)
+
     /// The connection, or the pool of connections.
     private let database: any DatabaseWriter
     private let changes: WriteQueue
@@ -95,13 +98,16 @@ extension Registry {
         }
     }
 
-    /// Runs `body` on one snapshot of the database, and ends it with code 124 after ``queryTimeLimit``.
+    /// Runs `body` on one snapshot of the database, and ends it with code 124 when its time is over.
     ///
-    /// - Parameter condition: what is asked; one with a regular expression waits for its turn.
+    /// - Parameters:
+    ///   - condition: what is asked; one with a regular expression waits for its turn.
+    ///   - limit: how long it may take, waiting included; default ``queryTimeLimit``.
     func query<Value: Sendable>(
-        _ condition: JSONValue, _ body: @escaping @Sendable (Database) throws -> Value
+        _ condition: JSONValue, within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
-        let (lane, limit, database) = (condition.mentions("$regex") ? patternLane : nil, queryTimeLimit, database)
+        let (lane, database) = (condition.mentions("$regex") ? patternLane : nil, database)
+        let limit = limit ?? queryTimeLimit
         do {
             return try await withThrowingTaskGroup(of: Value?.self) { group in
                 group.addTask {
@@ -147,7 +153,7 @@ extension Registry {
         if error is CancellationError { return .late }
         guard let failure = error as? DatabaseError else { return RegistryError(internal: "the database failed") }
         if failure.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-            return RegistryError(.valueTaken, "A unique field was given a value that is already taken.")
+            return .valueTaken
         }
         if failure.message?.contains(SQLFunctions.timeoutMessage) == true {
             return .late

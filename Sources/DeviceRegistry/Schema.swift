@@ -14,6 +14,9 @@ enum Schema {
         migrator.registerMigration("pushes") { db in
             for statement in pushes { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("deadTokensAndScans") { db in
+            for statement in DeadTokens.tables + ScanQuery.indexes { try db.execute(sql: statement) }
+        }
         migrator.registerMigration("fields") { db in
             for statement in leanIndexes + fields { try db.execute(sql: statement) }
         }
@@ -84,7 +87,6 @@ enum Schema {
         "DROP INDEX installationByType",
         "CREATE INDEX installationByProfile ON installation(deviceProfile)",
         "CREATE INDEX installationByType ON installation(deviceType)",
-        "CREATE INDEX installationByCreation ON installation(createdAt)",
         "CREATE INDEX invalidInstallation ON installation(valid) WHERE valid = 0",
     ]
 

@@ -58,15 +58,21 @@ struct PushDelivery {
         if let expiresAt = order.expiresAt, expiresAt <= now {
             return try finish(.expired, "expired", &record, in: db)
         }
-        if let audience {
+        switch order.audience {
+        case .query:
+            // What was not looked for stays queued.
+            guard let audience else { return }
             if order.environment == "dev", audience.count > Self.mostDevelopmentDevices {
                 record.add(audience.count, to: "devices")
                 record.document["errors"] = "dev profile disabled for massive push"
                 return try finish(.error, "refused", &record, in: db)
             }
-            try fillInboxes(audience, at: now, in: db)
-        } else {
-            try fillNamedInboxes(at: now, in: db)
+            let rows = JSONValue.array(audience.map { .integer($0) }).canonicalText
+            let isReached = SQL(sql: "t0.id IN (SELECT value FROM json_each(?))", arguments: [rows])
+            record.addInvalidTokens(try DeadTokens(db: db).report(among: isReached, at: now))
+            try fillInboxes(isReached, at: now, in: db)
+        case .devices:
+            try fillNamedInboxes(&record, at: now, in: db)
         }
         if order.incrementsBadge { try raiseBadges(in: db) }
         try count(into: &record, in: db)
@@ -88,33 +94,44 @@ struct PushDelivery {
         try db.execute(sql: "UPDATE push SET state = ? WHERE id = ?", arguments: [state, push])
     }
 
-    private static let apple = InstallationRules.applePlatforms.map { "'\($0)'" }.joined(separator: ", ")
-
     private static let inboxColumns =
         "INSERT INTO inbox(device, push, installation, platform, vendor, badge, receivedAt)"
 
     private func badge(_ installation: String, _ platform: String) -> String {
         guard order.incrementsBadge else { return "NULL" }
-        return "CASE WHEN \(platform) IN (\(Self.apple)) THEN coalesce(\(installation).badge, 0) + 1 END"
+        return
+            "CASE WHEN \(platform) IN (\(InstallationRules.appleList)) THEN \(Self.raised(installation + ".badge")) END"
     }
 
-    private func fillInboxes(_ audience: [Int64], at now: Timestamp, in db: Database) throws {
+    /// One more than a stored badge; what is no number of 32 bits counts as none.
+    private static func raised(_ badge: String) -> String {
+        """
+        CASE WHEN typeof(\(badge)) = 'integer' AND \(badge) BETWEEN -2147483648 AND 2147483646 \
+        THEN \(badge) ELSE 0 END + 1
+        """
+    }
+
+    private func fillInboxes(_ audience: SQL, at now: Timestamp, in db: Database) throws {
         let device = """
-            CASE WHEN t0.deviceType IN (\(Self.apple)) THEN coalesce(t0.deviceToken, t0.installationId, t0.objectId)
+            CASE WHEN t0.deviceType IN (\(InstallationRules.appleList)) THEN coalesce(t0.deviceToken, t0.installationId, t0.objectId)
             ELSE coalesce(t0.installationId, t0.deviceToken, t0.objectId) END
             """
-        try db.execute(
-            sql: """
-                \(Self.inboxColumns) SELECT \(device), ?, t0.id, t0.deviceType,
-                json_extract(t0.document, '$.vendor'), \(badge("t0", "t0.deviceType")), ?
-                FROM installation AS t0 WHERE t0.id IN (SELECT value FROM json_each(?))
-                """,
-            arguments: [push, now.milliseconds, JSONValue.array(audience.map { .integer($0) }).canonicalText])
+        let sql =
+            SQL(
+                sql: """
+                    \(Self.inboxColumns) SELECT \(device), ?, t0.id, t0.deviceType,
+                    json_extract(t0.document, '$.vendor'), \(badge("t0", "t0.deviceType")), ?
+                    FROM installation AS t0 WHERE
+                    """, arguments: [push, now.milliseconds]) + SQL(sql: " ") + audience
+        try db.execute(literal: sql)
     }
 
-    private func fillNamedInboxes(at now: Timestamp, in db: Database) throws {
-        guard case .devices(let platform, let ids, let vendor) = order.audience else { return }
+    private func fillNamedInboxes(_ record: inout PushRecord, at now: Timestamp, in db: Database) throws {
+        guard case .devices(let platform, let named, let vendor) = order.audience else { return }
         let isApple = InstallationRules.applePlatforms.contains(platform)
+        let dead = isApple ? try DeadTokens(db: db).report(among: named, at: now) : []
+        record.addInvalidTokens(dead.count)
+        let ids = named.filter { !dead.contains($0) }
         let key =
             isApple
             ? "t0.deviceToken" : vendor == nil ? "t0.installationId" : "json_extract(t0.document, '$.registrationId')"
@@ -131,7 +148,7 @@ struct PushDelivery {
     private func raiseBadges(in db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE installation SET document = json_set(document, '$.badge', coalesce(badge, 0) + 1)
+                UPDATE installation SET document = json_set(document, '$.badge', \(Self.raised("badge")))
                 WHERE id IN (SELECT installation FROM inbox WHERE push = ? AND badge IS NOT NULL)
                 """, arguments: [push])
     }
@@ -140,7 +157,7 @@ struct PushDelivery {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT platform IN (\(Self.apple)) AS isApple, lower(vendor) AS vendor, COUNT(*) AS devices
+                SELECT platform IN (\(InstallationRules.appleList)) AS isApple, lower(vendor) AS vendor, COUNT(*) AS devices
                 FROM inbox WHERE push = ? GROUP BY 1, 2
                 """, arguments: [push])
         for row in rows {

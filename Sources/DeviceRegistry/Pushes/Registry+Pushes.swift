@@ -7,13 +7,26 @@ extension Registry {
     /// Source: leancloud.md section 3.1.
     package static let requestWindow = 300.0
 
+    /// So many pushes may wait for their time. Source: leancloud.md section 3.4.
+    package static let mostScheduledPushes = 1000
+
     /// Takes a push: its record is there when this returns, and it will be sent even if the process ends.
     ///
-    /// - Throws: ``RegistryError`` when the condition cannot be read.
-    package func accept(_ order: PushOrder, at now: Timestamp) async throws(RegistryError) -> PushReceipt {
+    /// - Parameter mostScheduled: how many pushes may wait for their time; default 1000.
+    /// - Throws: ``RegistryError`` when the condition cannot be read, or with code 154 when too many wait.
+    package func accept(
+        _ order: PushOrder, at now: Timestamp, mostScheduled: Int = mostScheduledPushes
+    ) async throws(RegistryError) -> PushReceipt {
         try await write { db in
             if let first = try Self.earlier(order.requestID, at: now, in: db) { return first }
             try PushDelivery.check(order)
+            if order.fireAt != nil {
+                let waiting = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM scheduledPush") ?? 0
+                guard waiting < mostScheduled else {
+                    throw RegistryError(
+                        .thresholdExceeded, "Exceeded an application threshold setting: \(waiting) pushes wait.")
+                }
+            }
             try db.execute(
                 sql: "INSERT INTO push(objectId, notificationId, state, request, createdAt) VALUES (?, ?, ?, ?, ?)",
                 arguments: [
@@ -147,18 +160,6 @@ extension Registry {
                       SELECT 1 FROM push WHERE push.notificationId = pushRecord.notificationId AND state <> 'cancelled')
                     """, arguments: [push])
             return true
-        }
-    }
-
-    /// Removes records and request ids that have outlived their time.
-    package func purge(at now: Timestamp) async throws(RegistryError) {
-        try await write { db in
-            try db.execute(
-                sql: "DELETE FROM pushRecord WHERE createdAt <= ?",
-                arguments: [now.advanced(byDays: -PushRecord.lifetimeInDays).milliseconds])
-            try db.execute(
-                sql: "DELETE FROM pushRequest WHERE createdAt < ?",
-                arguments: [now.advanced(bySeconds: -Self.requestWindow).milliseconds])
         }
     }
 

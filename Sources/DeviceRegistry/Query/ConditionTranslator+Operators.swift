@@ -58,7 +58,8 @@ extension ConditionTranslator {
     private func regularExpression(
         _ argument: JSONValue, _ path: FieldPath, _ siblings: [String: JSONValue]
     ) throws(RegistryError) -> SQL {
-        guard let pattern = argument.string else { throw RegistryError(.invalidQuery, "$regex takes a text.") }
+        guard let text = argument.string else { throw RegistryError(.invalidQuery, "$regex takes a text.") }
+        let pattern = try TypedValue.withoutNUL(text)
         guard let options = (siblings["$options"] ?? "").string else {
             throw RegistryError(.invalidQuery, "$options takes a text.")
         }
@@ -112,12 +113,26 @@ extension ConditionTranslator {
             throw RegistryError(.invalidQuery, "$relatedTo takes an object and a key.")
         }
         let (ownerClass, ownerID) = try TypedValue.pointer(owner)
-        return SQL(
-            sql: """
-                \(table.alias).objectId IN (SELECT targetId FROM relation \
-                WHERE ownerClass = ? AND ownerId = ? AND key = ? AND targetClass = ?)
-                """,
-            arguments: [ownerClass.name, ownerID, key, table.className.name])
+        // What belongs to an object that may not be read is not told either.
+        let holder = try inner(ownerClass).table
+        var isReadable = SQL(sql: "1")
+        if let readable = try readable(holder, ownerClass) {
+            isReadable =
+                SQL(
+                    sql: "EXISTS (SELECT 1 FROM \(holder.source) WHERE \(holder.alias).class = ? AND ",
+                    arguments: [ownerClass.name])
+                + SQL(sql: "\(holder.alias).objectId = ? AND ", arguments: [ownerID]) + readable + SQL(sql: ")")
+        }
+        return isReadable
+            + SQL(
+                sql: """
+                     AND \(table.alias).objectId IN (SELECT targetId FROM relation \
+                    WHERE ownerClass = ? AND ownerId = ? AND key = ? AND targetClass = ?)
+                    """,
+                arguments: [
+                ownerClass.name, try TypedValue.withoutNUL(ownerID), try TypedValue.withoutNUL(key),
+                table.className.name,
+            ])
     }
 
     /// Selects columns of the objects of a class, or of every class but devices, that fit a condition.

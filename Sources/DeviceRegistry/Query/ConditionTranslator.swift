@@ -187,7 +187,8 @@ struct ConditionTranslator {
     /// - Parameter className: the class; `nil` for objects of any class.
     func readable(_ table: ObjectTable, _ className: ClassName?) throws(RegistryError) -> SQL? {
         guard let readable = access.readable(table.alias) else { return nil }
-        guard let className else { return readable + SQL(sql: " AND NOT \(table.alias).class GLOB 'Bugle*'") }
+        guard let className else { return readable + SQL(
+                sql: " AND NOT (\(table.alias).class GLOB 'Bugle*' OR \(table.alias).class GLOB '_*')") }
         guard !className.needsMasterKey, !className.isInstallation else {
             throw RegistryError(.forbidden, "Forbidden to query class '\(className)' without the master key.")
         }

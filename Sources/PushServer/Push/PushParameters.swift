@@ -30,9 +30,13 @@ struct PushParameters {
         guard let platform = members["device_type"]?.string?.lowercased(), ["ios", "android"].contains(platform) else {
             throw APIError(400, 1, "device_type is ios or android.")
         }
-        let ids = (members["device_ids"]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }
+        let ids = (members["device_ids"]?.array ?? []).compactMap(\.string)
+            .filter { !$0.isEmpty && !$0.utf8.contains(0) }
         guard !ids.isEmpty, ids.count == members["device_ids"]?.array?.count, ids.count <= 500 else {
             throw APIError(400, 1, "device_ids is a list of 1 to 500 texts.")
+        }
+        for name in ["channel", "device_profile", "vendor"] {
+            if let value = members[name], value.string == nil { throw APIError(400, 1, "\(name) is a text.") }
         }
         let vendor = members["vendor"]?.string
         return try order(.devices(platform: platform, ids: ids, vendor: vendor), fireAt: nil)
@@ -115,6 +119,7 @@ struct PushParameters {
         guard condition.object != nil || condition.array != nil else {
             throw APIError(400, 1, "where is an object or a list of objects.")
         }
+        try condition.refuseNUL("where")
         guard let channels = try channels() else { return condition }
         if condition.object != nil, condition["channels"] == nil {
             condition["channels"] = channels
