@@ -148,6 +148,11 @@ extension Registry {
         }
     }
 
+    /// What SQLite says of a condition that is beyond its own limits.
+    private static let limitMessages = [
+        "parser stack overflow", "Expression tree is too large", "too many SQL variables",
+    ]
+
     private static func registryError(from error: any Error) -> RegistryError {
         if let refusal = error as? RegistryError { return refusal }
         if error is CancellationError { return .late }
@@ -159,6 +164,9 @@ extension Registry {
             return .late
         }
         if failure.resultCode == .SQLITE_INTERRUPT { return .late }
+        if let message = failure.message, limitMessages.contains(where: message.contains) {
+            return RegistryError(.invalidQuery, "The condition is too complex.")
+        }
         return RegistryError(internal: "the database failed: \(summary(of: failure))")
     }
 

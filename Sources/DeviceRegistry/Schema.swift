@@ -219,10 +219,7 @@ enum Schema {
         SELECT field, value, installation FROM (
           SELECT f.id AS field, \(device).id AS installation, CASE v.type WHEN 'true' THEN x'01' WHEN 'false' THEN x'00'
             WHEN 'object' THEN CAST('p' || json_extract(v.value, '$.objectId') AS BLOB) ELSE v.value END AS value
-          FROM indexedField AS f\(source), json_each(CASE json_type(\(device).document, f.path)
-            WHEN 'array' THEN json_extract(\(device).document, f.path)
-            WHEN 'true' THEN '[true]' WHEN 'false' THEN '[false]'
-            ELSE json_array(json_extract(\(device).document, f.path)) END) AS v
+          FROM indexedField AS f\(source), \(ObjectTable.values(of: device + ".document", at: "f.path")) AS v
           WHERE \(condition))
         WHERE value IS NOT NULL AND (typeof(value) <> 'text' OR length(value) <= \(FieldIndexes.longestText))
         """

@@ -94,16 +94,15 @@ extension ConditionTranslator {
         }
         let className = try Self.className(name)
         let selected = try FieldPath(key)
-        let source: SQL
-        if selected.simpleKey == "objectId" {
-            source = try rows(of: className, query["where"] ?? [:], limits: query.object ?? [:], columns: ["objectId"])
-        } else {
-            let documents = try rows(
-                of: className, query["where"] ?? [:], limits: query.object ?? [:], columns: ["document"])
-            source =
-                SQL(sql: "SELECT v.value FROM (") + documents
-                + SQL(sql: ") AS d, json_each(d.document, \(selected.sqlPath)) AS v WHERE typeof(v.key) <> 'text'")
+        let (condition, limits) = (query["where"] ?? [:], query.object ?? [:])
+        guard selected.simpleKey != "objectId" else {
+            let ids = try rows(of: className, condition, limits: limits, columns: ["objectId"])
+            return try table.test(path, .selected(SQL(sql: "SELECT json_quote(objectId) FROM (") + ids + SQL(sql: ")")))
         }
+        let documents = try rows(of: className, condition, limits: limits, columns: ["document"])
+        let source =
+            SQL(sql: "SELECT \(Operand.element("v").typedText) FROM (") + documents
+            + SQL(sql: ") AS d, \(ObjectTable.values(of: "d.document", at: selected.sqlPath)) AS v")
         return try table.test(path, .selected(source))
     }
 
@@ -114,7 +113,7 @@ extension ConditionTranslator {
         }
         let (ownerClass, ownerID) = try TypedValue.pointer(owner)
         // What belongs to an object that may not be read is not told either.
-        let holder = try inner(ownerClass).table
+        let holder = inner(ownerClass).table
         var isReadable = SQL(sql: "1")
         if let readable = try readable(holder, ownerClass) {
             isReadable =
@@ -130,16 +129,16 @@ extension ConditionTranslator {
                     WHERE ownerClass = ? AND ownerId = ? AND key = ? AND targetClass = ?)
                     """,
                 arguments: [
-                ownerClass.name, try TypedValue.withoutNUL(ownerID), try TypedValue.withoutNUL(key),
-                table.className.name,
-            ])
+                    ownerClass.name, try TypedValue.withoutNUL(ownerID), try TypedValue.withoutNUL(key),
+                    table.className.name,
+                ])
     }
 
     /// Selects columns of the objects of a class, or of every class but devices, that fit a condition.
     private func rows(
         of className: ClassName?, _ condition: JSONValue, limits: [String: JSONValue], columns: [String]
     ) throws(RegistryError) -> SQL {
-        var translator = try inner(className ?? .user)
+        var translator = inner(className ?? .user)
         let plan = try translator.plan(condition)
         let source = plan.table
         let names = columns.map { "\(source.alias).\($0) AS \($0)" }.joined(separator: ", ")
@@ -153,7 +152,7 @@ extension ConditionTranslator {
             let skip = max(0, limits["skip"]?.integer ?? 0)
             sql += SQL(sql: " ORDER BY \(source.alias).id LIMIT ? OFFSET ?", arguments: [limit, skip])
         }
-        return sql
+        return placed(sql)
     }
 
     private static func className(_ value: JSONValue) throws(RegistryError) -> ClassName {

@@ -14,7 +14,8 @@ struct ConditionTranslator {
     private let access: Access
     private let nesting: Int
     private let deadline: Int64
-    private let budget: Budget
+    private let whole: Whole
+    private var depth: Int
     private var isOptional = false
 
     /// A condition may nest this deep.
@@ -23,9 +24,14 @@ struct ConditionTranslator {
     /// thousand levels, and a chain of tests has a level for each.
     static let mostTerms = 500
 
-    /// How many tests a condition has, whatever their depth.
-    private final class Budget {
+    /// What a condition shares with its inner queries.
+    private final class Whole {
+        /// How many tests there are.
         var tests = 0
+        /// The queries within queries within the outer one, each after those that it needs.
+        var queries: [SQL] = []
+        /// How many of them had a name.
+        var names = 0
     }
 
     /// A translator for a query of `className` by someone.
@@ -33,15 +39,18 @@ struct ConditionTranslator {
     /// - Parameter timeLimit: how long the query may look for regular expressions.
     init(className: ClassName, access: Access, timeLimit: Duration = SQLFunctions.longestQuery) {
         self.init(
-            className: className, access: access, nesting: 0, deadline: SQLFunctions.deadline(after: timeLimit),
-            budget: Budget())
+            className: className, access: access, nesting: 0, depth: 0,
+            deadline: SQLFunctions.deadline(after: timeLimit), whole: Whole())
     }
 
-    private init(className: ClassName, access: Access, nesting: Int, deadline: Int64, budget: Budget) {
+    private init(
+        className: ClassName, access: Access, nesting: Int, depth: Int, deadline: Int64, whole: Whole
+    ) {
         self.access = access
         self.nesting = nesting
+        self.depth = depth
         self.deadline = deadline
-        self.budget = budget
+        self.whole = whole
         table = ObjectTable(className: className, alias: "t\(nesting)")
     }
 
@@ -56,38 +65,40 @@ struct ConditionTranslator {
     ///
     /// - Throws: ``RegistryError`` with code 102, 105, 106, 111 or 302.
     mutating func plan(_ condition: JSONValue) throws(RegistryError) -> QueryPlan {
-        let terms = try terms(condition, depth: nesting)
+        let terms = try terms(condition)
         return QueryPlan(table: table, terms: terms, distance: distance)
     }
 
-    private mutating func terms(_ condition: JSONValue, depth: Int) throws(RegistryError) -> [Term] {
+    private mutating func terms(_ condition: JSONValue) throws(RegistryError) -> [Term] {
         guard depth < Self.deepestNesting else {
             throw RegistryError(.invalidQuery, "The condition is nested more than \(Self.deepestNesting) deep.")
         }
+        depth += 1
+        defer { depth -= 1 }
         switch condition {
         case .object(let members):
             // Sorted, so that one condition is always one SQL text, which SQLite's cache of statements then knows.
             var terms: [Term] = []
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
-                terms += try entry(key, value, depth)
+                terms += try entry(key, value)
             }
             return terms
         case .array(let conditions):
-            return try each(conditions, depth).flatMap { $0 }
+            return try each(conditions).flatMap { $0 }
         case .null, .bool, .integer, .number, .string:
             throw RegistryError(.invalidQuery, "A condition is an object or a list of objects.")
         }
     }
 
-    private mutating func entry(_ key: String, _ value: JSONValue, _ depth: Int) throws(RegistryError) -> [Term] {
+    private mutating func entry(_ key: String, _ value: JSONValue) throws(RegistryError) -> [Term] {
         switch key {
         case "$and":
-            return try each(try list(value, of: key), depth).flatMap { $0 }
+            return try each(try list(value, of: key)).flatMap { $0 }
         case "$or":
             let outer = isOptional
             isOptional = true
             defer { isOptional = outer }
-            let branches = try each(try list(value, of: key), depth)
+            let branches = try each(try list(value, of: key))
             let clause = SQL.any(of: branches.map { .all(of: $0.map(\.clause)) })
             return [Term(clause: clause, leads: Lead.union(branches).map { [$0] } ?? [])]
         case "$relatedTo":
@@ -101,11 +112,11 @@ struct ConditionTranslator {
         }
     }
 
-    private mutating func each(_ conditions: [JSONValue], _ depth: Int) throws(RegistryError) -> [[Term]] {
+    private mutating func each(_ conditions: [JSONValue]) throws(RegistryError) -> [[Term]] {
         var branches: [[Term]] = []
         for condition in conditions {
             try count()
-            branches.append(try terms(condition, depth: depth + 1))
+            branches.append(try terms(condition))
         }
         return branches
     }
@@ -141,8 +152,8 @@ struct ConditionTranslator {
 
     /// Counts tests.
     private func count(_ tests: Int = 1) throws(RegistryError) {
-        budget.tests += tests
-        guard budget.tests <= Self.mostTerms else {
+        whole.tests += tests
+        guard whole.tests <= Self.mostTerms else {
             throw RegistryError(
                 .invalidQuery,
                 "The condition has more than \(Self.mostTerms) tests; values of a list that are no text or number count too."
@@ -187,8 +198,11 @@ struct ConditionTranslator {
     /// - Parameter className: the class; `nil` for objects of any class.
     func readable(_ table: ObjectTable, _ className: ClassName?) throws(RegistryError) -> SQL? {
         guard let readable = access.readable(table.alias) else { return nil }
-        guard let className else { return readable + SQL(
-                sql: " AND NOT (\(table.alias).class GLOB 'Bugle*' OR \(table.alias).class GLOB '_*')") }
+        guard let className else {
+            return readable
+                + SQL(
+                    sql: " AND NOT (\(table.alias).class GLOB 'Bugle*' OR \(table.alias).class GLOB '_*')")
+        }
         guard !className.needsMasterKey, !className.isInstallation else {
             throw RegistryError(.forbidden, "Forbidden to query class '\(className)' without the master key.")
         }
@@ -196,12 +210,22 @@ struct ConditionTranslator {
     }
 
     /// A translator for a query within this one.
-    func inner(_ className: ClassName) throws(RegistryError) -> ConditionTranslator {
-        guard nesting + 1 < Self.deepestNesting else {
-            throw RegistryError(.invalidQuery, "Queries are nested too deep.")
+    func inner(_ className: ClassName) -> ConditionTranslator {
+        ConditionTranslator(
+            className: className, access: access, nesting: nesting + 1, depth: depth, deadline: deadline, whole: whole)
+    }
+
+    /// Gives a query within this one its place: SQLite's parser takes no text that is deep, so all that is within the
+    /// queries of the outer condition stands before them, one after the other, under names.
+    func placed(_ query: SQL) -> SQL {
+        guard nesting == 0 else {
+            whole.names += 1
+            whole.queries.append(SQL(sql: "q\(whole.names) AS (") + query + SQL(sql: ")"))
+            return SQL(sql: "SELECT * FROM q\(whole.names)")
         }
-        return ConditionTranslator(
-            className: className, access: access, nesting: nesting + 1, deadline: deadline, budget: budget)
+        defer { whole.queries = [] }
+        return whole.queries.isEmpty
+            ? query : SQL(sql: "WITH ") + whole.queries.joined(separator: ", ") + SQL(sql: " ") + query
     }
 
     /// The test of a regular expression.

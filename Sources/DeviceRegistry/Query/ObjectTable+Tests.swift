@@ -23,7 +23,6 @@ extension ObjectTable {
     private func document(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQL {
         let operand = operand(path)
         let whole = try predicate.sql(operand)
-        if case .equals(.null) = predicate { return whole }
         let element = "e\(alias)"
         return SQL(sql: "(") + whole
             + SQL(

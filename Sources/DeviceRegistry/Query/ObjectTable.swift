@@ -38,6 +38,14 @@ struct ObjectTable {
         ) { member in "json_extract(\(alias).document, \(path.sqlPath(appending: [member])))" }
     }
 
+    /// The elements of a document's key that holds a list, else its one value, as rows of `json_each`.
+    static func values(of document: String, at path: String) -> String {
+        """
+        json_each(CASE json_type(\(document), \(path)) WHEN 'array' THEN json_extract(\(document), \(path)) \
+        WHEN 'true' THEN '[true]' WHEN 'false' THEN '[false]' ELSE json_array(json_extract(\(document), \(path))) END)
+        """
+    }
+
     /// The elements of a key that holds a list, called `element` in the SQL.
     func elements(of path: FieldPath, as element: String) -> String {
         "json_each(\(alias).document, \(path.sqlPath)) AS \(element)"
@@ -56,6 +64,14 @@ struct Operand {
         self.value = value
         self.type = type
         memberExpression = member
+    }
+
+    /// The value as a text that differs where types do; SQL `NULL` for `null`.
+    var typedText: String {
+        """
+        CASE \(type) WHEN 'text' THEN json_quote(\(value)) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' \
+        WHEN 'null' THEN NULL ELSE CAST(\(value) AS TEXT) END
+        """
     }
 
     /// A member of an object; SQL `NULL` when this is none.
