@@ -21,7 +21,7 @@ import Testing
         let registry = try Registry.inMemory()
         let evaluator = try await fill(registry, &maker)
         try await registry.index(indexed)
-        for number in 0..<600 {
+        for number in 0..<340 {
             let className = number % 3 == 0 ? try ClassName("Thing") : .installation
             let keys = className.isInstallation ? Self.deviceKeys : Self.keys
             try await compare(registry, evaluator, className, maker.condition(keys))
@@ -55,7 +55,7 @@ import Testing
     private func fill(_ registry: Registry, _ maker: inout ConditionMaker) async throws -> NaiveEvaluator {
         maker.people = ["nobody"]
         var classes: [String: [JSONValue]] = [:]
-        for (name, count) in [("_User", 12), ("Team", 12), ("Thing", 80), ("_Installation", 150)] {
+        for (name, count) in [("_User", 12), ("Team", 12), ("Thing", 60), ("_Installation", 120)] {
             let className = try ClassName(name)
             for index in 0..<count {
                 var fields = className.isInstallation ? maker.device(index) : maker.fields()

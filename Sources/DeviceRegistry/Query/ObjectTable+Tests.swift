@@ -21,6 +21,14 @@ extension ObjectTable {
     }
 
     private func document(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQL {
+        if case .selected = predicate {
+            // An inner query is named once: twice at each depth would be too much for SQLite.
+            return SQL(
+                sql:
+                    "EXISTS (SELECT 1 FROM \(Self.values(of: "\(alias).document", at: path.sqlPath)) AS e\(alias) WHERE "
+            )
+                + (try predicate.sql(.element("e\(alias)"))) + SQL(sql: ")")
+        }
         let operand = operand(path)
         let whole = try predicate.sql(operand)
         let element = "e\(alias)"
