@@ -89,6 +89,7 @@ extension ObjectQuery {
             target[key] = value
             return
         }
+        guard value.object != nil else { return }
         var inner = target[key] ?? [:]
         // An included object is still recognized by these.
         if value["__type"] == "Pointer" {

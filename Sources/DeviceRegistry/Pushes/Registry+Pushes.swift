@@ -92,12 +92,20 @@ extension Registry {
         }
     }
 
-    /// Sends what was taken but not sent before the process ended.
+    /// Sends what was taken but not sent before the process ended; one that cannot be sent keeps no other back.
     package func deliverQueued(at now: Timestamp) async throws(RegistryError) {
         let waiting = try await read { db in
             try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE state = 'queued' ORDER BY id")
         }
-        for objectID in waiting { try await deliver(objectID: objectID, at: now) }
+        var failure: RegistryError?
+        for objectID in waiting {
+            do throws(RegistryError) {
+                try await deliver(objectID: objectID, at: now)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Sends the scheduled pushes whose time has come, the earliest first.

@@ -10,7 +10,8 @@ struct PushParameters {
     private let productionHeader: String?
 
     init(_ members: [String: JSONValue], _ request: APIRequest) {
-        self.members = members
+        // SDKs send null for what their caller left out.
+        self.members = members.filter { !$0.value.isNull }
         now = request.now
         productionHeader = request.productionHeader
     }
@@ -113,7 +114,7 @@ struct PushParameters {
         var condition = members["where"] ?? [:]
         if let text = condition.string {
             // The C# SDK sends the condition as a text.
-            guard let parsed = try? JSONValue(parsing: text) else { throw APIError.malformed }
+            guard let parsed = BoundedJSON.value(text.utf8) else { throw APIError.malformed }
             condition = parsed
         }
         guard condition.object != nil || condition.array != nil else {
