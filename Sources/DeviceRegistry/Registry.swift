@@ -53,7 +53,10 @@ package final class Registry: Sendable {
         } catch {
             throw RegistryError(internal: "cannot open '\(path)': \(summary(of: error))")
         }
-        return try Registry(pool, queryTimeLimit)
+        let registry = try Registry(pool, queryTimeLimit)
+        // An index that an earlier process began is completed.
+        registry.index(later: [])
+        return registry
     }
 
     /// A database that lives in memory and ends with the process.

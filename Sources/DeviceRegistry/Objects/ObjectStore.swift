@@ -28,7 +28,7 @@ struct ObjectStore {
         } else {
             sql = SQL(sql: "SELECT COUNT(*)") + selection(try plan.clause(in: db, wish: wish))
         }
-        return try Int.fetchOne(db, SQLRequest<Int>(literal: sql, cached: true)) ?? 0
+        return try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
     }
 
     /// Whether the class was ever written to.

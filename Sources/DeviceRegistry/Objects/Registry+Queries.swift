@@ -45,7 +45,7 @@ extension Registry {
             let request = SQLRequest<Row>(
                 literal: SQL(sql: "SELECT \(ObjectStore.columns)") + store.selection(clause)
                     + (try query.ordering(plan.table, distance: plan.distance))
-                    + SQL(sql: " LIMIT ? OFFSET ?", arguments: [query.limit, query.skip]), cached: true)
+                    + SQL(sql: " LIMIT ? OFFSET ?", arguments: [query.limit, query.skip]))
             let found = try store.objects(request).map { $0.json(withACL: query.showsACL) }
             return (FoundObjects(results: try store.shown(found, by: query), count: count), wanted)
         }

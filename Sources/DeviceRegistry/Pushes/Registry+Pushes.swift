@@ -75,8 +75,9 @@ extension Registry {
             throw (error as? RegistryError) ?? RegistryError(internal: "a stored push is damaged")
         }
         guard case .query(let condition) = order.audience else { return nil }
-        let timeLimit = queryTimeLimit
-        return try await query(condition) { db in
+        // Nobody waits for it, and it holds up nobody: an audience among a million devices may take a while.
+        let timeLimit = condition.mentions("$regex") ? queryTimeLimit : queryTimeLimit * 6
+        return try await query(condition, within: timeLimit) { db in
             try PushDelivery.audience(order, at: now, timeLimit: timeLimit, in: db)
         }
     }

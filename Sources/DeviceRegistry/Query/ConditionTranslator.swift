@@ -77,7 +77,7 @@ struct ConditionTranslator {
         defer { depth -= 1 }
         switch condition {
         case .object(let members):
-            // Sorted, so that one condition is always one SQL text, which SQLite's cache of statements then knows.
+            // Sorted, so that one condition is always read, led and refused in the same way.
             var terms: [Term] = []
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
                 terms += try entry(key, value)
