@@ -57,7 +57,7 @@ package final class PushServer: Sendable {
     /// - Throws: ``PushServerError`` when the address cannot be used.
     package func start() async throws(PushServerError) -> Int {
         let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)
-        await pushes.catchUp()
+        await pushes.sendDue()
         let faults = FaultList()
         let api = API(
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,

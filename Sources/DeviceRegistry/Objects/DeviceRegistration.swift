@@ -24,7 +24,6 @@ struct DeviceRegistration {
         // A device whose row was cleaned up comes back under the id that it has kept.
         let given = members["objectId"]?.string.flatMap { ObjectID.isPlausible($0) ? $0 : nil }
         let object = try store.insert(change, objectID: given ?? ObjectID.object(), at: now)
-        if let token = object.fields["deviceToken"]?.string { try DeadTokens(db: store.db).forgive(token) }
         return WrittenObject(object: object, isNew: true, changedKeys: change.changedKeys)
     }
 

@@ -44,6 +44,12 @@ struct Inclusion {
         }
     }
 
+    /// An object in the form that stands in a pointer's place, and how many bytes it has there.
+    private struct Content {
+        let object: JSONValue
+        let size: Int
+    }
+
     /// The objects with the pointers of `paths` expanded.
     ///
     /// - Throws: ``RegistryError`` with code 105 for paths that are too many or too deep, 116 when the answer grows too
@@ -80,7 +86,7 @@ struct Inclusion {
     }
 
     private mutating func replaced(
-        _ value: JSONValue, _ found: [Target: JSONValue], _ below: Branch
+        _ value: JSONValue, _ found: [Target: Content], _ below: Branch
     ) throws -> JSONValue {
         if let elements = value.array {
             var result: [JSONValue] = []
@@ -88,17 +94,17 @@ struct Inclusion {
             return .array(result)
         }
         if let target = Target(value) {
-            guard let object = found[target] else { return value }
-            try budget.spend(object.canonicalByteCount)
-            return object
+            guard let content = found[target] else { return value }
+            try budget.spend(content.size)
+            return content.object
         }
         // A plain object on the way: the pointers are deeper.
         guard value.object != nil, !below.children.isEmpty else { return value }
         return try expanded([value], below)[0]
     }
 
-    private mutating func objects(_ targets: Set<Target>, _ below: Branch) throws -> [Target: JSONValue] {
-        var found: [Target: JSONValue] = [:]
+    private mutating func objects(_ targets: Set<Target>, _ below: Branch) throws -> [Target: Content] {
+        var found: [Target: Content] = [:]
         for (name, targets) in Dictionary(grouping: targets, by: \.className).sorted(by: { $0.key < $1.key }) {
             guard let className = try? ClassName(name),
                 access == .master || !(className.needsMasterKey || className.isInstallation)
@@ -113,7 +119,8 @@ struct Inclusion {
             for var object in shown {
                 object["__type"] = "Pointer"
                 object["className"] = .string(name)
-                if let target = Target(object) { found[target] = object }
+                guard let target = Target(object) else { continue }
+                found[target] = Content(object: object, size: object.canonicalByteCount)
             }
         }
         return found

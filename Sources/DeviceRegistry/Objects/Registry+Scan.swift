@@ -62,19 +62,7 @@ extension Registry {
         return try await self.query(query.condition) { db in
             let store = ObjectStore(db: db, className: className, access: .master)
             guard try store.classExists() else { throw RegistryError.notFound }
-            guard !query.condition.names(query.key) else {
-                throw RegistryError(.invalidQuery, "scan_key must not be in where.")
-            }
-            var translator = ConditionTranslator(className: className, access: .master, timeLimit: timeLimit)
-            let plan = try translator.plan(query.condition)
-            let clause = try plan.clause(in: db, stopsEarly: true)
-            let key = try query.column(plan.table)
-            let request = SQLRequest<Row>(
-                literal: SQL(sql: "SELECT \(ObjectStore.columns), \(key) AS scanKey")
-                    + store.selection(.all(of: [clause, try query.continuation(key)]))
-                    + SQL(
-                        sql: " ORDER BY \(key)\(query.direction), t0.id\(query.direction) LIMIT ?",
-                        arguments: [query.limit + 1]))
+            let request = SQLRequest<Row>(literal: try query.sql(store, timeLimit: timeLimit))
             return try Self.page(request, query, db)
         }
     }
@@ -97,15 +85,27 @@ extension Registry {
 }
 
 extension ScanQuery {
-    fileprivate var direction: String { isDescending ? " DESC" : "" }
+    /// The objects of the page and one more, with the key's value as `scanKey`.
+    func sql(_ store: ObjectStore, timeLimit: Duration = Registry.queryTimeLimit) throws -> SQL {
+        guard !condition.names(key) else { throw RegistryError(.invalidQuery, "scan_key must not be in where.") }
+        var translator = ConditionTranslator(className: store.className, access: .master, timeLimit: timeLimit)
+        let plan = try translator.plan(condition)
+        let clause = try plan.clause(in: store.db, stopsEarly: true)
+        let column = try column(plan.table)
+        return SQL(sql: "SELECT \(ObjectStore.columns), \(column) AS scanKey")
+            + store.selection(.all(of: [clause, try continuation(column)]))
+            + SQL(sql: " ORDER BY \(column)\(direction), t0.id\(direction) LIMIT ?", arguments: [limit + 1])
+    }
 
-    fileprivate func column(_ table: ObjectTable) throws(RegistryError) -> String {
+    private var direction: String { isDescending ? " DESC" : "" }
+
+    private func column(_ table: ObjectTable) throws(RegistryError) -> String {
         let path = try FieldPath(key)
         return table.timeColumn(of: path) ?? table.textColumn(of: path) ?? table.operand(path).value
     }
 
     /// What lies behind the start.
-    fileprivate func continuation(_ column: String) throws(RegistryError) -> SQL {
+    private func continuation(_ column: String) throws(RegistryError) -> SQL {
         guard let start else { return SQL(sql: "\(column) IS NOT NULL") }
         let value: any DatabaseValueConvertible
         switch start.value {

@@ -3,8 +3,8 @@ internal import GRDB
 /// The device tokens that Apple no longer delivers to, within a transaction.
 ///
 /// A token is dead from when its app was removed. The first push to it is told so: the device's row goes, and the token
-/// is black-listed, so that every later push drops it. Each such drop is counted in `invalidTokens`. A new registration
-/// with the token ends that: an app can only have got it from Apple. Source: leancloud.md section 2.7.
+/// is black-listed, so that every later push drops it. Each such drop is counted in `invalidTokens`. A device that comes
+/// with the token anew ends that: an app can only have got it from Apple. Source: leancloud.md section 2.7.
 struct DeadTokens {
     let db: Database
 
@@ -19,7 +19,7 @@ struct DeadTokens {
         try db.execute(sql: "INSERT OR IGNORE INTO deadToken(token) VALUES (?)", arguments: [token])
     }
 
-    /// A device has registered with a token anew.
+    /// A device has come with a token that it did not have.
     func forgive(_ token: String) throws {
         try db.cachedStatement(sql: "DELETE FROM deadToken WHERE token = ?").execute(arguments: [token])
     }

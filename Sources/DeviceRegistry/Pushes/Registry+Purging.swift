@@ -12,7 +12,9 @@ extension Registry {
     /// 90 days.
     ///
     /// - Parameter keepsStaleDevices: whether devices stay however old they are; default no.
-    package func purge(at now: Timestamp, keepsStaleDevices: Bool = false) async throws(RegistryError) {
+    /// - Returns: how many devices were removed.
+    @discardableResult
+    package func purge(at now: Timestamp, keepsStaleDevices: Bool = false) async throws(RegistryError) -> Int {
         try await write { db in
             try db.execute(
                 sql: "DELETE FROM pushRecord WHERE createdAt <= ?",
@@ -36,19 +38,22 @@ extension Registry {
               WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled'))
             AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.push = push.id)
             """, oldestMessage)
-        guard !keepsStaleDevices else { return }
-        try await removeInSteps(
+        guard !keepsStaleDevices else { return 0 }
+        return try await removeInSteps(
             "DELETE FROM installation WHERE id IN (SELECT id FROM installation WHERE updatedAt < ? LIMIT \(Self.rowsAtOnce))",
             now.advanced(byDays: -Self.deviceLifetimeInDays))
     }
 
-    private func removeInSteps(_ sql: String, _ oldest: Timestamp) async throws(RegistryError) {
-        var removed = Self.rowsAtOnce
-        while removed == Self.rowsAtOnce {
-            removed = try await write { db in
+    @discardableResult
+    private func removeInSteps(_ sql: String, _ oldest: Timestamp) async throws(RegistryError) -> Int {
+        var total = 0
+        while true {
+            let removed = try await write { db in
                 try db.execute(sql: sql, arguments: [oldest.milliseconds])
                 return db.changesCount
             }
+            total += removed
+            guard removed == Self.rowsAtOnce else { return total }
         }
     }
 }

@@ -59,7 +59,7 @@ extension API {
         }
     }
 
-    /// The answer comes when everything that is due by the new time has been sent.
+    /// The answer comes when everything that is due by the new time has been sent, and what is too old is gone.
     private func clock(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try allow(request, .get, .post)
         if request.method == .post {
@@ -67,7 +67,8 @@ extension API {
                 throw APIError(400, 1, "advance is a number of seconds from 0.")
             }
             clock.advance(bySeconds: seconds)
-            await pushes.catchUp()
+            await pushes.sendDue()
+            await pushes.purge()
         }
         return APIResponse(body: ["now": .string(clock.now.isoText)])
     }
