@@ -67,6 +67,8 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// What a conditional change answers when nothing fits.
     package static let noEffect = RegistryError(.noEffect, "No effect on updating/deleting a document.")
+    /// What a query that took too long answers.
+    static let late = RegistryError(.timeout, "The request timed out on the server.")
     /// What a unique field with another object's value answers.
     package static let valueTaken = RegistryError(
         .valueTaken, "A unique field was given a value that is already taken.")

@@ -51,6 +51,12 @@ extension ObjectQuery {
         return SQL(sql: " ORDER BY ") + terms.joined(separator: ", ")
     }
 
+    /// Whether the first objects that are met will do: the order is that of an index.
+    func stopsEarly(_ plan: QueryPlan) -> Bool {
+        guard let first = order.first(where: { !$0.isEmpty }) else { return plan.distance == nil }
+        return ["createdAt", "updatedAt"].contains(first.hasPrefix("-") ? String(first.dropFirst()) : first)
+    }
+
     /// The object with the keys that were asked for.
     func projected(_ object: JSONValue) -> JSONValue {
         let hidden = keys.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }

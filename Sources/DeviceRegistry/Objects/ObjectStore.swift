@@ -20,6 +20,17 @@ struct ObjectStore {
         return SQL(sql: " FROM \(table.source) WHERE ") + .all(of: clauses)
     }
 
+    /// How many objects of this class may be read and fit.
+    func count(_ plan: QueryPlan, wish: (Set<String>) -> Void) throws -> Int {
+        let sql: SQL
+        if let rows = plan.rows, access.readable("t0") == nil {
+            sql = SQL(sql: "SELECT COUNT(*) FROM (") + rows + SQL(sql: ")")
+        } else {
+            sql = SQL(sql: "SELECT COUNT(*)") + selection(try plan.clause(in: db, wish: wish))
+        }
+        return try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
+    }
+
     /// Whether the class was ever written to.
     func classExists() throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT 1 FROM class WHERE name = ?", arguments: [className.name]) ?? false
@@ -40,9 +51,9 @@ struct ObjectStore {
         try first("objectId", objectID)
     }
 
-    /// Whether an object fits a condition.
-    func fits(_ object: StoredObject, _ condition: JSONValue) throws -> Bool {
-        var translator = ConditionTranslator(className: className, access: access)
+    /// Whether an object fits a condition; regular expressions are looked for no longer than `limit`.
+    func fits(_ object: StoredObject, _ condition: JSONValue, within limit: Duration) throws -> Bool {
+        var translator = ConditionTranslator(className: className, access: access, timeLimit: limit)
         let clause = SQL(sql: "t0.id = ? AND ", arguments: [object.row]) + (try translator.translate(condition))
         return try Row.fetchOne(db, SQLRequest<Row>(literal: SQL(sql: "SELECT 1") + selection(clause))) != nil
     }

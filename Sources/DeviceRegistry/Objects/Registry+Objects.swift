@@ -44,7 +44,8 @@ extension Registry {
         _ objectID: String, in className: ClassName, with members: [String: JSONValue],
         where condition: JSONValue? = nil, as access: Access, at now: Timestamp
     ) async throws(RegistryError) -> WrittenObject {
-        try await write { db in
+        try await rehearse(condition, on: objectID, in: className, as: access)
+        return try await write { db in
             let store = ObjectStore(db: db, className: className, access: access)
             let object = try Self.writable(objectID, store, where: condition)
             return try store.write(Self.permitted(members, store), to: object, at: now)
@@ -57,9 +58,22 @@ extension Registry {
     package func delete(
         _ objectID: String, in className: ClassName, where condition: JSONValue? = nil, as access: Access
     ) async throws(RegistryError) {
+        try await rehearse(condition, on: objectID, in: className, as: access)
         try await write { db in
             let store = ObjectStore(db: db, className: className, access: access)
             try store.remove(try Self.writable(objectID, store, where: condition))
+        }
+    }
+
+    /// Decides the condition of a change beside other changes first: one that is slow must not hold them up.
+    private func rehearse(
+        _ condition: JSONValue?, on objectID: String, in className: ClassName, as access: Access
+    ) async throws(RegistryError) {
+        guard let condition else { return }
+        let limit = min(queryTimeLimit, Self.changeTimeLimit)
+        try await query(condition, within: limit) { db in
+            let store = ObjectStore(db: db, className: className, access: access)
+            if let object = try store.object(objectID) { _ = try store.fits(object, condition, within: limit) }
         }
     }
 
@@ -80,7 +94,7 @@ extension Registry {
             throw RegistryError.notFound
         }
         guard store.access.allows("write", object) else { throw RegistryError.forbidden }
-        if let condition, try !store.fits(object, condition) { throw RegistryError.noEffect }
+        if let condition, try !store.fits(object, condition, within: changeTimeLimit) { throw RegistryError.noEffect }
         return object
     }
 }

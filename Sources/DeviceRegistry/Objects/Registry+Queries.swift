@@ -32,24 +32,27 @@ extension Registry {
     package func find(
         _ query: ObjectQuery, in className: ClassName, as access: Access
     ) async throws(RegistryError) -> FoundObjects {
-        try await read { db in
+        let (timeLimit, fieldIndexes) = (queryTimeLimit, fieldIndexes)
+        let (found, wanted) = try await self.query(query.condition) { db in
             let store = ObjectStore(db: db, className: className, access: access)
             guard try store.classExists() else { throw RegistryError.notFound }
-            var translator = ConditionTranslator(className: className, access: access)
-            let selection = store.selection(try translator.translate(query.condition))
+            var translator = ConditionTranslator(className: className, access: access, timeLimit: timeLimit)
+            let plan = try translator.plan(query.condition)
+            var wanted: [String] = []
             var count: Int?
-            if query.countsAll {
-                count = try Int.fetchOne(db, SQLRequest<Int>(literal: SQL(sql: "SELECT COUNT(*)") + selection))
-            }
-            guard query.limit > 0 else { return FoundObjects(results: [], count: count) }
+            if query.countsAll { count = try store.count(plan) { wanted += fieldIndexes.note($0) } }
+            guard query.limit > 0 else { return (FoundObjects(results: [], count: count), wanted) }
+            let clause = try plan.clause(in: db, stopsEarly: query.stopsEarly(plan)) { wanted += fieldIndexes.note($0) }
             let request = SQLRequest<Row>(
-                literal: SQL(sql: "SELECT \(ObjectStore.columns)") + selection
-                    + (try query.ordering(translator.table, distance: translator.distance))
+                literal: SQL(sql: "SELECT \(ObjectStore.columns)") + store.selection(clause)
+                    + (try query.ordering(plan.table, distance: plan.distance))
                     + SQL(sql: " LIMIT ? OFFSET ?", arguments: [query.limit, query.skip]))
             var budget = AnswerBudget()
             let found = try store.objects(request, &budget)
-            return FoundObjects(results: try store.shown(found, by: query, &budget), count: count)
+            return (FoundObjects(results: try store.shown(found, by: query, &budget), count: count), wanted)
         }
+        if !wanted.isEmpty { index(later: wanted) }
+        return found
     }
 }
 

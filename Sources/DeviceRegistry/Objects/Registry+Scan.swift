@@ -62,10 +62,11 @@ extension Registry {
     /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 102 when the condition names the key or
     ///   the key's values are too long to go on from.
     package func scan(_ query: ScanQuery, in className: ClassName) async throws(RegistryError) -> ScannedPage {
-        try await read { db in
+        let timeLimit = queryTimeLimit
+        return try await self.query(query.condition) { db in
             let store = ObjectStore(db: db, className: className, access: .master)
             guard try store.classExists() else { throw RegistryError.notFound }
-            let request = SQLRequest<Row>(literal: try query.sql(store))
+            let request = SQLRequest<Row>(literal: try query.sql(store, timeLimit: timeLimit))
             return try Self.page(request, query, db)
         }
     }
@@ -92,11 +93,12 @@ extension Registry {
 
 extension ScanQuery {
     /// The objects of the page and one more, with the key's value as `scanKey`.
-    func sql(_ store: ObjectStore) throws(RegistryError) -> SQL {
+    func sql(_ store: ObjectStore, timeLimit: Duration = Registry.queryTimeLimit) throws -> SQL {
         guard !condition.names(key) else { throw RegistryError(.invalidQuery, "scan_key must not be in where.") }
-        var translator = ConditionTranslator(className: store.className, access: .master)
-        let clause = try translator.translate(condition)
-        let column = try column(translator.table)
+        var translator = ConditionTranslator(className: store.className, access: .master, timeLimit: timeLimit)
+        let plan = try translator.plan(condition)
+        let clause = try plan.clause(in: store.db, stopsEarly: true)
+        let column = try column(plan.table)
         return SQL(sql: "SELECT \(ObjectStore.columns), \(column) AS scanKey")
             + store.selection(.all(of: [clause, try continuation(column)]))
             + SQL(sql: " ORDER BY \(column)\(direction), t0.id\(direction) LIMIT ?", arguments: [limit + 1])

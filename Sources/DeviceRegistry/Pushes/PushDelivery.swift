@@ -27,35 +27,51 @@ struct PushDelivery {
         return order
     }
 
-    /// The devices that a condition reaches: those that fit, are valid, and were seen recently.
-    static func audience(_ order: PushOrder, at now: Timestamp) throws(RegistryError) -> SQL? {
-        guard case .query(let condition) = order.audience else { return nil }
+    /// Checks the condition of an order.
+    ///
+    /// - Throws: ``RegistryError`` when it cannot be read.
+    static func check(_ order: PushOrder) throws(RegistryError) {
+        guard case .query(let condition) = order.audience else { return }
         var translator = ConditionTranslator(className: .installation, access: .master)
-        let clause = try translator.translate(condition)
-        return SQL(
-            sql: "t0.valid = 1 AND t0.updatedAt >= ? AND ",
-            arguments: [now.advanced(byDays: -freshnessInDays).milliseconds]) + clause
+        _ = try translator.plan(condition)
     }
 
-    /// Sends the push and counts it in its record.
-    func run(at now: Timestamp, in db: Database) throws {
+    /// The rows of the devices that a condition reaches: those that fit, are valid, and were seen recently; `nil` for
+    /// an order that names its devices.
+    static func audience(
+        _ order: PushOrder, at now: Timestamp, timeLimit: Duration, in db: Database
+    ) throws -> [Int64]? {
+        guard case .query(let condition) = order.audience else { return nil }
+        var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
+        // Nearly every device is valid and fresh: no index over that may lead.
+        let sql =
+            SQL(
+                sql: "SELECT t0.id FROM installation AS t0 WHERE +t0.valid = 1 AND +t0.updatedAt >= ? AND ",
+                arguments: [now.advanced(byDays: -freshnessInDays).milliseconds])
+            + (try translator.plan(condition).clause(in: db))
+        return try Int64.fetchAll(db, SQLRequest<Int64>(literal: sql))
+    }
+
+    /// Sends the push to an audience and counts it in its record.
+    func run(_ audience: [Int64]?, at now: Timestamp, in db: Database) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         if let expiresAt = order.expiresAt, expiresAt <= now {
             return try finish(.expired, "expired", &record, in: db)
         }
-        if let audience = try Self.audience(order, at: now) {
-            if order.environment == "dev" {
-                let sql = SQL(sql: "SELECT COUNT(*) FROM installation AS t0 WHERE ") + audience
-                let count = try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
-                if count > Self.mostDevelopmentDevices {
-                    record.add(count, to: "devices")
-                    record.document["errors"] = "dev profile disabled for massive push"
-                    return try finish(.error, "refused", &record, in: db)
-                }
+        switch order.audience {
+        case .query:
+            // What was not looked for stays queued.
+            guard let audience else { return }
+            if order.environment == "dev", audience.count > Self.mostDevelopmentDevices {
+                record.add(audience.count, to: "devices")
+                record.document["errors"] = "dev profile disabled for massive push"
+                return try finish(.error, "refused", &record, in: db)
             }
-            record.addInvalidTokens(try DeadTokens(db: db).report(among: audience, at: now))
-            try fillInboxes(audience, at: now, in: db)
-        } else {
+            let rows = JSONValue.array(audience.map { .integer($0) }).canonicalText
+            let isReached = SQL(sql: "t0.id IN (SELECT value FROM json_each(?))", arguments: [rows])
+            record.addInvalidTokens(try DeadTokens(db: db).report(among: isReached, at: now))
+            try fillInboxes(isReached, at: now, in: db)
+        case .devices:
             try fillNamedInboxes(&record, at: now, in: db)
         }
         if order.incrementsBadge { try raiseBadges(in: db) }

@@ -19,7 +19,7 @@ extension Registry {
     ) async throws(RegistryError) -> PushReceipt {
         try await write { db in
             if let first = try Self.earlier(order.requestID, at: now, in: db) { return first }
-            _ = try PushDelivery.audience(order, at: now)
+            try PushDelivery.check(order)
             if order.fireAt != nil {
                 let waiting = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM scheduledPush") ?? 0
                 guard waiting < mostScheduled else {
@@ -52,13 +52,33 @@ extension Registry {
     /// Sends one push that was taken and waits for nothing; does nothing when it was sent already.
     package func deliver(objectID: String, at now: Timestamp) async throws(RegistryError) {
         do {
+            // The audience is looked for beside other changes: a slow condition must not hold them up.
+            let audience = try await audience(objectID: objectID, at: now)
             try await write { db in
                 let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
                 guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return }
-                try PushDelivery(row).run(at: now, in: db)
+                try PushDelivery(row).run(audience, at: now, in: db)
             }
         } catch  where !error.isInternal {
             try await refuse(objectID: objectID, error, at: now)
+        }
+    }
+
+    private func audience(objectID: String, at now: Timestamp) async throws(RegistryError) -> [Int64]? {
+        let sql = "SELECT request FROM push WHERE objectId = ? AND state = 'queued'"
+        let request = try await read { db in try String.fetchOne(db, sql: sql, arguments: [objectID]) }
+        guard let request else { return nil }
+        let order: PushOrder
+        do {
+            order = try PushDelivery.order(request)
+        } catch {
+            throw (error as? RegistryError) ?? RegistryError(internal: "a stored push is damaged")
+        }
+        guard case .query(let condition) = order.audience else { return nil }
+        // Nobody waits for it, and it holds up nobody: an audience among a million devices may take a while.
+        let timeLimit = condition.mentions("$regex") ? queryTimeLimit : queryTimeLimit * 6
+        return try await query(condition, within: timeLimit) { db in
+            try PushDelivery.audience(order, at: now, timeLimit: timeLimit, in: db)
         }
     }
 
