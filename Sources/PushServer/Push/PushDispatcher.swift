@@ -8,6 +8,7 @@ final class PushDispatcher: Sendable {
     private let clock: ServerClock
     private let logger: Logger
     private let schedule = Mutex(Schedule())
+    private let deliveries = DeliveriesUnderWay()
 
     /// When the next scheduled push is due, kept here because it is asked for often.
     private struct Schedule {
@@ -78,16 +79,23 @@ final class PushDispatcher: Sendable {
         }
     }
 
+    /// Returns when no delivery is under way.
+    func finish() async {
+        await deliveries.wait()
+    }
+
     private func deliver(_ objectID: String, at now: Timestamp) async {
         let (finished, finish) = AsyncStream<Void>.makeStream()
         let patience = Task {
             try await Task.sleep(for: Self.patience)
             finish.finish()
         }
+        deliveries.begin()
         Task {
             await attempt { [self] () async throws(RegistryError) in
                 try await registry.deliver(objectID: objectID, at: now)
             }
+            deliveries.end()
             patience.cancel()
             finish.finish()
         }
