@@ -146,7 +146,7 @@ let package = Package(
             "PushServer",
             [
                 "DeviceRegistry", "Diagnostics", "JSONValue", "PushServer", asn1, crypto, logging, nioSSL, x509,
-            ]),
+            ] + nio),
         tests(
             "EndToEnd",
             [

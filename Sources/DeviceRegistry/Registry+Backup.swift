@@ -43,7 +43,8 @@ extension Registry {
         } catch let error as RegistryError {
             throw error
         } catch {
-            throw RegistryError(internal: "cannot copy '\(source)': \((error as? DatabaseError)?.message ?? "\(error)")")
+            throw RegistryError(
+                internal: "cannot copy '\(source)': \((error as? DatabaseError)?.message ?? "\(error)")")
         }
         guard Draft.flush(draft), Draft.publish(draft, as: target, isReplacing) else {
             let reason = errno == EEXIST ? "it exists" : String(cString: strerror(errno))

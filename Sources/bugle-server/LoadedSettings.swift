@@ -6,13 +6,11 @@ internal import PushServer
 
 /// Settings that hold something wrong in the file, ready to be printed.
 struct InvalidSettings: Error {
-    /// Every diagnostic with its line of the file.
+    /// Every diagnostic with its place. No line of the file is shown: a key may stand where it should not.
     let text: String
 
-    init(_ diagnostics: [Diagnostic], lines: [Substring] = []) {
-        let options = ReportOptions(
-            sourceLine: { _, line in lines.indices.contains(line - 1) ? String(lines[line - 1]) : nil })
-        text = Report.diagnostics(diagnostics.sortedForPrinting()).rendered(as: .text, options: options)
+    init(_ diagnostics: [Diagnostic]) {
+        text = Report.diagnostics(diagnostics.sortedForPrinting()).rendered(as: .text)
     }
 }
 
@@ -21,7 +19,6 @@ struct LoadedSettings {
     var settings = ServerSettings()
     /// Where a setting stands in the file, unless something else gave it.
     var ranges: [Setting: SourceRange] = [:]
-    private var lines: [Substring] = []
 
     /// A file of settings is not larger than this.
     private static let sizeLimit = 1024 * 1024
@@ -39,8 +36,7 @@ struct LoadedSettings {
             ])
         }
         let read = SettingsFile(Array(data), file: file)
-        lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        guard !read.diagnostics.hasErrors else { throw InvalidSettings(read.diagnostics, lines: lines) }
+        guard !read.diagnostics.hasErrors else { throw InvalidSettings(read.diagnostics) }
         settings = read.settings
         ranges = read.ranges
     }
@@ -55,7 +51,8 @@ struct LoadedSettings {
         let applicationID = try required(settings.applicationID, .appId)
         guard let masterSource = settings.masterKey else {
             throw ValidationError(
-                "The environment variable BUGLE_SERVER_KEY holds no master key, and no file of settings says where it is.")
+                "The environment variable BUGLE_SERVER_KEY holds no master key, and no file of settings says where it is."
+            )
         }
         let masterKey = try key(masterSource, .masterKey, environment)
         let applicationKey = try settings.applicationKey.map { try key($0, .applicationKey, environment) }
@@ -105,6 +102,6 @@ struct LoadedSettings {
 
     private func problem(_ code: DiagnosticCode, _ message: String, _ setting: Setting) -> InvalidSettings {
         let diagnostic = Diagnostic(.error, code, "'\(setting.rawValue)' \(message)", at: ranges[setting])
-        return InvalidSettings([diagnostic], lines: lines)
+        return InvalidSettings([diagnostic])
     }
 }

@@ -22,8 +22,9 @@ struct ClientAddress: Hashable, Sendable {
         var isSecure = isTLS
         if let proxy = direct, trustedProxies.contains(proxy) {
             for part in (header("X-Forwarded-For") ?? "").split(separator: ",").reversed() {
-                address = Self.canonical(part.split(separator: " ").joined()) ?? direct
-                guard let next = address, trustedProxies.contains(next) else { break }
+                guard let next = Self.canonical(part.split(separator: " ").joined()) else { break }
+                address = next
+                guard trustedProxies.contains(next) else { break }
             }
             if let scheme = header("X-Forwarded-Proto") { isSecure = scheme == "https" }
         }

@@ -10,6 +10,24 @@ enum BodyReading: Sendable {
     case refused(APIError)
 }
 
+/// Reads the body of a request piece by piece, also where somebody else left off.
+final class BodyReader {
+    private let body: RequestBody
+    private var iterator: RequestBody.AsyncIterator?
+
+    init(_ request: Request) {
+        body = request.body
+    }
+
+    /// The next piece; nil at the end.
+    @concurrent func next() async throws -> ByteBuffer? {
+        // A body has one iterator, once.
+        var iterator = iterator ?? body.makeAsyncIterator()
+        defer { self.iterator = iterator }
+        return try await iterator.next()
+    }
+}
+
 /// The client went away, or was cut off, before its request was complete.
 struct IncompleteRequest: Error {}
 
@@ -21,13 +39,13 @@ extension HTTPFrontend {
     ///
     /// - Throws: ``IncompleteRequest``, or what the connection says.
     @concurrent func body(
-        of request: Request, _ exchange: Exchange, upTo limit: Int, _ writer: borrowing ResponseWriter
+        _ reader: BodyReader, of exchange: Exchange, upTo limit: Int, _ writer: borrowing ResponseWriter
     ) async throws -> BodyReading {
         if let declared = exchange.declaredLength, declared > limit { return .refused(.payloadTooLarge) }
         if exchange.expectsContinue { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
         var bytes: [UInt8] = []
         var place: BodyGate.Place?
-        for try await buffer in request.body {
+        while let buffer = try await reader.next() {
             guard bytes.count + buffer.readableBytes <= limit else { return .refused(.payloadTooLarge) }
             if place == nil, bytes.count + buffer.readableBytes > ServerLimits.largeBodySize {
                 // Half the time that the request has: there must be some left to read it.
@@ -41,9 +59,9 @@ extension HTTPFrontend {
     }
 
     /// Takes some more of a request that was answered already.
-    @concurrent func drain(_ body: RequestBody) async throws {
+    @concurrent func drain(_ reader: BodyReader) async throws {
         var count = 0
-        for try await buffer in body {
+        while let buffer = try await reader.next() {
             count += buffer.readableBytes
             guard count < Self.drainLimit else { return }
         }

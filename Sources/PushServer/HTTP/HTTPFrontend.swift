@@ -39,7 +39,8 @@ struct HTTPFrontend: Sendable {
         metrics.begin()
         var record = RequestRecord(exchange, logsAddress: api.configuration.logsAddresses)
         defer { record.finish(metrics, api.logger) }
-        guard let answer = try await answer(exchange, request, writer, channel) else { return }
+        let reader = BodyReader(request)
+        guard let answer = try await answer(exchange, reader, writer, channel) else { return }
         record.status = answer.status
         record.bytes = answer.body.count
         do {
@@ -49,14 +50,14 @@ struct HTTPFrontend: Sendable {
             throw error
         }
         if answer.closes {
-            try? await drain(request.body)
+            try? await drain(reader)
             try await channel.close()
         }
     }
 
     /// The answer; nil when the connection was closed instead, because a fault asked for it.
     @concurrent private func answer(
-        _ exchange: Exchange, _ request: Request, _ writer: borrowing ResponseWriter, _ channel: any Channel
+        _ exchange: Exchange, _ reader: BodyReader, _ writer: borrowing ResponseWriter, _ channel: any Channel
     ) async throws -> HTTPAnswer? {
         switch exchange.route {
         case .preflight: return CrossOrigin.preflight
@@ -67,7 +68,7 @@ struct HTTPFrontend: Sendable {
         // Nobody can tell from the answer, nor from its time, what of the credentials was wrong.
         let shown = ShownCredentials { exchange.header($0) }
         if shown.isEmpty, EscapedRequest.isMeant(method: exchange.method, contentType: exchange.headers[.contentType]) {
-            return try await escaped(exchange, request, writer, channel)
+            return try await escaped(exchange, reader, writer, channel)
         }
         let access: Access
         do throws(APIError) {
@@ -75,7 +76,7 @@ struct HTTPFrontend: Sendable {
         } catch {
             return HTTPAnswer(error, closes: exchange.hasLargeBody)
         }
-        switch try await body(of: request, exchange, upTo: api.configuration.limits.bodyLimit, writer) {
+        switch try await body(reader, of: exchange, upTo: api.configuration.limits.bodyLimit, writer) {
         case .refused(let error): return HTTPAnswer(error, closes: true)
         case .read(let bytes, let place):
             // The place is kept until the answer is made: a read body takes many times its size.
@@ -86,10 +87,10 @@ struct HTTPFrontend: Sendable {
 
     /// Answers a request that shows its credentials in its body.
     @concurrent private func escaped(
-        _ exchange: Exchange, _ request: Request, _ writer: borrowing ResponseWriter, _ channel: any Channel
+        _ exchange: Exchange, _ reader: BodyReader, _ writer: borrowing ResponseWriter, _ channel: any Channel
     ) async throws -> HTTPAnswer? {
         let bytes: [UInt8]
-        switch try await body(of: request, exchange, upTo: ServerLimits.unknownSenderBodyLimit, writer) {
+        switch try await body(reader, of: exchange, upTo: ServerLimits.unknownSenderBodyLimit, writer) {
         case .refused(let error): return HTTPAnswer(error, closes: true)
         case .read(let body, _): bytes = body
         }

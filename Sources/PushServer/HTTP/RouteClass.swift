@@ -37,7 +37,8 @@ enum RouteClass: String, CaseIterable, Sendable {
         case "installations": return second == nil ? .installations : .installation
         case "classes" where second == "_Installation": return path.count == 2 ? .installations : .installation
         case "classes": return path.count <= 2 ? .objects : .object
-        case "scan" where second == "classes": return path.dropFirst(2).first == "_Installation" ? .installations : .objects
+        case "scan" where second == "classes":
+            return path.dropFirst(2).first == "_Installation" ? .installations : .objects
         case "users", "login", "requestEmailVerify", "requestPasswordReset": return .users
         case "batch": return .batch
         case "push": return second == "devices" ? .pushDevices : .push

@@ -74,7 +74,8 @@ final class PushDispatcher: Sendable {
         while !Task.isCancelled {
             ticks += 1
             let isDue = schedule.withLock { $0.next.map { $0 <= clock.now } ?? false }
-            if isDue || ticks % Self.ticksBetweenPurges == 0 { await catchUp() }
+            // A task of its own: what has begun ends when the server stops.
+            if isDue || ticks % Self.ticksBetweenPurges == 0 { await Task { await catchUp() }.value }
             try? await Task.sleep(for: Self.tick)
         }
     }
