@@ -9,6 +9,7 @@ final class PushDispatcher: Sendable {
     private let clock: ServerClock
     private let logger: Logger
     private let schedule = Mutex(Schedule())
+    private let deliveries = DeliveriesUnderWay()
 
     /// When the next scheduled push is due, kept here because it is asked for often.
     private struct Schedule {
@@ -81,11 +82,18 @@ final class PushDispatcher: Sendable {
     func run() async {
         var ticks = 0
         while !Task.isCancelled {
-            if schedule.withLock({ $0.next.map { $0 <= clock.now } ?? false }) { await sendDue() }
             ticks += 1
-            if ticks.isMultiple(of: Self.ticksBetweenPurges) { await purge() }
+            let isDue = schedule.withLock { $0.next.map { $0 <= clock.now } ?? false }
+            // Tasks of their own: what has begun ends when the server stops.
+            if isDue { await Task { await sendDue() }.value }
+            if ticks.isMultiple(of: Self.ticksBetweenPurges) { await Task { await purge() }.value }
             try? await Task.sleep(for: Self.tick)
         }
+    }
+
+    /// Returns when no delivery is under way.
+    func finish() async {
+        await deliveries.wait()
     }
 
     private func deliver(_ objectID: String, at now: Timestamp) async {
@@ -94,10 +102,12 @@ final class PushDispatcher: Sendable {
             try await Task.sleep(for: Self.patience)
             finish.finish()
         }
+        deliveries.begin()
         Task {
             await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
                 try await registry.deliver(objectID: objectID, at: now)
             }
+            deliveries.end()
             patience.cancel()
             finish.finish()
         }
