@@ -41,7 +41,8 @@ struct APIRequest: Sendable {
     /// - Throws: ``APIError`` with code 107 when it is not JSON.
     func json(_ name: String) throws(APIError) -> JSONValue? {
         guard let text = query[name], !text.isEmpty else { return nil }
-        guard let value = try? JSONValue(parsing: text) else { throw APIError(400, 107, "'\(name)' is not JSON.") }
+        guard JSONShape.isWithin(depth: ServerLimits.jsonDepth, text.utf8), let value = try? JSONValue(parsing: text)
+        else { throw APIError(400, 107, "'\(name)' is not JSON.") }
         return value
     }
 
