@@ -72,7 +72,7 @@ struct HTTPFrontend: Sendable {
         }
         let access: Access
         do throws(APIError) {
-            access = try credentials.access(shown, at: exchange.now)
+            access = try credentials.access(shown, at: api.clock.machineTime)
         } catch {
             return HTTPAnswer(error, closes: exchange.hasLargeBody)
         }
@@ -99,7 +99,7 @@ struct HTTPFrontend: Sendable {
         }
         let access: Access
         do throws(APIError) {
-            access = try credentials.access(escaped.shown, at: exchange.now)
+            access = try credentials.access(escaped.shown, at: api.clock.machineTime)
         } catch {
             return HTTPAnswer(error)
         }
