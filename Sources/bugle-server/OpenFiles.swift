@@ -16,8 +16,9 @@ enum OpenFiles {
         guard getrlimit(resource, &limit) == 0 else { return configuration }
         let wanted = UInt(configuration.limits.maxConnections) + reserve
         if limit.rlim_cur < wanted {
-            limit.rlim_cur = min(wanted, limit.rlim_max)
-            guard setrlimit(resource, &limit) == 0 else { return configuration }
+            var raised = limit
+            raised.rlim_cur = min(wanted, limit.rlim_max)
+            if setrlimit(resource, &raised) == 0 { limit = raised }
         }
         guard limit.rlim_cur < wanted else { return configuration }
         var fitting = configuration

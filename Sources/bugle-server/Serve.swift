@@ -19,6 +19,8 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var options: SettingOptions
 
     func run() async throws {
+        // A reader of the log that goes away does not end the server.
+        signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let (settings, data, configuration) = try Output.reporting {
             let loaded = try options.settings(environment)

@@ -83,6 +83,16 @@ import Testing
         }
     }
 
+    @Test func puttingTheClockForwardAgesNoSignature() async throws {
+        try await ServiceServer.run({ $0.allowsFaults = true }) { (server) async throws in
+            let sign = Self.sign(Timestamp.noon.milliseconds, TestServer.masterKey, master: true)
+            let headers = [Self.id, ("X-LC-Sign", sign)]
+            let body = Array(#"{"advance":86400}"#.utf8)
+            #expect(try await server.call("POST", "/1.1/bugle/clock", headers, body: body).status == 200)
+            #expect(try await server.call("GET", "/1.1/notifications", headers).status == 200)
+        }
+    }
+
     @Test func theAgeOfSignaturesCanBeSetAndSwitchedOff() async throws {
         let sign = Self.sign(Timestamp.noon.milliseconds - 120_000, TestServer.masterKey, master: true)
         for (age, status) in [(Duration.seconds(60), 401), (.seconds(180), 200), (nil, 200)] as [(Duration?, Int)] {

@@ -81,6 +81,29 @@ import Testing
         }
     }
 
+    @Test func aDeepConditionInABatchIs107() async throws {
+        try await ServiceServer.run { (server) async throws in
+            let condition = TestServer.encoded(["where": String(repeating: #"{"$and":[{"a":"#, count: 240)])
+            let body: JSONValue = [
+                "requests": [["method": "GET", "path": .string("/1.1/classes/Note?" + condition)]]
+            ]
+            let answer = try await server.call("POST", "/1.1/batch", body: body.canonicalBytes)
+            #expect(answer.body.array?.first?["error"]?["code"] == 107)
+        }
+    }
+
+    @Test func anAnswerIsGivenToAClientThatHasSaidEverything() async throws {
+        try await ServiceServer.run { (server) async throws in
+            let text = try await server.dialog { port in
+                let connection = try RawConnection(port)
+                connection.send(head("GET /1.1/date"))
+                connection.endSending()
+                return connection.rest()
+            }
+            #expect(text.hasPrefix("HTTP/1.1 200 OK"))
+        }
+    }
+
     @Test func strangersAreRefusedBeforeTheirBodyIsRead() async throws {
         try await ServiceServer.run { (server) async throws in
             let head = head("POST /1.1/installations", ["Content-Length: 20000000"], key: .none)
@@ -211,6 +234,7 @@ import Testing
                 ])
             #expect(found.body["results"]?.array?.first?["timeZone"] == "UTC")
             #expect(found.body["results"]?.array?.first?["_MasterKey"] == nil)
+            #expect(try await server.call("GET", "/health", plain).headers["access-control-allow-origin"] == nil)
             for wrong: JSONValue in [
                 [:], ["_ApplicationKey": "wrong"], ["_ApplicationKey": key, "_ApplicationId": "other"],
                 ["_MasterKey": key],

@@ -3,7 +3,7 @@ import Testing
 
 /// A connection on which a test sends whatever bytes it wants. Its calls block: use it within ``onThread(_:)``.
 final class RawConnection {
-    private let socket: CInt
+    fileprivate let socket: CInt
     private var received: [UInt8] = []
 
     /// What came back, as it stood on the wire.
@@ -78,6 +78,9 @@ final class RawConnection {
 }
 
 extension RawConnection {
+    /// Says that nothing more will be sent.
+    func endSending() { shutdown(socket, Int32(SHUT_WR)) }
+
     /// Everything until the other side ends the connection.
     func rest() -> String {
         while (try? receive()) != nil {}

@@ -17,7 +17,7 @@ final class ServiceServer: Sendable {
     var port: Int { started.withLock { $0 } }
 
     private init(_ configuration: PushServerConfiguration, _ format: LogFormat, at now: Timestamp) throws {
-        clock = ServerClock(standingAt: now)
+        clock = ServerClock(standingAt: now, machineAt: now)
         let log = LogLines()
         self.log = log
         registry = try Registry.inMemory()

@@ -32,12 +32,19 @@ import Testing
         }
     }
 
-    private static func run(_ test: (ServiceServer, TestCertificate) async throws -> Void) async throws {
+    private static func run(
+        _ change: @escaping (inout PushServerConfiguration) -> Void = { _ in },
+        _ test: (ServiceServer, TestCertificate) async throws -> Void
+    ) async throws {
         try await inFolder { (folder) async throws in
             let made = try TestCertificate()
             let paths = try made.write(to: folder)
             let certificate = try ServerCertificate(path: paths.certificate, keyPath: paths.key)
-            try await ServiceServer.run({ $0.certificate = certificate }) { (server) async throws in
+            let configure: (inout PushServerConfiguration) -> Void = {
+                change(&$0)
+                $0.certificate = certificate
+            }
+            try await ServiceServer.run(configure) { (server) async throws in
                 try await test(server, made)
             }
         }
@@ -72,13 +79,13 @@ import Testing
     }
 
     @Test func plainTextAndHalfHandshakesHarmNobody() async throws {
-        try await Self.run { (server, certificate) async throws in
+        try await Self.run({ $0.limits.idleTimeout = .seconds(3) }) { (server, certificate) async throws in
             let isEnded = try await server.dialog { port in
                 let plain = try RawConnection(port)
                 plain.send(head("GET /1.1/date"))
                 let half = try RawConnection(port)
                 half.send([0x16, 0x03, 0x01])
-                return !plain.rest().contains("200 OK")
+                return !plain.rest().contains("200 OK") && half.rest().utf8.count < 100
             }
             #expect(isEnded)
             let request = head("GET /1.1/date", ["Connection: close"])

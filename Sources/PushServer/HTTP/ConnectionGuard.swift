@@ -3,6 +3,7 @@ internal import JSONValue
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
+internal import NIOSSL
 
 /// Ends connections whose client is too slow, asks too much in a head, or does not speak HTTP, with an answer that says
 /// so where one can still be sent.
@@ -71,9 +72,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch error as? HTTPParserError {
-        case .headerOverflow?: refusal = .headTooLarge
-        default: refusal = .notHTTP
+        // Where the connection itself failed there is nobody to answer.
+        let isLost = error is IOError || error is ChannelError || error is NIOSSLError || error is BoringSSLError
+        guard !isLost else { return context.fireErrorCaught(error) }
+        if case .headerOverflow? = error as? HTTPParserError {
+            refusal = .headTooLarge
+        } else {
+            refusal = .notHTTP
         }
         // What is no HTTP parser's error would end the connection without a word.
         context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.invalidHeaderToken)
@@ -111,7 +116,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             guard guarding.open <= (guarding.isReadingBody ? 1 : 0), !guarding.hasBegunAnswer else {
                 return guarding.awaitRest(context)
             }
-            guarding.metrics.countTimeout()
             // A request that was answered before it was all there gets no second answer.
             guard guarding.open > 0 || !guarding.isReadingBody else { return context.close(promise: nil) }
             guarding.refuse(context, .tooSlow)
@@ -143,6 +147,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func send(_ error: APIError, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         hasBegunAnswer = true
+        metrics.countRefused(error.status)
         let body = ByteBuffer(bytes: error.body.canonicalBytes)
         var head = HTTPResponse(status: .init(code: error.status))
         head.headerFields[.contentType] = "application/json; charset=utf-8"

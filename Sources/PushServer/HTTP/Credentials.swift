@@ -49,7 +49,7 @@ struct Credentials: Sendable {
         signatureAge = configuration.limits.signatureAge
     }
 
-    /// The right that is proved.
+    /// The right that is proved; the age of signatures counts back from `now`.
     ///
     /// - Throws: ``APIError`` with code 401 when none is.
     func access(_ shown: ShownCredentials, at now: Timestamp) throws(APIError) -> Access {

@@ -72,7 +72,7 @@ struct HTTPFrontend: Sendable {
         }
         let access: Access
         do throws(APIError) {
-            access = try credentials.access(shown, at: exchange.now)
+            access = try credentials.access(shown, at: api.clock.machineTime)
         } catch {
             return HTTPAnswer(error, closes: exchange.hasLargeBody)
         }
@@ -99,7 +99,7 @@ struct HTTPFrontend: Sendable {
         }
         let access: Access
         do throws(APIError) {
-            access = try credentials.access(escaped.shown, at: exchange.now)
+            access = try credentials.access(escaped.shown, at: api.clock.machineTime)
         } catch {
             return HTTPAnswer(error)
         }
@@ -143,10 +143,6 @@ struct HTTPFrontend: Sendable {
             guard let path = target.versioned else { throw APIError.noSuchPath }
             guard let method = APIRequest.Method(rawValue: exchange.method) else { throw APIError.methodNotAllowed }
             guard Self.canBeJSON(body) else { throw APIError.malformed }
-            for (name, value) in target.query
-            where !JSONShape.isWithin(depth: ServerLimits.jsonDepth, value.utf8) {
-                throw APIError(400, 107, "'\(name)' is nested more than \(ServerLimits.jsonDepth) deep.")
-            }
             return await api.respond(
                 APIRequest(
                     method: method, path: path, query: target.query, body: body, access: access,
@@ -204,7 +200,7 @@ struct HTTPFrontend: Sendable {
         if answer.status != 204 { head.headerFields[.contentLength] = String(answer.body.count) }
         head.headerFields[.date] = api.clock.now.httpDate
         if answer.closes { head.headerFields[.connection] = "close" }
-        CrossOrigin.allow(exchange.headers, in: &head.headerFields)
+        if exchange.target?.versioned != nil { CrossOrigin.allow(exchange.headers, in: &head.headerFields) }
         if exchange.method == "HEAD" || answer.body.isEmpty {
             try await writer.writeResponse(head)
         } else {

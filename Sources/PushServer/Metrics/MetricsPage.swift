@@ -69,7 +69,6 @@ final class MetricsPage: Sendable {
             page.line(name + "_count", ["route": route.rawValue], "\(total)")
         }
         page.write("bugle_http_requests_in_flight", .gauge, "Requests that are being answered.", counts.inFlight)
-        page.write("bugle_http_timeouts_total", .counter, "Requests that did not arrive in time.", counts.timeouts)
     }
 
     private func deviceCount() async throws(RegistryError) -> Int {

@@ -34,7 +34,6 @@ final class ServerMetrics: Sendable {
     struct Counts: Sendable {
         var requests: [Outcome: Int] = [:]
         var durations: [RouteClass: Histogram] = [:]
-        var timeouts = 0
         var inFlight = 0
     }
 
@@ -56,9 +55,9 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// A client took too long to send its request.
-    func countTimeout() {
-        state.withLock { $0.timeouts += 1 }
+    /// Something was refused before it was a request that can be read.
+    func countRefused(_ status: Int) {
+        state.withLock { $0.requests[Outcome(route: .other, status: status), default: 0] += 1 }
     }
 
     /// What was counted until now.

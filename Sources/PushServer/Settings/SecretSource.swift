@@ -22,10 +22,11 @@ package enum SecretSource: Hashable, Sendable {
             }
             return try Self.key(value, from: "the environment variable \(quoted(name))")
         case .file(let path):
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+            let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
             guard let attributes else { throw SettingError("names the file \(quoted(path)), which cannot be read") }
             // A pipe or a device would be waited for.
-            guard attributes[.type] as? FileAttributeType != .typeDirectory,
+            guard attributes[.type] as? FileAttributeType == .typeRegular,
                 (attributes[.size] as? UInt64 ?? 0) <= Self.limit, let data = FileManager.default.contents(atPath: path)
             else { throw SettingError("names the file \(quoted(path)), which is no readable file of one key") }
             guard var text = String(validating: data, as: UTF8.self) else {

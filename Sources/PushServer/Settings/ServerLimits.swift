@@ -1,6 +1,6 @@
 /// What bounds the time and the memory that clients can take.
 package struct ServerLimits: Hashable, Sendable {
-    /// How far the timestamp of a master key's signature may be from the server's clock; nil takes any. Default 15
+    /// How far the timestamp of a master key's signature may be from the machine's clock; nil takes any. Default 15
     /// minutes.
     ///
     /// Signatures of the app key are not aged: they give no more than the app key itself, which every client carries,

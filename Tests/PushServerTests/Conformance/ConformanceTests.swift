@@ -10,7 +10,9 @@ import Testing
 
     @Test(arguments: all)
     func theServerDoesWhatIsDocumented(fact: Fact) async throws {
-        try await TestServer.run(clock: ServerClock(standingAt: fact.start), configure: fact.configure) {
+        try await TestServer.run(
+            clock: ServerClock(standingAt: fact.start, machineAt: fact.start), configure: fact.configure
+        ) {
             (server) async throws in
             var run = FactRun(server)
             for step in fact.steps { try await run.carryOut(step, of: fact) }
