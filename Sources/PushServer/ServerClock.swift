@@ -12,16 +12,23 @@ package final class ServerClock: Sendable {
     }
 
     private let base: Base
+    private let machine: Timestamp?
     private let offset = Mutex<Double>(0)
 
     /// The machine's clock.
     package init() {
         base = .machine
+        machine = nil
     }
 
     /// A clock that stands still and moves only when it is put forward.
-    package init(standingAt start: Timestamp) {
+    ///
+    /// - Parameters:
+    ///   - start: where it stands.
+    ///   - machine: what ``machineTime`` is; nil for the machine's own clock.
+    package init(standingAt start: Timestamp, machineAt machine: Timestamp? = nil) {
         base = .standing(start)
+        self.machine = machine
     }
 
     /// The time.
@@ -32,6 +39,9 @@ package final class ServerClock: Sendable {
         case .standing(let start): return start.advanced(bySeconds: seconds)
         }
     }
+
+    /// The time of the machine itself, however far the clock was put forward: clients sign with theirs.
+    package var machineTime: Timestamp { machine ?? .system }
 
     /// Puts the clock forward.
     package func advance(bySeconds seconds: Double) {

@@ -48,7 +48,8 @@ enum HTTPClient {
         return try parsed(try received(socket))
     }
 
-    private static func connected(_ port: Int) throws -> CInt {
+    /// A connection to a port of this machine.
+    static func connected(_ port: Int) throws -> CInt {
         signal(SIGPIPE, SIG_IGN)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
