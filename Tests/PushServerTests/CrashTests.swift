@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    private static let rounds = ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] == nil ? 2 : 25
+    private static let rounds = ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] == nil ? 2 : 10
 
     @Test(arguments: [1, 2] as [UInt64]) func whateverWasAnsweredIsThereAfterEveryKill(seed: UInt64) async throws {
         var random = SplitMix(state: seed)
