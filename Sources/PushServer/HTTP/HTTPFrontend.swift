@@ -80,7 +80,7 @@ struct HTTPFrontend: Sendable {
         case .refused(let error): return HTTPAnswer(error, closes: true)
         case .read(let bytes, let place):
             // The place is kept until the answer is made: a read body takes many times its size.
-            defer { _ = place }
+            defer { withExtendedLifetime(place) {} }
             return try await answer(exchange, access, body: bytes, channel)
         }
     }
