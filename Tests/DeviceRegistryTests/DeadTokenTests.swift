@@ -103,11 +103,7 @@ import Testing
 
     @Test func deadTokensAreLookedUpAndNotTheDevices() async throws {
         let plan = try await registry.read { db in
-            let audience = try #require(
-                try PushDelivery.audience(
-                    PushOrder(
-                        notificationID: nil, requestID: nil, audience: .query(["channels": "x"]), data: [:],
-                        environment: "prod", incrementsBadge: false, fireAt: nil, expiresAt: nil), at: .noon))
+            let audience = PushDelivery.isReached([1, 2, 3])
             let sql =
                 SQL(
                     sql: """
