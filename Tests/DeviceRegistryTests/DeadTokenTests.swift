@@ -103,7 +103,7 @@ import Testing
 
     @Test func deadTokensAreLookedUpAndNotTheDevices() async throws {
         let plan = try await registry.read { db in
-            let isReached = SQL(sql: "t0.id IN (SELECT value FROM json_each(?))", arguments: ["[1,2]"])
+            let isReached = PushDelivery.isReached([1, 2, 3])
             let sql =
                 SQL(
                     sql: """
