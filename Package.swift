@@ -103,9 +103,13 @@ let package = Package(
 
         // The server.
         module("DeviceRegistry", ["JSONValue", grdb]),
+        module(
+            "RegistryTransfer",
+            ["CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
         module("PushServer", ["DeviceRegistry", "JSONValue", crypto, hummingbird, logging] + nio),
         .executableTarget(
-            name: "bugle-server", dependencies: ["DeviceRegistry", "PushServer", argumentParser, logging],
+            name: "bugle-server",
+            dependencies: ["DeviceRegistry", "PushServer", "RegistryTransfer", argumentParser, logging],
             swiftSettings: strict),
 
         // Tests, in the order of the modules; the last run the built programs.
@@ -127,6 +131,12 @@ let package = Package(
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushReport"], exclude: ["Goldens"]),
         tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", grdb]),
+        tests(
+            "RegistryTransfer",
+            [
+                "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushRemote", "PushServer",
+                "RegistryTransfer", "bugle-server",
+            ]),
         tests("PushServer", ["DeviceRegistry", "JSONValue", "PushServer"]),
         tests(
             "EndToEnd",
