@@ -28,6 +28,9 @@ package indirect enum YAMLTree: Sendable {
         }
     }
 
+    /// A line of a comment, as it may stand behind `# `.
+    package static func comment(_ line: String) -> String { YAMLScalar.commentText(line) }
+
     /// The text of one document, without `---`; whatever the values hold, reading it gives them back.
     package var text: String {
         var writer = YAMLWriter()

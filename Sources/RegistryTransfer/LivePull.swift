@@ -14,6 +14,9 @@ package struct LivePull: Sendable {
     /// What is copied without being asked: the devices, what was delivered to them, and what was deployed.
     package static let classes = ["_Installation", "BugleLedger", "BugleResource"]
 
+    /// How often a class is begun anew in one run because its cursor got lost, which takes ten minutes each time.
+    private static let mostRestarts = 5
+
     private let registry: Registry
     private let connection: LeanCloudConnection
     private let http: any HTTPExchanging
@@ -51,7 +54,7 @@ package struct LivePull: Sendable {
             all ? PullState() : try await registry.transferProgress(of: key).flatMap(PullState.init) ?? PullState()
         if case .done(let since) = state.phase { state = PullState(phase: .changes(since: since)) }
         var report = TransferReport(name)
-        var pagesOfScan = 0
+        var restarts = 0
         while true {
             let page: ClassScan.Page?
             do throws(ClassScan.Failure) {
@@ -60,18 +63,15 @@ package struct LivePull: Sendable {
                 switch error {
                 case .remote(let error): throw error
                 case .lostCursor:
-                    // A page is read in far less than the ten minutes of a cursor, so this ends.
-                    guard pagesOfScan > 0 || state.isResumed else {
-                        throw TransferError("\(name): the service forgets its cursor at once; run it again later")
+                    guard restarts < Self.mostRestarts else {
+                        throw TransferError("\(name): the service forgets its cursor again and again; run it later")
                     }
+                    restarts += 1
                     state.position = .start
-                    state.isResumed = false
-                    pagesOfScan = 0
                     continue
                 }
             }
             guard let page else { return nil }
-            pagesOfScan += 1
             try state.advance(past: page)
             let isAtEnd = state.isDone
             try await take(page, into: className, &report, TransferProgress(name: key, value: state.json))
@@ -89,7 +89,13 @@ package struct LivePull: Sendable {
         query.limit = 0
         query.countsAll = true
         let ledger = try ClassName("BugleLedger")
-        return try await registry.find(query, in: ledger, as: .master).count ?? 0
+        do throws(RegistryError) {
+            return try await registry.find(query, in: ledger, as: .master).count ?? 0
+        } catch {
+            // Neither here nor there was anything ever delivered.
+            guard error.code == .notFound else { throw error }
+            return 0
+        }
     }
 
     private func scan(_ name: String, _ phase: PullState.Phase) -> ClassScan {

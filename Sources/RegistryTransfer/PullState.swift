@@ -19,8 +19,6 @@ struct PullState: Hashable {
     var position = ClassScan.Position.start
     /// The server's clock when this part was begun; nil before its first page.
     private(set) var began: Instant?
-    /// Whether an earlier run left it: its cursor may be too old.
-    var isResumed = false
 
     init(phase: Phase = .everything) {
         self.phase = phase
@@ -83,7 +81,6 @@ extension PullState {
         default: return nil
         }
         began = time(json["began"])
-        isResumed = true
         if let cursor = json["cursor"]?.string {
             position = .cursor(cursor)
         } else if let created = time(json["after"]?["createdAt"]), let id = json["after"]?["objectId"]?.string {

@@ -15,14 +15,19 @@ import Testing
         #expect(back.canonicalBytes == value.canonicalBytes, "\(text)", sourceLocation: location)
     }
 
-    @Test(arguments: [
+    /// Texts that a careless writer would spell so that they read back as something else.
+    private static let oddTexts = [
         "", " ", "no", "NO", "yes", "null", "~", "true", "1", "1.5", "0x1f", "1e3", ".inf", "-", "- a", "a: b", "a #b",
-        "#a", "'a'", "\"a\"", "a\nb", "\n", "a\tb", "\r\n", "\u{1B}[31m", "\u{0}", "\u{7F}", "\u{85}", "\u{2028}",
-        "\u{2029}", "\u{FEFF}", "\u{202E}x", "\u{FFFE}", "\u{10FFFF}", "今晚的比赛", "　全角", "😀", "👨‍👩‍👧", "é", "e\u{301}",
+        "#a", "'a'", "\"a\"", "a\nb", "\n", "a\tb", "\r\n", "\u{1B}[31m", "\u{7F}", "\u{85}", "\u{2028}",
+        "\u{2029}", "\u{FEFF}", "\u{202E}x", "今晚的比赛", "　全角", "😀", "👨‍👩‍👧", "é", "e\u{301}",
         "[a]", "{a}", "*a", "&a", "!a", "%a", "@a", "`a", "| a", "> a", "? a", ": a", "---", "...", "a ", " a", "a:",
-        "<<", "2026-11-27", "2026-11-27T20:00:00Z", "\\", "\\n", "It's 2-2, \"now\"!", "a,b", "=", "y", "\u{E000}",
-        "\u{FDD0}", "\u{1F}\u{80}\u{9F}\u{A0}\u{AD}",
-    ])
+        "<<", "2026-11-27", "2026-11-27T20:00:00Z", "\\", "\\n", "It's 2-2, \"now\"!", "a,b", "=", "y",
+        "\u{1F}\u{80}\u{9F}\u{A0}\u{AD}",
+    ]
+    /// Characters that Swift's literals do not take.
+    private static let oddScalars = [0, 0xE000, 0xFDD0, 0xFFFE, 0x1_FFFE, 0x10_FFFF].compactMap(Unicode.Scalar.init)
+
+    @Test(arguments: oddTexts + oddScalars.map { String(Character($0)) })
     func everyTextReadsBackAsValueElementAndKey(text: String) throws {
         try expectSame(.string(text))
         try expectSame([.string(text), [.string(text)]])
@@ -39,7 +44,7 @@ import Testing
 
     @Test func numbersReadBack() throws {
         let numbers: [Double] = [
-            0.1, -0.5, 1e20, 1e-7, 5e-324, .greatestFiniteMagnitude, 1.5e300, 9.007199254740993e15,
+            0.1, -0.5, 1e20, 1e-7, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1.5e300, 9.007199254740992e15,
         ]
         try expectSame(
             .array(numbers.map { .number($0) } + [.integer(.max), .integer(.min), true, false, nil, [], [:]]))
