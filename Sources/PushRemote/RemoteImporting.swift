@@ -43,6 +43,9 @@ package struct InstallationSurvey: Hashable, Sendable {
         package var topics: [String: Int] = [:]
         /// The team ids that Apple devices name, with their number.
         package var teams: [String: Int] = [:]
+
+        /// Nobody bears it.
+        package init() {}
     }
 
     /// Names that are told apart: instant messaging makes one channel a user.

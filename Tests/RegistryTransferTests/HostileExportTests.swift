@@ -14,7 +14,7 @@ import Testing
 
     /// Elements that cannot be taken, each with the reason that is given.
     private static let broken: [(bytes: [UInt8], reason: String)] = [
-        (bytes(#"{"objectId":"a","#) + [0xFF, 0xFE] + bytes(#"":1}"#), "it is not UTF-8"),
+        (bytes(#"{"objectId":"a",""#) + [0xFF, 0xFE] + bytes(#"":1}"#), "it is not UTF-8"),
         (deep, "it is nested deeper than 100"),
         (bytes("17"), "it is no JSON object"),
         (bytes(#""text""#), "it is no JSON object"),

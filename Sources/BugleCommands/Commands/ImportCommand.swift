@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import PushConfig
 internal import PushModel
 internal import PushPlan
 internal import PushRemote

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 internal import PushRemote
 
 /// Names for campaigns that had none.

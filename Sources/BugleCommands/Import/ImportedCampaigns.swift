@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import JSONValue
 internal import LeanCloudRemote
 internal import PushConfig
 internal import PushModel

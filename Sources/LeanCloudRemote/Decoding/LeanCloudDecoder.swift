@@ -72,31 +72,16 @@ package struct LeanCloudDecoder {
     private static func audience(
         _ condition: [String: JSONValue], takesChannels: Bool, takesProfile: Bool
     ) -> Audience {
-        var rest = condition
-        var audience = Audience()
-        if takesChannels, let names = names(condition["channels"]) {
-            audience.channels = names
-            rest["channels"] = nil
+        var rest = ConditionParts(condition)
+        var audience = Audience(everyone: rest.parts.isEmpty)
+        if takesChannels { audience.channels = rest.takeNames(of: "channels") ?? [] }
+        if takesProfile { audience.deviceProfile = rest.takeNames(of: "deviceProfile") { $0.count == 1 }?.first }
+        let narrows = rest.parts.count > 1 || audience != Audience()
+        let platforms = rest.takeNames(of: "deviceType") { names in
+            names.allSatisfy { Platform(rawValue: $0) != nil } && (narrows || Set(names).count == 1)
         }
-        if takesProfile, let name = condition["deviceProfile"]?.string {
-            audience.deviceProfile = name
-            rest["deviceProfile"] = nil
-        }
-        let platforms = (names(condition["deviceType"]) ?? []).map { Platform(rawValue: $0) }
-        if !platforms.isEmpty, !platforms.contains(nil), platforms.count == 1 || condition.count > 1 {
-            audience.platforms = platforms.compactMap { $0 }.sorted()
-            rest["deviceType"] = nil
-        }
-        if !rest.isEmpty { audience.condition = .object(rest) }
-        audience.everyone = condition.isEmpty
+        audience.platforms = Set(platforms ?? []).compactMap { Platform(rawValue: $0) }.sorted()
+        audience.condition = rest.condition
         return audience
-    }
-
-    /// The names of `"a"` and of `{"$in": ["a", "b"]}`.
-    private static func names(_ value: JSONValue?) -> [String]? {
-        if let name = value?.string { return [name] }
-        guard let members = value?.object, members.count == 1, let list = members["$in"]?.array else { return nil }
-        let names = list.compactMap(\.string)
-        return names.count == list.count && !names.isEmpty ? names : nil
     }
 }

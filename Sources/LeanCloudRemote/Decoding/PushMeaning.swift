@@ -75,7 +75,8 @@ struct PushMeaning: Hashable {
             throw Unsayable("has '\(odd.shortened(to: 64))', which a campaign has not")
         }
         guard let members = (body["where"] ?? [:]).object else { throw Unsayable("has a 'where' that is no condition") }
-        condition = ConditionSpelling.normalized(members)
+        let parts = ConditionParts(members)
+        condition = parts.normalized
         pushTime = try Self.instant("push_time", body)
         expiration = try Self.expiration(body)
         switch body["prod"] {
@@ -84,10 +85,9 @@ struct PushMeaning: Hashable {
         default: throw Unsayable("has a 'prod' that is neither dev nor prod")
         }
         throttle = try Self.throttle(body["flow_control"])
-        let platforms = Audience(condition: .object(members)).possiblePlatforms(segments: [:])
         // Other kinds of Apple devices count as iOS.
-        let reachesApple = platforms.contains(.ios) || platforms.isEmpty
-        let reachesAndroid = platforms.contains(.android)
+        let reachesApple = parts.platforms.contains(.ios) || parts.platforms.isEmpty
+        let reachesAndroid = parts.platforms.contains(.android)
         topic =
             reachesApple ? [try Self.text("topic", body), try Self.text("apns_team_id", body)].compactMap { $0 } : []
         apple = reachesApple ? try AppleView(data) : nil
@@ -155,38 +155,5 @@ extension PushMeaning {
             throw Unsayable("has a '\(key)' that is not one text")
         }
         return name
-    }
-}
-
-/// Conditions in one spelling, so that those that mean the same are equal.
-enum ConditionSpelling {
-    /// The condition without what every push asks anyway, with lists of names in order.
-    static func normalized(_ members: [String: JSONValue]) -> JSONValue {
-        var result = members.mapValues(value)
-        if result["valid"] == true { result["valid"] = nil }
-        for key in ["channels", "deviceType"] { result[key] = names(result[key]) }
-        return .object(result)
-    }
-
-    /// `"a"` for `{"$in": ["a"]}`; several names sorted.
-    private static func names(_ value: JSONValue?) -> JSONValue? {
-        guard let members = value?.object, members.count == 1, let list = members["$in"]?.array else { return value }
-        let names = Set(list.compactMap(\.string))
-        guard !names.isEmpty, list.allSatisfy({ $0.string != nil }) else { return value }
-        if names.count == 1 { return names.first.map { .string($0) } }
-        return ["$in": .array(names.sorted().map { .string($0) })]
-    }
-
-    /// Times in UTC with milliseconds, at any depth.
-    private static func value(_ value: JSONValue) -> JSONValue {
-        switch value {
-        case .null, .bool, .integer, .number, .string: return value
-        case .array(let elements): return .array(elements.map(Self.value))
-        case .object(let members):
-            if members["__type"] == "Date", let iso = members["iso"]?.string, let instant = Instant(iso) {
-                return ["__type": "Date", "iso": .string(instant.textWithMilliseconds)]
-            }
-            return .object(members.mapValues(Self.value))
-        }
     }
 }
