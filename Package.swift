@@ -135,7 +135,8 @@ let package = Package(
             "RegistryTransfer",
             [
                 "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushRemote", "PushServer",
-                "RegistryTransfer", "bugle-server",
+                "RegistryTransfer", "bugle-server", subprocess,
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         tests("PushServer", ["DeviceRegistry", "JSONValue", "PushServer"]),
         tests(
