@@ -75,11 +75,12 @@ package struct ClassScan: Sendable {
     private func scanned(after cursor: String) async throws(Failure) -> Page? {
         do throws(RemoteError) {
             let answer = try await api.read("/scan/classes/\(className)", query: query() + [("cursor", cursor)])
-            guard let value = answer.value else { return nil }
-            return try page(value, answer.date, after: cursor)
+            if let value = answer.value { return try page(value, answer.date, after: cursor) }
         } catch {
-            throw error.kind == .refused ? .lostCursor : .remote(error)
+            guard error.kind == .refused else { throw .remote(error) }
         }
+        // Whether it was the class that vanished, a new scan tells.
+        throw .lostCursor
     }
 
     private func page(_ value: JSONValue, _ date: Instant?, after cursor: String?) throws(RemoteError) -> Page {

@@ -105,7 +105,9 @@ package struct LivePull: Sendable {
                 "updatedAt": ["$gte": ["__type": "Date", "iso": .string((since - .seconds(60)).textWithMilliseconds)]]
             ]
         }
-        return connection.scan(name, where: condition, pageSize: pageSize, http: http, pausing: pausing)
+        // An entry of the ledger holds a whole request: more of the longest would not fit one answer of 16 MiB.
+        let size = name.hasPrefix("Bugle") ? min(pageSize, 200) : pageSize
+        return connection.scan(name, where: condition, pageSize: size, http: http, pausing: pausing)
     }
 
     private func take(

@@ -3,6 +3,7 @@ internal import DeviceRegistry
 internal import FoundationEssentials
 internal import Glibc
 internal import RegistryTransfer
+internal import Synchronization
 
 /// `bugle-server import`.
 struct Import: AsyncParsableCommand {
@@ -38,8 +39,8 @@ struct Import: AsyncParsableCommand {
         let registry = try Registry.open(path: data)
         defer { registry.close() }
         let line = TransferProgressLine()
-        let work = try ExportImport(into: registry, className: className) { line.show("\($0) objects read") }
-        let file = file
+        let (file, name) = (file, className)
+        let work = try ExportImport(into: registry, className: name) { line.show(name, $0) }
         let report = try await work.run { () throws(TransferError) in
             do {
                 return try TransferCommand.read(descriptor)
@@ -83,13 +84,17 @@ enum TransferCommand {
     }
 }
 
-/// One line on standard error that is drawn over on a terminal; elsewhere one line every 100,000 objects.
+/// One line on standard error that is drawn over on a terminal; elsewhere a line every 100,000 objects.
 final class TransferProgressLine: Sendable {
     private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let hundredThousands = Atomic<Int>(0)
 
-    /// Shows a text.
-    func show(_ text: String) {
-        write(isTerminal ? "\r\u{1B}[K\(text)" : "\(text)\n")
+    /// Shows how many objects of a class were read.
+    func show(_ className: String, _ count: Int) {
+        let text = "\(className): \(count) objects read"
+        if isTerminal { return write("\r\u{1B}[K\(text)") }
+        let now = count / 100_000
+        if hundredThousands.exchange(now, ordering: .relaxed) != now, now > 0 { write(text + "\n") }
     }
 
     /// Clears the line.

@@ -57,7 +57,7 @@ struct Pull: AsyncParsableCommand {
         let pull = try LivePull(
             into: registry, url: from, applicationID: applicationID, masterKey: masterKey, caFile: ca,
             pageSize: pageSize
-        ) { line.show("\($0): \($1) objects read") }
+        ) { line.show($0, $1) }
         var isComplete = true
         for name in classes.isEmpty ? LivePull.classes : classes {
             let report = try await pull.copy(name, all: all)

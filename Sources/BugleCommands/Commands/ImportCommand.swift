@@ -42,6 +42,7 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         try await running(common) {
             let source = try await ImportSource(common, remote)
+            try source.checkFolder()
             let console = source.bench.console
             let contents = try await ImportContents(source.reader) { count in
                 if console.isErrorTerminal { console.error("\r\u{1B}[K\(grouped(count)) installations read") }

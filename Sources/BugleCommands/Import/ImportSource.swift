@@ -40,6 +40,19 @@ struct ImportSource: Sendable {
         self.reader = reader
     }
 
+    /// Refuses to write where the workspace does not read: each run would write the same once more.
+    ///
+    /// - Throws: ``Failure`` with `invalid` when a file of an earlier import is there and was not read.
+    func checkFolder() throws {
+        let place = NewFile(folder: bench.loaded.folder)
+        for name in ["channels", "segments", "device-profiles"] {
+            let path = "\(ImportDraft.folder)/\(name).yaml"
+            guard place.exists(path), !bench.loaded.files.contains(where: { $0.hasSuffix(path) }) else { continue }
+            throw Failure(
+                .invalid, "\(path) is there, but the workspace does not read it: look at 'exclude' in bugle.yaml")
+        }
+    }
+
     /// Whether a document of the workspace declares a name, readable or not.
     func declares(_ kind: DocumentKind, _ name: String) -> Bool {
         bench.loaded.names[kind]?.contains(name) ?? false

@@ -127,6 +127,11 @@ struct ImportedCampaigns {
                 let topic = encoded.request.body["topic"]?.string ?? ""
                 return (nil, differences.isEmpty ? nil : "The workspace's device profile adds the topic \(topic).")
             }
+            if real == [.topic] {
+                return (
+                    "it names a topic or team that no declared device profile with a token has: declare one first", nil
+                )
+            }
             let words = real.map(\.rawValue).joined(separator: ", ")
             return ("a campaign cannot say the same: it would change \(words)", nil)
         } catch {

@@ -85,7 +85,7 @@ private struct ObjectTransfer {
     }
 
     private func write(_ object: TransferredObject, _ change: DocumentChange) throws -> TransferOutcome {
-        let known = try store.object(object.objectID)
+        let known = try stored("objectId", object.objectID)
         if let known, known.updatedAt >= object.updatedAt { return .kept }
         let rivals = try rivals(of: object, change.fields)
         let isBeaten = rivals.contains { ($0.updatedAt, $0.objectID) > (object.updatedAt, object.objectID) }
@@ -97,9 +97,8 @@ private struct ObjectTransfer {
             } else {
                 try store.insert(change, objectID: object.objectID, at: object.updatedAt)
             }
-        try db.cachedStatement(
-            sql: "UPDATE \(ObjectTable(className: className, alias: "t0").name) SET createdAt = ? WHERE id = ?"
-        ).execute(arguments: [object.createdAt.milliseconds, written.row])
+        try db.cachedStatement(sql: "UPDATE \(table) SET createdAt = ? WHERE id = ?")
+            .execute(arguments: [object.createdAt.milliseconds, written.row])
         return known == nil ? .added : .updated
     }
 
@@ -110,12 +109,28 @@ private struct ObjectTransfer {
         guard className.isInstallation else { return [] }
         var found: [StoredObject] = []
         for key in ["deviceToken", "installationId"] {
-            guard let value = fields[key]?.string, !value.isEmpty,
-                let other = try store.first(SQL(sql: "t0.\(key) = ?", arguments: [value])),
+            guard let value = fields[key]?.string, !value.isEmpty, let other = try stored(key, value),
                 other.objectID != object.objectID, !found.contains(where: { $0.row == other.row })
             else { continue }
             found.append(other)
         }
         return found
+    }
+
+    private var table: String { ObjectTable(className: className, alias: "t0").name }
+
+    /// The object whose column holds a value, without its fields; the statement is prepared once for all objects.
+    private func stored(_ column: String, _ value: String) throws -> StoredObject? {
+        var sql = "SELECT id, objectId, createdAt, updatedAt FROM \(table) WHERE \(column) = ?"
+        var arguments: StatementArguments = [value]
+        if !className.isInstallation {
+            sql += " AND class = ?"
+            arguments += [className.name]
+        }
+        return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments).map { row in
+            StoredObject(
+                row: row["id"], objectID: row["objectId"], createdAt: Timestamp(milliseconds: row["createdAt"]),
+                updatedAt: Timestamp(milliseconds: row["updatedAt"]), fields: [:])
+        }
     }
 }
