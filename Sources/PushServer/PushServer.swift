@@ -56,8 +56,8 @@ package final class PushServer: Sendable {
     /// - Returns: the port.
     /// - Throws: ``PushServerError`` when the address cannot be used.
     package func start() async throws(PushServerError) -> Int {
-        let pushes = PushDispatcher(registry: registry, clock: clock, logger: logger)
-        await pushes.catchUp()
+        let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)
+        await pushes.sendDue()
         let faults = FaultList()
         let api = API(
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,

@@ -20,26 +20,40 @@ struct ObjectStore {
         return SQL(sql: " FROM \(table.source) WHERE ") + .all(of: clauses)
     }
 
+    /// How many objects of this class may be read and fit.
+    func count(_ plan: QueryPlan, wish: (Set<String>) -> Void) throws -> Int {
+        let sql: SQL
+        if let rows = plan.rows, access.readable("t0") == nil {
+            sql = SQL(sql: "SELECT COUNT(*) FROM (") + rows + SQL(sql: ")")
+        } else {
+            sql = SQL(sql: "SELECT COUNT(*)") + selection(try plan.clause(in: db, wish: wish))
+        }
+        return try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
+    }
+
     /// Whether the class was ever written to.
     func classExists() throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT 1 FROM class WHERE name = ?", arguments: [className.name]) ?? false
     }
 
-    /// The first object that fits, whether it may be read or not.
-    func first(_ clause: SQL) throws -> StoredObject? {
+    /// The first object whose column holds a text, whether it may be read or not; `key` is a name of our own.
+    func first(_ key: String, _ value: String) throws -> StoredObject? {
+        // SQLite would take a text with a NUL in it for the part before.
+        guard !value.utf8.contains(0) else { return nil }
         let all = ObjectStore(db: db, className: className, access: .master)
-        let request = SQLRequest<Row>(literal: SQL(sql: "SELECT \(Self.columns)") + all.selection(clause))
+        let selection = all.selection(SQL(sql: "t0.\(key) = ?", arguments: [value]))
+        let request = SQLRequest<Row>(literal: SQL(sql: "SELECT \(Self.columns)") + selection, cached: true)
         return try Row.fetchOne(db, request).map(StoredObject.init)
     }
 
     /// The object of an id, whether it may be read or not.
     func object(_ objectID: String) throws -> StoredObject? {
-        try first(SQL(sql: "t0.objectId = ?", arguments: [objectID]))
+        try first("objectId", objectID)
     }
 
-    /// Whether an object fits a condition.
-    func fits(_ object: StoredObject, _ condition: JSONValue) throws -> Bool {
-        var translator = ConditionTranslator(className: className, access: access)
+    /// Whether an object fits a condition; regular expressions are looked for no longer than `limit`.
+    func fits(_ object: StoredObject, _ condition: JSONValue, within limit: Duration) throws -> Bool {
+        var translator = ConditionTranslator(className: className, access: access, timeLimit: limit)
         let clause = SQL(sql: "t0.id = ? AND ", arguments: [object.row]) + (try translator.translate(condition))
         return try Row.fetchOne(db, SQLRequest<Row>(literal: SQL(sql: "SELECT 1") + selection(clause))) != nil
     }
@@ -47,7 +61,8 @@ struct ObjectStore {
     /// Adds an object.
     func insert(_ change: DocumentChange, objectID: String, at now: Timestamp) throws -> StoredObject {
         try check(change.fields)
-        try db.execute(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)", arguments: [className.name])
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)")
+            .execute(arguments: [className.name])
         let instant = now.milliseconds
         let document = try change.document()
         if className.isInstallation {
@@ -60,6 +75,7 @@ struct ObjectStore {
             ).execute(arguments: [className.name, objectID, instant, instant, document])
         }
         let row = db.lastInsertedRowID
+        try greet(change.fields["deviceToken"])
         try write(change.relations, owner: objectID)
         return StoredObject(row: row, objectID: objectID, createdAt: now, updatedAt: now, fields: change.fields)
     }
@@ -69,6 +85,7 @@ struct ObjectStore {
         try check(change.fields)
         try db.cachedStatement(sql: "UPDATE \(table.name) SET updatedAt = ?, document = ? WHERE id = ?")
             .execute(arguments: [now.milliseconds, try change.document(), object.row])
+        if change.fields["deviceToken"] != object.fields["deviceToken"] { try greet(change.fields["deviceToken"]) }
         try write(change.relations, owner: object.objectID)
         return StoredObject(
             row: object.row, objectID: object.objectID, createdAt: object.createdAt, updatedAt: now,
@@ -85,6 +102,13 @@ struct ObjectStore {
 
     private func check(_ fields: [String: JSONValue]) throws {
         if className.isInstallation { try InstallationRules.check(fields) }
+        if className == .user { try UserRules.check(fields) }
+    }
+
+    /// A device has come with a token that it did not have before: it is alive.
+    private func greet(_ token: JSONValue?) throws {
+        guard className.isInstallation, let token = token?.string else { return }
+        try DeadTokens(db: db).forgive(token)
     }
 
     private func write(_ changes: [DocumentChange.RelationChange], owner: String) throws {

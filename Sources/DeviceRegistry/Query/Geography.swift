@@ -37,7 +37,15 @@ struct NearSphere {
     /// Whether a place lies within the distances.
     func sql(_ table: ObjectTable, _ path: FieldPath) -> SQL {
         var clauses = [SQL(sql: "\(table.operand(path).member("__type")) = 'GeoPoint'")]
-        if let longest { clauses.append(distance(table, path) + SQL(sql: " <= ?", arguments: [longest])) }
+        if let longest {
+            // Most places are outside the band of latitudes, which is told faster than a distance.
+            let degrees = longest * 180 / .pi + 0.000_001
+            clauses.append(
+                SQL(
+                    sql: "\(table.operand(path).member("latitude")) BETWEEN ? AND ?",
+                    arguments: [center.latitude - degrees, center.latitude + degrees]))
+            clauses.append(distance(table, path) + SQL(sql: " <= ?", arguments: [longest]))
+        }
         if let shortest { clauses.append(distance(table, path) + SQL(sql: " >= ?", arguments: [shortest])) }
         return .all(of: clauses)
     }

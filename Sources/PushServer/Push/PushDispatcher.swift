@@ -5,6 +5,7 @@ internal import Synchronization
 /// Sends pushes: at once, when their time comes, and what a process that ended left behind.
 final class PushDispatcher: Sendable {
     private let registry: Registry
+    private let configuration: PushServerConfiguration
     private let clock: ServerClock
     private let logger: Logger
     private let schedule = Mutex(Schedule())
@@ -20,20 +21,22 @@ final class PushDispatcher: Sendable {
     private static let patience: Duration = .seconds(2)
     /// How often the clock is looked at.
     private static let tick: Duration = .milliseconds(100)
-    /// How often old records are removed, in ticks.
+    /// How often what is too old is removed, in ticks.
     private static let ticksBetweenPurges = 36_000
 
-    init(registry: Registry, clock: ServerClock, logger: Logger) {
+    init(_ registry: Registry, _ configuration: PushServerConfiguration, clock: ServerClock, logger: Logger) {
         self.registry = registry
+        self.configuration = configuration
         self.clock = clock
         self.logger = logger
     }
 
     /// Takes a push and begins to send it, or keeps it for its time.
     ///
-    /// - Throws: ``RegistryError`` when its condition cannot be read.
+    /// - Throws: ``RegistryError`` when its condition cannot be read, or with code 154 when too many wait.
     func submit(_ order: PushOrder, at now: Timestamp) async throws(RegistryError) -> PushReceipt {
-        let receipt = try await registry.accept(order, at: now)
+        let receipt = try await registry.accept(
+            order, at: now, mostScheduled: configuration.mostScheduledPushes)
         guard !receipt.isRepeated else { return receipt }
         if let fireAt = order.fireAt {
             schedule.withLock { schedule in
@@ -51,14 +54,13 @@ final class PushDispatcher: Sendable {
         try await registry.cancelScheduled(id)
     }
 
-    /// Sends what is due by the server's clock, late ones too unless they have expired, and removes what is too old.
-    func catchUp() async {
-        await attempt { [self] () async throws(RegistryError) in
+    /// Sends what is due by the server's clock, late ones too unless they have expired.
+    func sendDue() async {
+        await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
             let now = clock.now
             try await registry.fireDue(at: now)
             // Also what another task has taken from the schedule and not yet sent.
             try await registry.deliverQueued(at: now)
-            try await registry.purge(at: now)
             let additions = schedule.withLock { $0.additions }
             let next = try await registry.nextFiring()
             schedule.withLock { schedule in
@@ -67,13 +69,21 @@ final class PushDispatcher: Sendable {
         }
     }
 
+    /// Removes what has outlived its time by the server's clock.
+    func purge() async {
+        await attempt("what is too old could not be removed") { [self] () async throws(RegistryError) in
+            let removed = try await registry.purge(at: clock.now, keepsStaleDevices: configuration.keepsStaleDevices)
+            if removed > 0 { logger.notice("removed \(removed) devices that were not seen for 90 days") }
+        }
+    }
+
     /// Follows the clock until the task is cancelled.
     func run() async {
         var ticks = 0
         while !Task.isCancelled {
+            if schedule.withLock({ $0.next.map { $0 <= clock.now } ?? false }) { await sendDue() }
             ticks += 1
-            let isDue = schedule.withLock { $0.next.map { $0 <= clock.now } ?? false }
-            if isDue || ticks % Self.ticksBetweenPurges == 0 { await catchUp() }
+            if ticks.isMultiple(of: Self.ticksBetweenPurges) { await purge() }
             try? await Task.sleep(for: Self.tick)
         }
     }
@@ -85,7 +95,7 @@ final class PushDispatcher: Sendable {
             finish.finish()
         }
         Task {
-            await attempt { [self] () async throws(RegistryError) in
+            await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
                 try await registry.deliver(objectID: objectID, at: now)
             }
             patience.cancel()
@@ -94,12 +104,13 @@ final class PushDispatcher: Sendable {
         for await _ in finished {}
     }
 
-    private func attempt(_ work: () async throws(RegistryError) -> Void) async {
+    private func attempt(_ failure: String, _ work: () async throws(RegistryError) -> Void) async {
         do throws(RegistryError) {
             try await work()
         } catch {
-            // What is still queued is tried again at the next catching up.
-            logger.error("a push could not be sent: \(error.description)")
+            // A server that stops breaks off; what is still queued is tried again at the next catching up.
+            guard !Task.isCancelled else { return }
+            logger.error("\(failure): \(error.description)")
         }
     }
 }

@@ -1,0 +1,140 @@
+import GRDB
+import JSONValue
+import Testing
+
+@testable import DeviceRegistry
+
+@Suite struct DeadTokenTests {
+    private let registry: Registry
+
+    init() throws {
+        registry = try Registry.inMemory()
+    }
+
+    private func register(_ token: String, _ members: [String: JSONValue] = [:]) async throws -> String {
+        let device: [String: JSONValue] = ["deviceType": "ios", "deviceToken": .string(token)]
+        let written = try await registry.create(
+            device.merging(members) { $1 }, in: .installation, as: .master, at: .noon)
+        return written.object.objectID
+    }
+
+    /// Pushes at once and gives the record.
+    private func push(_ audience: PushOrder.Audience) async throws -> JSONValue {
+        let order = PushOrder(
+            notificationID: nil, requestID: nil, audience: audience, data: ["alert": "x", "badge": "Increment"],
+            environment: "prod", incrementsBadge: true, fireAt: nil, expiresAt: nil)
+        _ = try await registry.accept(order, at: .noon)
+        try await registry.deliver(objectID: order.objectID, at: .noon)
+        return try #require(try await registry.record(notificationID: order.notificationID, at: .noon))
+    }
+
+    private func isBlackListed(_ token: String) async throws -> Bool {
+        try await registry.read { db in
+            try Bool.fetchOne(
+                db, sql: "SELECT reportedAt IS NOT NULL FROM deadToken WHERE token = ?", arguments: [token])
+                ?? false
+        }
+    }
+
+    @Test func aDeadTokenIsFoundOutOnlyByAPushThatMeansIt() async throws {
+        _ = try await register("a", ["n": 1])
+        _ = try await register("b", ["n": 2])
+        try await registry.killToken("a")
+        #expect(try await push(.query(["n": 2]))["invalidTokens"] == 0)
+        #expect(try await registry.deviceCount() == 2)
+        #expect(try await !isBlackListed("a"))
+        let record = try await push(.query([:]))
+        #expect(record["devices"] == 2)
+        #expect(record["successes"] == 1)
+        #expect(record["invalidTokens"] == 1)
+        #expect(try await registry.deviceCount() == 1)
+        #expect(try await isBlackListed("a"))
+        #expect(try await registry.inbox(of: "a").isEmpty)
+    }
+
+    @Test func aDeadTokenOfADeviceThatIsNotServedIsNotFoundOut() async throws {
+        let id = try await register("a", ["valid": false])
+        try await registry.killToken("a")
+        #expect(try await push(.query([:]))["devices"] == 0)
+        #expect(try await registry.object(id, in: .installation, as: .master) != nil)
+    }
+
+    @Test func whatIsReportedIsRemovedAndDroppedUntilItRegistersAnew() async throws {
+        _ = try await register("a")
+        try await registry.recordDeadTokens(["a", "never"], at: .noon)
+        #expect(try await registry.deviceCount() == 0)
+        for _ in 0..<2 {
+            let record = try await push(.devices(platform: "ios", ids: ["a", "b"], vendor: nil))
+            #expect(record["devices"] == 2)
+            #expect(record["iosSuccesses"] == 1)
+            #expect(record["invalidTokens"] == 1)
+        }
+        _ = try await register("a")
+        #expect(try await push(.devices(platform: "ios", ids: ["a"], vendor: nil))["invalidTokens"] == 0)
+        #expect(try await registry.inbox(of: "a").count == 1)
+    }
+
+    @Test func anUpdateOfADeviceDoesNotBringItsTokenBack() async throws {
+        let id = try await register("a")
+        try await registry.killToken("a")
+        #expect(try await register("a", ["n": 2]) == id)
+        #expect(try await push(.query([:]))["invalidTokens"] == 1)
+        #expect(try await registry.deviceCount() == 0)
+    }
+
+    @Test func aDeviceThatGetsADeadTokenAnewIsAlive() async throws {
+        let id = try await register("a")
+        try await registry.recordDeadTokens(["b"], at: .noon)
+        _ = try await registry.update(id, in: .installation, with: ["deviceToken": "b"], as: .client, at: .noon)
+        let record = try await push(.query([:]))
+        #expect(record["successes"] == 1)
+        #expect(record["invalidTokens"] == 0)
+        #expect(try await !isBlackListed("b"))
+    }
+
+    @Test func anAndroidIDOfTheSameTextIsNoToken() async throws {
+        _ = try await registry.create(
+            ["deviceType": "android", "installationId": "a"], in: .installation, as: .master, at: .noon)
+        try await registry.killToken("a")
+        #expect(try await push(.devices(platform: "android", ids: ["a"], vendor: nil))["invalidTokens"] == 0)
+        #expect(try await push(.query([:]))["invalidTokens"] == 0)
+        #expect(try await registry.inbox(of: "a").count == 2)
+    }
+
+    @Test func deadTokensAreLookedUpAndNotTheDevices() async throws {
+        let plan = try await registry.read { db in
+            let audience = try #require(
+                try PushDelivery.audience(
+                    PushOrder(
+                        notificationID: nil, requestID: nil, audience: .query(["channels": "x"]), data: [:],
+                        environment: "prod", incrementsBadge: false, fireAt: nil, expiresAt: nil), at: .noon))
+            let sql =
+                SQL(
+                    sql: """
+                        EXPLAIN QUERY PLAN SELECT deadToken.token FROM deadToken
+                        CROSS JOIN installation AS t0 ON t0.deviceToken = deadToken.token
+                        WHERE deadToken.reportedAt IS NULL AND
+                        """) + SQL(sql: " ") + audience
+            return try Row.fetchAll(db, SQLRequest<Row>(literal: sql)).map { $0["detail"] as String }
+        }
+        #expect(plan.contains { $0.contains("deadTokenUnreported") }, "\(plan)")
+        #expect(plan.contains { $0.hasPrefix("SEARCH t0 USING INDEX installationByToken") }, "\(plan)")
+    }
+
+    @Test(
+        arguments: [
+            (.max, 1), (.min, 1), (2_147_483_647, 1), (2_147_483_646, 2_147_483_647), (-5, -4), (0, 1),
+        ] as [(Int64, Int64)])
+    func aStoredBadgeThatIsNoneCountsAsNone(badge: Int64, result: Int64) async throws {
+        let id = try await register("a")
+        // Written past the rules, as an older file may hold it.
+        try await registry.write { db in
+            try db.execute(
+                sql: "UPDATE installation SET document = json_set(document, '$.badge', ?)", arguments: [badge])
+        }
+        _ = try await push(.query([:]))
+        #expect(try await registry.inbox(of: "a").map(\.badge) == [result])
+        let device = try await registry.object(id, in: .installation, as: .master)
+        #expect(device?.fields["badge"] == .integer(result))
+    }
+}
