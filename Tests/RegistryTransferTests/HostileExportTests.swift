@@ -28,7 +28,7 @@ import Testing
         (bytes(device(90, ["deviceToken": ""]).canonicalText), "Invalid device token."),
         (bytes(device(91, ["deviceType": nil]).canonicalText), "deviceType must be specified."),
         (bytes(device(92, ["channels": [1]]).canonicalText), "A channel's name is a text."),
-        (bytes(device(93, ["badge": "x"]).canonicalText), "'badge' is a number."),
+        (bytes(device(93, ["installationId": 1]).canonicalText), "'installationId' is a text."),
         (bytes(device(94, ["a b": 1]).canonicalText), "Invalid key name: 'a b'."),
         (
             bytes(device(95, ["place": ["__type": "GeoPoint", "latitude": 91, "longitude": 0]]).canonicalText),

@@ -15,6 +15,8 @@ package struct ScanQuery: Hashable, Sendable {
     package var limit = 100
     /// Keys to show; a leading `-` hides one. Empty: all.
     package var keys: [String] = []
+    /// Whether each object's ACL is shown.
+    package var showsACL = false
     /// Where the page before ended; `nil` for the first one.
     package var start: ScanPosition?
 
@@ -71,13 +73,14 @@ extension Registry {
         var budget = AnswerBudget()
         var results: [JSONValue] = []
         var end: ScanPosition?
-        let display = ObjectQuery(keys: query.keys)
+        var display = ObjectQuery(keys: query.keys)
+        display.showsACL = query.showsACL
         let rows = try Row.fetchCursor(db, request)
         while let row = try rows.next() {
             guard results.count < query.limit else { return ScannedPage(results: results, end: end) }
             try budget.spend((row["document"] as String).utf8.count)
             let object = try StoredObject(row)
-            results.append(display.projected(object.json()))
+            results.append(display.projected(object.json(withACL: query.showsACL)))
             end = ScanPosition(value: JSONValue(row["scanKey"] as DatabaseValue), row: object.row)
         }
         return ScannedPage(results: results, end: nil)
