@@ -18,8 +18,9 @@ extension LeanCloudReader {
         }
         var pushes: [KeptPush] = []
         for (index, result) in results.enumerated() {
+            // Up to the end of year 9999, beyond which no time can be written.
             guard let id = result["id"]?.integer, let time = result["expire_time"]?.integer,
-                let message = result["push_msg"], message.object != nil
+                (0...253_402_300_799_999).contains(time), let message = result["push_msg"], message.object != nil
             else {
                 throw RemoteError(
                     .unexpectedAnswer,

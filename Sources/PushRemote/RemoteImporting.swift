@@ -69,11 +69,11 @@ package struct InstallationSurvey: Hashable, Sendable {
     /// Adds an installation; whatever is not as it should be counts as not there.
     package mutating func add(_ installation: [String: JSONValue]) {
         count += 1
-        for name in Set((installation["channels"]?.array ?? []).compactMap(\.string)) where !name.isEmpty {
+        for name in Set((installation["channels"]?.array ?? []).compactMap(\.string)) where Self.isName(name) {
             channels[name, default: 0] += 1
         }
         while channels.count > Self.mostChannels { forgetRarestChannels() }
-        let name = installation["deviceProfile"]?.string ?? ""
+        let name = installation["deviceProfile"]?.string.flatMap { Self.isName($0) ? $0 : nil } ?? ""
         guard profiles[name] != nil || profiles.count < Self.mostValues else { return }
         var profile = profiles[name] ?? Profile()
         if installation["deviceType"]?.string == "android" {
@@ -86,6 +86,9 @@ package struct InstallationSurvey: Hashable, Sendable {
         profiles[name] = profile
     }
 
+    /// Other clients write installations: what is far longer than any name is none.
+    private static func isName(_ text: String) -> Bool { (1...512).contains(text.utf8.count) }
+
     private mutating func forgetRarestChannels() {
         threshold += 1
         let threshold = threshold
@@ -93,7 +96,7 @@ package struct InstallationSurvey: Hashable, Sendable {
     }
 
     private static func note(_ value: JSONValue?, in counts: inout [String: Int]) {
-        guard let text = value?.string, !text.isEmpty, counts[text] != nil || counts.count < mostValues else { return }
+        guard let text = value?.string, isName(text), counts[text] != nil || counts.count < mostValues else { return }
         counts[text, default: 0] += 1
     }
 }

@@ -17,7 +17,7 @@ package struct LivePull: Sendable {
     /// How often a class is begun anew in one run because its cursor got lost, which takes ten minutes each time.
     private static let mostRestarts = 5
 
-    private let registry: Registry
+    let registry: Registry
     private let connection: LeanCloudConnection
     private let http: any HTTPExchanging
     private let pausing: any Pausing

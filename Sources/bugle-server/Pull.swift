@@ -11,7 +11,8 @@ struct Pull: AsyncParsableCommand {
             The app's master key comes from the environment variable LEANCLOUD_MASTER_KEY; it signs the requests and \
             is never sent. Nothing is written there.
 
-            _Installation, BugleLedger and BugleResource are copied with their ids, times and ACLs; BugleLock never is. \
+            _Installation, BugleLedger and BugleResource are copied with their ids, times and ACLs; BugleLock never \
+            is, but a free lock goes on counting where it stood. \
             How far it came is kept in the data file: a run that was interrupted is continued by the next one, and a run \
             after a complete one asks only for what was written since. So: pull, point the domain to the new server, \
             pull once more.
@@ -65,6 +66,7 @@ struct Pull: AsyncParsableCommand {
             print(report?.text ?? "\(name): the app has no such class")
             if let report, report.skippedCount > 0 { isComplete = false }
         }
+        try await pull.continueFences()
         let open = try await pull.openDeliveries()
         if open > 0 {
             print(

@@ -112,6 +112,9 @@ struct PushMeaning: Hashable {
 }
 
 extension PushMeaning {
+    /// A thousand years, more than a campaign can say.
+    private static let longestExpiration: Int64 = 31_622_400_000
+
     private static func text(_ key: String, _ body: [String: JSONValue]) throws(Unsayable) -> String? {
         guard let value = body[key] else { return nil }
         guard let text = value.string else { throw Unsayable("has a '\(key)' that is no text") }
@@ -131,7 +134,9 @@ extension PushMeaning {
         guard let value = body["expiration_interval"] else { return end.map(Expiration.at) ?? .none }
         guard end == nil else { throw Unsayable("has two expirations, and nobody knows which one counts") }
         // Old clients write the number as a text.
-        guard let seconds = value.integer ?? value.string.flatMap({ Int64($0) }), seconds > 0 else {
+        guard let seconds = value.integer ?? value.string.flatMap({ Int64($0) }), seconds > 0,
+            seconds <= longestExpiration
+        else {
             throw Unsayable("has an 'expiration_interval' that is no number of seconds above 0")
         }
         return .after(seconds)
