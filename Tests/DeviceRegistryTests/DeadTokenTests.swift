@@ -103,18 +103,14 @@ import Testing
 
     @Test func deadTokensAreLookedUpAndNotTheDevices() async throws {
         let plan = try await registry.read { db in
-            let audience = try #require(
-                try PushDelivery.audience(
-                    PushOrder(
-                        notificationID: nil, requestID: nil, audience: .query(["channels": "x"]), data: [:],
-                        environment: "prod", incrementsBadge: false, fireAt: nil, expiresAt: nil), at: .noon))
+            let isReached = PushDelivery.isReached([1, 2, 3])
             let sql =
                 SQL(
                     sql: """
                         EXPLAIN QUERY PLAN SELECT deadToken.token FROM deadToken
                         CROSS JOIN installation AS t0 ON t0.deviceToken = deadToken.token
                         WHERE deadToken.reportedAt IS NULL AND
-                        """) + SQL(sql: " ") + audience
+                        """) + SQL(sql: " ") + isReached
             return try Row.fetchAll(db, SQLRequest<Row>(literal: sql)).map { $0["detail"] as String }
         }
         #expect(plan.contains { $0.contains("deadTokenUnreported") }, "\(plan)")

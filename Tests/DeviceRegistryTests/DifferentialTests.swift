@@ -60,7 +60,7 @@ import Testing
             for index in 0..<count {
                 var fields = className.isInstallation ? maker.device(index) : maker.fields()
                 if className == .user { fields["username"] = .string("user\(index)") }
-                let now = Timestamp(iso: "2020-01-0\(index % 5 + 1)T00:00:00Z")!
+                let now = try #require(Timestamp(iso: "2020-01-0\(index % 5 + 1)T00:00:00Z"))
                 let written = try await registry.create(fields, in: className, as: .master, at: now).object
                 classes[name, default: []].append(written.json())
                 maker.people.append(written.objectID)

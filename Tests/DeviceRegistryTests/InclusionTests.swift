@@ -66,7 +66,7 @@ import Testing
                     WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 70)
                     INSERT INTO object(class, objectId, createdAt, updatedAt, document)
                     SELECT 'Fan', 'f' || n, n, n, json_object('team', json_object(
-                      '__type', 'Pointer', 'className', 'Team', 'objectId', CASE WHEN n <= 66 THEN 't' END))
+                      '__type', 'Pointer', 'className', 'Team', 'objectId', CASE WHEN n <= 60 THEN 't' END))
                     FROM number
                     UNION ALL SELECT 'Team', 't', 0, 0, json_object('text', printf('%.*c', 1000000, 'x'))
                     UNION ALL SELECT 'Large', n, n, n, json_object('text', printf('%.*c', 16000000, 'x'))

@@ -95,6 +95,10 @@ import Testing
             query.keys = [text, "-" + text]
             try await ask(query, "C")
         }
+        var query = ObjectQuery()
+        query.order = (0..<5000).map { "k\($0)" }
+        query.keys = query.order
+        try await ask(query, "C")
         try await expectAllIsThere()
     }
 

@@ -13,12 +13,15 @@ struct NaiveEvaluator {
         if let conditions = condition.array { return conditions.allSatisfy { fits(object, $0) } }
         return (condition.object ?? [:]).allSatisfy { key, value in
             switch key {
-            case "$and": value.array!.allSatisfy { fits(object, $0) }
-            case "$or": value.array!.contains { fits(object, $0) }
+            case "$and": (value.array ?? []).allSatisfy { fits(object, $0) }
+            case "$or": (value.array ?? []).contains { fits(object, $0) }
             default: passes(Self.value(of: key, in: object), value)
             }
         }
     }
+
+    /// The number that a test was made with.
+    private static func number(_ value: JSONValue?) -> Double { value?.double ?? .nan }
 
     private static func value(of key: String, in object: JSONValue) -> JSONValue? {
         let value = key.split(separator: ".").reduce(object as JSONValue?) { $0?[String($1)] }
@@ -42,15 +45,17 @@ struct NaiveEvaluator {
         case "$gte": anyOf(value) { (Self.compare($0, argument) ?? -1) >= 0 }
         case "$lt": anyOf(value) { Self.compare($0, argument) == -1 }
         case "$lte": anyOf(value) { (Self.compare($0, argument) ?? 1) <= 0 }
-        case "$in": argument.array!.contains { equals(value, $0) }
-        case "$nin": !argument.array!.contains { equals(value, $0) }
-        case "$all": !argument.array!.isEmpty && argument.array!.allSatisfy { equals(value, $0) }
-        case "$exists": (value != nil) == argument.bool!
+        case "$in": (argument.array ?? []).contains { equals(value, $0) }
+        case "$nin": !(argument.array ?? []).contains { equals(value, $0) }
+        case "$all": !(argument.array ?? []).isEmpty && (argument.array ?? []).allSatisfy { equals(value, $0) }
+        case "$exists": (value != nil) == argument.bool
         case "$size": value?.array.map { Int64($0.count) == argument.integer } ?? false
         case "$regex":
-            anyOf(value) { $0.string.map { Self.finds(argument.string!, all["$options"]?.string, in: $0) } == true }
+            anyOf(value) {
+                $0.string.map { Self.finds(argument.string ?? "", all["$options"]?.string, in: $0) } == true
+            }
         case "$nearSphere": isNear(value, argument, all)
-        case "$within": isWithin(value, argument["$box"]!.array!)
+        case "$within": isWithin(value, argument["$box"]?.array ?? [])
         case "$inQuery": isPointer(value, argument)
         case "$notInQuery": !isPointer(value, argument)
         case "$select": isSelected(value, argument)
@@ -75,7 +80,9 @@ struct NaiveEvaluator {
     /// -1, 0 or 1 for values of one type, else nothing.
     private static func compare(_ left: JSONValue, _ right: JSONValue) -> Int? {
         if let left = left.double, let right = right.double { return left < right ? -1 : left > right ? 1 : 0 }
-        if left["__type"] == "Date", right["__type"] == "Date" { return compare(left["iso"]!, right["iso"]!) }
+        if left["__type"] == "Date", right["__type"] == "Date" {
+            return compare(left["iso"] ?? .null, right["iso"] ?? .null)
+        }
         guard let left = left.string, let right = right.string else { return nil }
         return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : left == right ? 0 : 1
     }
@@ -89,15 +96,15 @@ struct NaiveEvaluator {
     }
 
     private func isNear(_ value: JSONValue?, _ center: JSONValue, _ all: [String: JSONValue]) -> Bool {
-        guard value?["__type"] == "GeoPoint" else { return false }
+        guard let value, value["__type"] == "GeoPoint" else { return false }
         // By the angle between two vectors, where the server goes by the haversine.
         func vector(_ point: JSONValue) -> [Double] {
             let (latitude, longitude) = (
-                point["latitude"]!.double! * .pi / 180, point["longitude"]!.double! * .pi / 180
+                Self.number(point["latitude"]) * .pi / 180, Self.number(point["longitude"]) * .pi / 180
             )
             return [cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude)]
         }
-        let (a, b) = (vector(value!), vector(center))
+        let (a, b) = (vector(value), vector(center))
         let cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
         let distance = atan2(
             cross.map { $0 * $0 }.reduce(0, +).squareRoot(), zip(a, b).map { $0 * $1 }.reduce(0, +))
@@ -113,7 +120,7 @@ struct NaiveEvaluator {
     private func isWithin(_ value: JSONValue?, _ box: [JSONValue]) -> Bool {
         guard value?["__type"] == "GeoPoint" else { return false }
         func isBetween(_ key: String) -> Bool {
-            box[0][key]!.double! <= value![key]!.double! && value![key]!.double! <= box[1][key]!.double!
+            (Self.number(box[0][key])...Self.number(box[1][key])).contains(Self.number(value?[key]))
         }
         return isBetween("latitude") && isBetween("longitude")
     }
@@ -129,9 +136,9 @@ struct NaiveEvaluator {
     }
 
     private func isSelected(_ value: JSONValue?, _ argument: JSONValue) -> Bool {
-        let query = argument["query"]!
-        let values = (classes[query["className"]!.string!] ?? []).filter { fits($0, query["where"] ?? [:]) }
-            .compactMap { Self.value(of: argument["key"]!.string!, in: $0) }.flatMap { $0.array ?? [$0] }
+        let query = argument["query"] ?? [:]
+        let values = (classes[query["className"]?.string ?? ""] ?? []).filter { fits($0, query["where"] ?? [:]) }
+            .compactMap { Self.value(of: argument["key"]?.string ?? "", in: $0) }.flatMap { $0.array ?? [$0] }
         return anyOf(value) { value in !value.isNull && values.contains(value) }
     }
 }

@@ -8,17 +8,11 @@ internal import JSONValue
 struct Inclusion {
     let db: Database
     let access: Access
-    private var budget = AnswerBudget()
 
     /// A path may have this many parts.
     static let deepest = 8
     /// A query may include this many paths.
     static let mostPaths = 50
-
-    init(db: Database, access: Access) {
-        self.db = db
-        self.access = access
-    }
 
     /// The keys to expand, and those below each.
     private struct Branch {
@@ -54,7 +48,9 @@ struct Inclusion {
     ///
     /// - Throws: ``RegistryError`` with code 105 for paths that are too many or too deep, 116 when the answer grows too
     ///   large.
-    mutating func expanded(_ objects: [JSONValue], _ paths: [String]) throws -> [JSONValue] {
+    func expanded(
+        _ objects: [JSONValue], _ paths: [String], _ budget: inout AnswerBudget
+    ) throws -> [JSONValue] {
         guard !paths.isEmpty else { return objects }
         var root = Branch()
         for path in paths {
@@ -65,16 +61,18 @@ struct Inclusion {
             }
             root.insert(parts[...])
         }
-        return try expanded(objects, root)
+        return try expanded(objects, root, &budget)
     }
 
-    private mutating func expanded(_ values: [JSONValue], _ branch: Branch) throws -> [JSONValue] {
+    private func expanded(
+        _ values: [JSONValue], _ branch: Branch, _ budget: inout AnswerBudget
+    ) throws -> [JSONValue] {
         var values = values
         for (key, below) in branch.children.sorted(by: { $0.key < $1.key }) {
-            let found = try objects(Set(values.flatMap { Self.targets($0[key]) }), below)
+            let found = try objects(Set(values.flatMap { Self.targets($0[key]) }), below, &budget)
             for index in values.indices {
                 guard let value = values[index][key] else { continue }
-                values[index][key] = try replaced(value, found, below)
+                values[index][key] = try replaced(value, found, below, &budget)
             }
         }
         return values
@@ -85,12 +83,12 @@ struct Inclusion {
         return (value.array ?? [value]).compactMap(Target.init)
     }
 
-    private mutating func replaced(
-        _ value: JSONValue, _ found: [Target: Content], _ below: Branch
+    private func replaced(
+        _ value: JSONValue, _ found: [Target: Content], _ below: Branch, _ budget: inout AnswerBudget
     ) throws -> JSONValue {
         if let elements = value.array {
             var result: [JSONValue] = []
-            for element in elements { result.append(try replaced(element, found, below)) }
+            for element in elements { result.append(try replaced(element, found, below, &budget)) }
             return .array(result)
         }
         if let target = Target(value) {
@@ -100,10 +98,12 @@ struct Inclusion {
         }
         // A plain object on the way: the pointers are deeper.
         guard value.object != nil, !below.children.isEmpty else { return value }
-        return try expanded([value], below)[0]
+        return try expanded([value], below, &budget)[0]
     }
 
-    private mutating func objects(_ targets: Set<Target>, _ below: Branch) throws -> [Target: Content] {
+    private func objects(
+        _ targets: Set<Target>, _ below: Branch, _ budget: inout AnswerBudget
+    ) throws -> [Target: Content] {
         var found: [Target: Content] = [:]
         for (name, targets) in Dictionary(grouping: targets, by: \.className).sorted(by: { $0.key < $1.key }) {
             guard let className = try? ClassName(name),
@@ -114,8 +114,8 @@ struct Inclusion {
                 sql: "t0.objectId IN (SELECT value FROM json_each(?))",
                 arguments: [SQLFunctions.jsonList(targets.map(\.objectID))])
             let objects = try store.objects(
-                SQLRequest(literal: SQL(sql: "SELECT \(ObjectStore.columns)") + store.selection(isNamed)))
-            let shown = try expanded(objects.map { $0.json() }, below)
+                SQLRequest(literal: SQL(sql: "SELECT \(ObjectStore.columns)") + store.selection(isNamed)), &budget)
+            let shown = try expanded(objects.map { $0.json() }, below, &budget)
             for var object in shown {
                 object["__type"] = "Pointer"
                 object["className"] = .string(name)

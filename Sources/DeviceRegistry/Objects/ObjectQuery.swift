@@ -37,6 +37,9 @@ package struct FoundObjects: Hashable, Sendable {
 }
 
 extension ObjectQuery {
+    /// A query may name this many keys to sort by.
+    static let mostOrders = 50
+
     /// The order as SQL, ending with one that leaves no doubt.
     func ordering(_ table: ObjectTable, distance: SQL?) throws(RegistryError) -> SQL {
         var terms: [SQL] = []
@@ -45,6 +48,9 @@ extension ObjectQuery {
             let path = try FieldPath(isDescending ? String(entry.dropFirst()) : entry)
             let column = table.timeColumn(of: path) ?? table.textColumn(of: path) ?? table.operand(path).value
             terms.append(SQL(sql: column + (isDescending ? " DESC" : "")))
+        }
+        guard terms.count <= Self.mostOrders else {
+            throw RegistryError(.invalidQuery, "order takes \(Self.mostOrders) keys at most.")
         }
         if terms.isEmpty, let distance { terms.append(distance) }
         terms.append(SQL(sql: "\(table.alias).id"))

@@ -20,7 +20,8 @@ extension Registry {
         try await read { db in
             let store = ObjectStore(db: db, className: className, access: access)
             guard let found = try store.readable(objectID) else { return nil }
-            return try store.shown([found.json(withACL: query.showsACL)], by: query).first
+            var budget = AnswerBudget()
+            return try store.shown([found], by: query, &budget).first
         }
     }
 
@@ -46,8 +47,9 @@ extension Registry {
                 literal: SQL(sql: "SELECT \(ObjectStore.columns)") + store.selection(clause)
                     + (try query.ordering(plan.table, distance: plan.distance))
                     + SQL(sql: " LIMIT ? OFFSET ?", arguments: [query.limit, query.skip]))
-            let found = try store.objects(request).map { $0.json(withACL: query.showsACL) }
-            return (FoundObjects(results: try store.shown(found, by: query), count: count), wanted)
+            var budget = AnswerBudget()
+            let found = try store.objects(request, &budget)
+            return (FoundObjects(results: try store.shown(found, by: query, &budget), count: count), wanted)
         }
         if !wanted.isEmpty { index(later: wanted) }
         return found
@@ -63,21 +65,27 @@ extension ObjectStore {
     }
 
     /// The objects of a request, read one after another so that too large an answer ends before it is in memory.
-    func objects(_ request: SQLRequest<Row>) throws -> [StoredObject] {
-        var budget = AnswerBudget()
+    func objects(_ request: SQLRequest<Row>, _ budget: inout AnswerBudget) throws -> [StoredObject] {
         var objects: [StoredObject] = []
         let rows = try Row.fetchCursor(db, request)
-        while let row = try rows.next() {
-            try budget.spend((row["document"] as String).utf8.count)
-            objects.append(try StoredObject(row))
-        }
+        while let row = try rows.next() { objects.append(try StoredObject(row, &budget)) }
         return objects
     }
 
-    /// The objects with what a query includes and without what it hides.
-    func shown(_ objects: [JSONValue], by query: ObjectQuery) throws -> [JSONValue] {
-        var inclusion = Inclusion(db: db, access: access)
-        return try inclusion.expanded(objects, query.include).map(query.projected)
+    /// The objects as clients read them, with what a query includes and without what it hides.
+    func shown(
+        _ objects: [StoredObject], by query: ObjectQuery, _ budget: inout AnswerBudget
+    ) throws -> [JSONValue] {
+        let whole = objects.map { $0.json(withACL: query.showsACL) }
+        return try Inclusion(db: db, access: access).expanded(whole, query.include, &budget).map(query.projected)
+    }
+}
+
+extension StoredObject {
+    /// Reads an object when an answer has room for it.
+    init(_ row: Row, _ budget: inout AnswerBudget) throws {
+        try budget.spend((row["document"] as String).utf8.count)
+        try self.init(row)
     }
 }
 

@@ -37,6 +37,9 @@ package struct ScanPosition: Hashable, Sendable {
     /// Rises with each object that was ever added.
     package let row: Int64
 
+    /// A text may have this many bytes: it travels in the address of the next request.
+    static let longestText = 1024
+
     /// A place that an earlier page gave.
     package init(value: JSONValue, row: Int64) {
         self.value = value
@@ -58,7 +61,8 @@ extension Registry {
     /// By `objectId`, `createdAt` and `updatedAt` a page costs what it holds, wherever it begins; any other key is
     /// sorted anew for each page.
     ///
-    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 102 when the condition names the key.
+    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 102 when the condition names the key or
+    ///   the key's values are too long to go on from.
     package func scan(_ query: ScanQuery, in className: ClassName) async throws(RegistryError) -> ScannedPage {
         let timeLimit = queryTimeLimit
         return try await self.query(query.condition) { db in
@@ -78,10 +82,13 @@ extension Registry {
         let rows = try Row.fetchCursor(db, request)
         while let row = try rows.next() {
             guard results.count < query.limit else { return ScannedPage(results: results, end: end) }
-            try budget.spend((row["document"] as String).utf8.count)
-            let object = try StoredObject(row)
+            let object = try StoredObject(row, &budget)
             results.append(display.projected(object.json(withACL: query.showsACL)))
             end = ScanPosition(value: JSONValue(row["scanKey"] as DatabaseValue), row: object.row)
+            guard end?.value.string?.utf8.count ?? 0 <= ScanPosition.longestText else {
+                throw RegistryError(
+                    .invalidQuery, "scan_key '\(query.key)' has texts of over \(ScanPosition.longestText) bytes.")
+            }
         }
         return ScannedPage(results: results, end: nil)
     }

@@ -52,6 +52,13 @@ struct PushDelivery {
         return try Int64.fetchAll(db, SQLRequest<Int64>(literal: sql))
     }
 
+    /// Whether a device is one of an audience.
+    static func isReached(_ audience: [Int64]) -> SQL {
+        SQL(
+            sql: "t0.id IN (SELECT value FROM json_each(?))",
+            arguments: [JSONValue.array(audience.map { .integer($0) }).canonicalText])
+    }
+
     /// Sends the push to an audience and counts it in its record.
     func run(_ audience: [Int64]?, at now: Timestamp, in db: Database) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
@@ -67,8 +74,7 @@ struct PushDelivery {
                 record.document["errors"] = "dev profile disabled for massive push"
                 return try finish(.error, "refused", &record, in: db)
             }
-            let rows = JSONValue.array(audience.map { .integer($0) }).canonicalText
-            let isReached = SQL(sql: "t0.id IN (SELECT value FROM json_each(?))", arguments: [rows])
+            let isReached = Self.isReached(audience)
             record.addInvalidTokens(try DeadTokens(db: db).report(among: isReached, at: now))
             try fillInboxes(isReached, at: now, in: db)
         case .devices:

@@ -19,8 +19,8 @@ extension ConditionTranslator {
         case .size: return [Term(clause: try size(argument, path))]
         case .regularExpression: return [Term(clause: try regularExpression(argument, path, siblings))]
         case .within: return [Term(clause: try Box(argument).sql(table, path))]
-        case .inQuery: return [Term(clause: try subquery(argument, path))]
-        case .notInQuery: return [Term(clause: try subquery(argument, path).negated)]
+        case .inQuery: return [try subquery(argument, path)]
+        case .notInQuery: return [Term(clause: try subquery(argument, path).clause.negated)]
         case .select: return [Term(clause: try selection(argument, path))]
         case .dontSelect: return [Term(clause: try selection(argument, path).negated)]
         case .nearSphere: return []
@@ -71,20 +71,24 @@ extension ConditionTranslator {
     ///
     /// The short form has the condition alone: each pointer says itself to which class it leads. A `limit` of the inner
     /// query is kept; without one there is none, where LeanCloud stops at 100.
-    private func subquery(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQL {
+    private func subquery(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> Term {
         guard let members = argument.object else { throw RegistryError(.invalidQuery, "$inQuery takes an object.") }
         let operand = table.operand(path)
         let pointer = SQL(sql: " AND \(operand.member("__type")) = 'Pointer')")
         guard let name = members["className"] else {
             let condition = members["where"] ?? argument
             let source = try rows(of: nil, condition, limits: [:], columns: ["class", "objectId"])
-            return SQL(sql: "((\(operand.member("className")), \(operand.member("objectId"))) IN (") + source
+            let clause =
+                SQL(sql: "((\(operand.member("className")), \(operand.member("objectId"))) IN (") + source
                 + SQL(sql: ")") + pointer
+            return Term(clause: clause, leads: table.lead(path, pointersTo: source))
         }
         let className = try Self.className(name)
         let source = try rows(of: className, members["where"] ?? [:], limits: members, columns: ["objectId"])
-        return SQL(sql: "(\(operand.member("objectId")) IN (") + source
+        let clause =
+            SQL(sql: "(\(operand.member("objectId")) IN (") + source
             + SQL(sql: ") AND \(operand.member("className")) = ?", arguments: [className.name]) + pointer
+        return Term(clause: clause, leads: table.lead(path, pointersTo: source))
     }
 
     /// `$select`: the values that a key of another class's objects has.

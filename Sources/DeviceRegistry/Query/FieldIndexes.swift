@@ -15,7 +15,7 @@ final class FieldIndexes: Sendable {
     /// So many fields get an index; each makes every registration a little slower.
     static let mostFields = 16
     /// A step reads this many devices.
-    static let devicesPerStep = 2000
+    static let devicesPerStep = 1000
     /// Longer texts are not indexed.
     static let longestText = 200
 

@@ -100,6 +100,19 @@ extension ObjectTable {
         }
     }
 
+    /// The devices whose pointer leads to one of the objects that an inner query selects by `objectId`.
+    func lead(_ path: FieldPath, pointersTo query: SQL) -> [Lead] {
+        guard className.isInstallation, let key = path.simpleKey, !Schema.textColumns.contains(key) else { return [] }
+        let rows =
+            SQL(
+                sql: """
+                    SELECT installation AS id FROM fieldValue \
+                    WHERE field = (SELECT id FROM indexedField WHERE name = ?) \
+                    AND value IN (SELECT CAST('p' || objectId AS BLOB) FROM (
+                    """, arguments: [key]) + query + SQL(sql: "))")
+        return [Lead(rows: rows, kind: .query, isExact: false, isDistinct: false, fields: [key])]
+    }
+
     /// The values, when all are texts and none is empty.
     static func texts(_ values: [TypedValue]) -> [String]? {
         let texts = values.compactMap { if case .text(let text) = $0, !text.isEmpty { text } else { nil } }

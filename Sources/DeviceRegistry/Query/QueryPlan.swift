@@ -66,17 +66,18 @@ struct QueryPlan {
         leads.sort { $0.1.kind < $1.1.kind }
         guard let first = leads.first else { return nil }
         if first.1.kind == .unique || leads.count == 1 && !stopsEarly { return first }
-        var limit = 1000
+        let counted = leads.filter { $0.1.kind != .query }
+        var limit = counted.isEmpty ? .max : 1000
         while limit <= Self.manyRows {
             var smallest: (count: Int, lead: (Int, Lead))?
-            for lead in leads {
+            for lead in counted {
                 let count = try count(lead.1, upTo: limit, in: db)
                 if count < min(limit, smallest?.count ?? .max) { smallest = (count, lead) }
             }
             if let smallest { return smallest.lead }
             limit *= 10
         }
-        return stopsEarly ? nil : first
+        return leads.last.flatMap { $0.1.kind == .query ? $0 : nil } ?? (stopsEarly ? nil : first)
     }
 
     private func count(_ lead: Lead, upTo limit: Int, in db: Database) throws -> Int {

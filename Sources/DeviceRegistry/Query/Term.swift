@@ -33,6 +33,8 @@ struct Lead {
         case validity
         case platform
         case time
+        /// A query of its own, which is not run only to see how much it yields.
+        case query
 
         static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }

@@ -29,11 +29,14 @@ extension API {
     /// what the ObjC, Swift and Java SDKs send and read. Source: leancloud.md section 2.5.
     func saveBatch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var saved: [String: JSONValue] = [:]
+        var left = Self.answersLimit
         for element in try elements(request) {
             var element = element
             element["body"] = try withChildren(element["body"] ?? [:], saved)
             let response = await answer(element, of: request)
             guard !response.isRefusal else { return response }
+            left -= response.body.canonicalByteCount
+            guard left > 0 else { throw APIError.payloadTooLarge }
             guard let id = element["body"]?["__internalId"]?.string ?? response.body["objectId"]?.string else {
                 continue
             }

@@ -3,7 +3,7 @@ import JSONValue
 import Testing
 
 /// Requests that are meant to break the server: each is refused or does what it says, and the server lives on.
-@Suite struct HostileRequestTests {
+@Suite struct HostileParameterTests {
     /// Values of every kind, for places that expect another.
     private static let values: [JSONValue] = [
         nil, true, 0, -1, 1.5, 1e308, .integer(.max), .integer(.min), "", "x", "\u{0}", "a\u{0}b",
