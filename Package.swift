@@ -115,6 +115,9 @@ let package = Package(
         // The server.
         module("DeviceRegistry", ["JSONValue", grdb]),
         module(
+            "RegistryTransfer",
+            ["CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
+        module(
             "PushServer",
             [
                 "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel", crypto, hummingbird,
@@ -122,7 +125,9 @@ let package = Package(
             ] + nio + httpTypes),
         .executableTarget(
             name: "bugle-server",
-            dependencies: ["DeviceRegistry", "Diagnostics", "PushReport", "PushServer", argumentParser, logging],
+            dependencies: [
+                "DeviceRegistry", "Diagnostics", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
+            ],
             swiftSettings: strict),
 
         // Tests, in the order of the modules; the last run the built programs.
@@ -144,6 +149,13 @@ let package = Package(
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushReport"], exclude: ["Goldens"]),
         tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", grdb]),
+        tests(
+            "RegistryTransfer",
+            [
+                "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushRemote", "PushServer",
+                "RegistryTransfer", "bugle-server", subprocess,
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         tests(
             "PushServer",
             [

@@ -17,7 +17,7 @@ package struct Bugle: AsyncParsableCommand {
         version: BugleVersion.number,
         subcommands: [
             InitCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self,
-            StatusCommand.self, ResolveCommand.self, UnlockCommand.self, LedgerCommand.self,
+            StatusCommand.self, ResolveCommand.self, UnlockCommand.self, LedgerCommand.self, ImportCommand.self,
         ])
 
     /// Nothing is set.

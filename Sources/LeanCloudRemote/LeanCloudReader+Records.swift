@@ -8,22 +8,27 @@ extension LeanCloudReader {
     /// `expire_time` is the time of sending, despite its name; the outer `id` is the one to cancel with.
     /// Source: LeanCloud, "推送 REST API 使用指南", 定时推送.
     package func scheduledPushes() async throws(RemoteError) -> [ScheduledPush] {
+        try await keptPushes().map(\.push)
+    }
+
+    package func keptPushes() async throws(RemoteError) -> [KeptPush] {
         let answer = try await api.read("/scheduledPushMessages")
         guard let results = answer.value?["results"]?.array else {
             throw RemoteError(.unexpectedAnswer, "GET /1.1/scheduledPushMessages: the answer has no list of results")
         }
-        var pushes: [ScheduledPush] = []
+        var pushes: [KeptPush] = []
         for (index, result) in results.enumerated() {
+            // Up to the end of year 9999, beyond which no time can be written.
             guard let id = result["id"]?.integer, let time = result["expire_time"]?.integer,
-                let message = result["push_msg"], message.object != nil
+                (0...253_402_300_799_999).contains(time), let message = result["push_msg"], message.object != nil
             else {
                 throw RemoteError(
                     .unexpectedAnswer,
                     "GET /1.1/scheduledPushMessages: result \(index) has no 'id', 'expire_time' or 'push_msg'")
             }
-            pushes.append(
-                ScheduledPush(
-                    id: id, notificationID: message["notificationId"]?.string, at: Instant(milliseconds: time)))
+            let push = ScheduledPush(
+                id: id, notificationID: message["notificationId"]?.string, at: Instant(milliseconds: time))
+            pushes.append(KeptPush(push: push, message: message))
         }
         return pushes
     }

@@ -15,6 +15,8 @@ package struct LoadedWorkspace: Sendable {
     package var files: [String]
     /// The workspace's folder, absolute and without links; empty when there is none.
     package var folder: String
+    /// The names that documents of each kind declare, readable or not.
+    package var names: [DocumentKind: Set<String>] = [:]
 }
 
 /// Reads the files of a workspace: the one way from YAML to a desired state.
@@ -26,7 +28,10 @@ package enum WorkspaceLoader {
     /// - Parameters:
     ///   - directory: The workspace's folder.
     ///   - name: The same folder as diagnostics shall show it, relative to the current folder; empty or `.` for that.
-    package static func load(directory: String, displayedAs name: String) async -> LoadedWorkspace {
+    ///   - added: Files, by their path in the workspace, that are read as if they were on the disk.
+    package static func load(
+        directory: String, displayedAs name: String, adding added: [(path: String, text: String)] = []
+    ) async -> LoadedWorkspace {
         let naming = FileNaming(workspace: name)
         let folder: WorkspaceFolder
         do {
@@ -45,13 +50,14 @@ package enum WorkspaceLoader {
         let position = tree.files.firstIndex { $0.path == FileTree.marker }
         var files = await reader.read(tree.files.filter { $0.path != FileTree.marker })
         files.insert(main, at: position ?? 0)
+        files += added.map { reader.read(Array($0.text.utf8), as: $0.path) }
         var assembly = WorkspaceAssembly(files, main: naming.name(FileTree.marker))
         let workspace = assembly.workspace()
         let diagnostics = (tree.diagnostics + files.flatMap(\.diagnostics) + assembly.diagnostics).sortedForPrinting()
         return LoadedWorkspace(
             workspace: diagnostics.hasErrors ? nil : workspace, readable: workspace, diagnostics: diagnostics,
             sources: SourceFiles(Dictionary(files.map { ($0.name, $0.bytes) }) { first, _ in first }),
-            files: files.map(\.name), folder: folder.root)
+            files: files.map(\.name), folder: folder.root, names: assembly.names)
     }
 
     private static func exclude(in file: ReadFile) -> [Glob] {

@@ -16,6 +16,13 @@ package enum Checker {
         .flatMap { $0 }
     }
 
+    /// The request that a campaign of a workspace makes when it is scheduled for its time, with what the encoder says.
+    package static func request(
+        of campaign: Campaign, in desired: Workspace, encoder: any RequestEncoding
+    ) -> EncodedPush {
+        Drafting(desired, encoder: encoder).request(of: campaign)
+    }
+
     /// Certificates that expire soon, of profiles whose credentials were read.
     package static func certificateFindings(_ desired: Workspace, now: Instant) -> [Diagnostic] {
         StateRemarks.certificates(desired, now: now)

@@ -7,7 +7,7 @@ struct BugleServer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bugle-server",
         abstract: "A push server that answers LeanCloud's calls, with simulated devices.",
-        subcommands: [Serve.self, Check.self, Backup.self], defaultSubcommand: Serve.self)
+        subcommands: [Serve.self, Check.self, Backup.self, Import.self, Pull.self], defaultSubcommand: Serve.self)
 
     /// What the program writes, the registry first, nobody but its user may read.
     static func main() async {

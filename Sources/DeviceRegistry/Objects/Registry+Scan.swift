@@ -15,6 +15,8 @@ package struct ScanQuery: Hashable, Sendable {
     package var limit = 100
     /// Keys to show; a leading `-` hides one. Empty: all.
     package var keys: [String] = []
+    /// Whether each object's ACL is shown.
+    package var showsACL = false
     /// Where the page before ended; `nil` for the first one.
     package var start: ScanPosition?
 
@@ -75,12 +77,13 @@ extension Registry {
         var budget = AnswerBudget()
         var results: [JSONValue] = []
         var end: ScanPosition?
-        let display = ObjectQuery(keys: query.keys)
+        var display = ObjectQuery(keys: query.keys)
+        display.showsACL = query.showsACL
         let rows = try Row.fetchCursor(db, request)
         while let row = try rows.next() {
             guard results.count < query.limit else { return ScannedPage(results: results, end: end) }
             let object = try StoredObject(row, &budget)
-            results.append(display.projected(object.json()))
+            results.append(display.projected(object.json(withACL: query.showsACL)))
             end = ScanPosition(value: JSONValue(row["scanKey"] as DatabaseValue), row: object.row)
             guard end?.value.string?.utf8.count ?? 0 <= ScanPosition.longestText else {
                 throw RegistryError(

@@ -16,6 +16,9 @@ struct DeclaredNames {
         return nil
     }
 
+    /// All of them.
+    var all: Set<String> { Set(first.keys) }
+
     /// Where the name is declared.
     subscript(name: String) -> Origin? { first[name] }
 

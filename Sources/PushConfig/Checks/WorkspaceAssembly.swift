@@ -53,6 +53,15 @@ struct WorkspaceAssembly {
         return false
     }
 
+    /// The names that documents of each kind declare, readable or not.
+    var names: [DocumentKind: Set<String>] {
+        var names: [DocumentKind: Set<String>] = [:]
+        for declared in [profileNames, channelNames, segmentNames, campaignNames] {
+            names[declared.kind] = declared.all
+        }
+        return names
+    }
+
     /// The workspace; nil when there is no Workspace document. Call it once.
     mutating func workspace() -> Workspace? {
         profilesByName = Dictionary(profiles.map { ($0.name, $0) }) { first, _ in first }

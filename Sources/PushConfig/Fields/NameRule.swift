@@ -73,7 +73,7 @@ package enum NameRule: Sendable, CaseIterable {
 
 extension NameRule {
     /// Whether a name keeps to the rule.
-    func accepts(_ name: String) -> Bool {
+    package func accepts(_ name: String) -> Bool {
         let bytes = name.utf8
         switch self {
         case .resource:

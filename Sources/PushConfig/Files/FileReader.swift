@@ -35,6 +35,13 @@ struct FileReader: Sendable {
         return result
     }
 
+    /// Decodes a file that is not on the disk yet.
+    func read(_ bytes: [UInt8], as path: String) -> ReadFile {
+        var result = ReadFile(name: naming.name(path), bytes: bytes)
+        decode(path, into: &result)
+        return result
+    }
+
     /// Decodes a file whose bytes are read.
     private func decode(_ path: String, into result: inout ReadFile) {
         let parsed = DocumentParser.parse(result.bytes, file: result.name)

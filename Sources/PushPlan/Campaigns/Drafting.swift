@@ -67,6 +67,13 @@ struct Drafting: Sendable {
                 notificationID: Self.anyID))
     }
 
+    /// The request as it would first be made.
+    func request(of campaign: Campaign) -> EncodedPush {
+        encode(
+            campaign, condition: campaign.audience.joinedCondition(segments: segments),
+            scheduledAt: campaign.scheduledAt?.instant, notificationID: Self.anyID)
+    }
+
     /// All ids are of one length, and nothing that is found depends on which it is.
     private static let anyID = DeliveryID(workspace: "", campaign: "", revision: 1)
 

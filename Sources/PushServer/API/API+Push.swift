@@ -52,17 +52,19 @@ extension API {
     }
 
     private func json(_ push: ScheduledPush) -> JSONValue {
-        [
+        var message: JSONValue = [
+            "through?": nil, "app-id": .string(configuration.applicationID), "api-version": "1.1",
+            "where": ["sort": ["createdAt": 1], "query": push.order.shownCondition],
+            "prod": .string(push.order.environment), "msg": push.order.data, "id": .string(push.order.objectID),
+            "notificationId": .string(push.order.notificationID),
+        ]
+        // Undocumented; without it nobody could tell from the list what is sent.
+        message["expiration-time"] = push.order.expiresAt.map { .string($0.isoText) }
+        return [
             "id": .integer(push.id),
             // The time of sending, despite its name.
-            "expire_time": .integer(push.fireAt.milliseconds),
-            "createdAt": .string(push.createdAt.isoText),
-            "push_msg": [
-                "through?": nil, "app-id": .string(configuration.applicationID), "api-version": "1.1",
-                "where": ["sort": ["createdAt": 1], "query": push.order.shownCondition],
-                "prod": .string(push.order.environment), "msg": push.order.data, "id": .string(push.order.objectID),
-                "notificationId": .string(push.order.notificationID),
-            ],
+            "expire_time": .integer(push.fireAt.milliseconds), "createdAt": .string(push.createdAt.isoText),
+            "push_msg": message,
         ]
     }
 

@@ -25,6 +25,7 @@ extension API {
         query.condition = try request.json("where") ?? [:]
         query.limit = request.limit
         query.keys = request.names("keys")
+        query.showsACL = request.flag("returnACL")
         if let key = request.query["scan_key"], !key.isEmpty {
             query.isDescending = key.hasPrefix("-")
             query.key = query.isDescending ? String(key.dropFirst()) : key

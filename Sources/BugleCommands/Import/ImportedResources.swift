@@ -1,0 +1,152 @@
+internal import JSONValue
+internal import PushConfig
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Makes documents of the channels, segments and profiles that a remote knows.
+struct ImportedResources {
+    let source: ImportSource
+    let contents: ImportContents
+    /// Channels of fewer subscribers are left out.
+    let leastSubscribers: Int
+
+    private var survey: InstallationSurvey { contents.survey }
+
+    private func records(_ kind: ResourceKind) -> [String: ResourceRecord] {
+        Dictionary(contents.resources.filter { $0.kind == kind }.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    // MARK: Channels
+
+    /// The channels that are not declared, by name, as documents.
+    ///
+    /// - Parameter named: channels that imported campaigns name, with the number of the push that does.
+    func channels(named: [String: Int64], _ draft: inout ImportDraft) -> [String: String] {
+        let recorded = records(.channel)
+        var documents: [String: String] = [:]
+        var (rare, declared) = (0, 0)
+        var odd: [String] = []
+        for name in Set(survey.channels.keys).union(recorded.keys).union(named.keys) {
+            let count = survey.channels[name] ?? 0
+            if source.declares(.channel, name) {
+                declared += 1
+            } else if !NameRule.channel.accepts(name) {
+                odd.append(name)
+            } else if count < leastSubscribers, recorded[name] == nil, named[name] == nil {
+                rare += 1
+            } else {
+                documents[name] = Self.channel(name, recorded[name], subscribers: count, push: named[name])
+            }
+        }
+        if declared > 0 { draft.skip("\(grouped(declared)) channels", "the workspace declares them", isLoss: false) }
+        if rare > 0 {
+            draft.skip(
+                "\(grouped(rare)) channels", "they have fewer than \(grouped(leastSubscribers)) subscribers",
+                isLoss: false)
+        }
+        for name in odd.sorted().prefix(20) {
+            draft.skip("channel '\(name)'", "its name is not \(NameRule.channel.words)")
+        }
+        if odd.count > 20 { draft.skip("\(grouped(odd.count - 20)) more channels", "their names break the same rule") }
+        if survey.threshold > 0 {
+            draft.remarks.append(
+                "there are more than \(grouped(InstallationSurvey.mostChannels)) names of channels: those of "
+                    + "\(grouped(survey.threshold)) subscribers or fewer were left out, and counts may be too low by that"
+            )
+        }
+        return documents
+    }
+
+    private static func channel(_ name: String, _ record: ResourceRecord?, subscribers: Int, push: Int64?) -> String {
+        var channel = Channel(name: name, origin: Origin(file: "", line: 1))
+        channel.description = record?.fields["description"]?.string
+        if let topic = record?.fields["broadcast"]?["topic"]?.string {
+            let storage = (record?.fields["broadcast"]?["storage"]?.string).flatMap { text in
+                Channel.Broadcast.Storage(rawValue: text)
+            }
+            channel.broadcast = Channel.Broadcast(topic: topic, storage: storage ?? .none)
+        }
+        var comments = ["\(grouped(subscribers)) installations subscribe to it"]
+        if subscribers == 0, let push {
+            comments = ["no installation subscribes to it; scheduled push \(push) names it"]
+        }
+        return ConfigurationText.text(of: channel, comments: comments)
+    }
+
+    // MARK: Segments
+
+    /// The segments that were deployed and are not declared, as documents in the order of their names.
+    func segments() -> [String] {
+        records(.segment).sorted { $0.key < $1.key }.compactMap { name, record in
+            guard !source.declares(.segment, name), NameRule.resource.accepts(name),
+                let condition = record.fields["where"],
+                condition.object != nil
+            else { return nil }
+            return ConfigurationText.text(
+                of: Segment(
+                    name: name, origin: Origin(file: "", line: 1), description: record.fields["description"]?.string,
+                    condition: condition))
+        }
+    }
+
+    // MARK: Profiles
+
+    /// The profiles that Apple devices bear or that were deployed, and that are not declared, as documents.
+    func profiles(_ draft: inout ImportDraft) -> [String] {
+        let recorded = records(.deviceProfile)
+        var documents: [String] = []
+        for name in Set(survey.profiles.keys).union(recorded.keys).sorted() where !name.isEmpty {
+            let found = survey.profiles[name] ?? InstallationSurvey.Profile()
+            if source.declares(.deviceProfile, name) {
+                draft.skip("device profile '\(name)'", "the workspace declares it", isLoss: false)
+            } else if !NameRule.deviceProfile.accepts(name) {
+                draft.skip("device profile '\(name)'", "its name is not \(NameRule.deviceProfile.words)")
+            } else if found.appleDevices == 0, recorded[name] == nil {
+                draft.skip(
+                    "device profile '\(name)'",
+                    "only Android devices bear it: it is a vendor's configuration, which no file describes",
+                    isLoss: false)
+            } else {
+                documents.append(Self.profile(name, recorded[name], found).text)
+            }
+        }
+        if let unnamed = survey.profiles[""], unnamed.appleDevices > 0 {
+            let topics = Self.list(unnamed.topics)
+            draft.remarks.append(
+                "\(grouped(unnamed.appleDevices)) Apple devices name no device profile"
+                    + (topics.isEmpty ? "" : " (topics: \(topics))")
+                    + "; declare one with 'default: true' to have its certificate or key checked")
+        }
+        return documents
+    }
+
+    private static func profile(
+        _ name: String, _ record: ResourceRecord?, _ found: InstallationSurvey.Profile
+    ) -> UnfinishedProfile {
+        var profile = UnfinishedProfile(name: name)
+        profile.environment = record?.fields["environment"]?.string
+        profile.topic = record?.fields["topic"]?.string ?? only(found.topics, NameRule.bundleIdentifier)
+        profile.isDefault = record?.fields["default"] == true
+        profile.isProtected = record?.isProtected ?? false
+        profile.teamId = record?.fields["teamId"]?.string ?? only(found.teams, NameRule.appleIdentifier)
+        profile.keyId = record?.fields["keyId"]?.string
+        profile.comments = ["\(grouped(found.appleDevices)) Apple devices bear it"]
+        if let print = record?.fields["certificate"]?.string ?? record?.fields["key"]?.string {
+            profile.comments.append("what was deployed has the fingerprint \(print)")
+        }
+        if !found.topics.isEmpty { profile.topicHints = ["installations name: \(list(found.topics))"] }
+        return profile
+    }
+
+    /// The one value that all name.
+    private static func only(_ counts: [String: Int], _ rule: NameRule) -> String? {
+        guard counts.count == 1, let value = counts.keys.first, rule.accepts(value) else { return nil }
+        return value
+    }
+
+    private static func list(_ counts: [String: Int]) -> String {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5)
+            .map { "\($0.key) (\(grouped($0.value)))" }.joined(separator: ", ")
+    }
+}

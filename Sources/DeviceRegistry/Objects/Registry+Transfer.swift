@@ -1,0 +1,136 @@
+internal import GRDB
+package import JSONValue
+
+extension Registry {
+    /// Takes objects of another server as they are, ids and times included, in one transaction.
+    ///
+    /// Of two versions of an object the one written later stays; of two devices with one token or installation id the
+    /// one written later, then the one with the greater id: so the order of transfers does not matter, and a transfer
+    /// can be repeated. `progress` is on the disk when, and only when, the objects are.
+    ///
+    /// - Parameters:
+    ///   - progress: what ``transferProgress(of:)`` gives from now on; nil leaves it as it is.
+    /// - Returns: the outcomes, in the order of the objects.
+    /// - Throws: ``RegistryError`` when the database failed; nothing was written then.
+    package func transfer(
+        _ objects: [TransferredObject], into className: ClassName, progress: TransferProgress? = nil
+    ) async throws(RegistryError) -> [TransferOutcome] {
+        try await write { db in
+            let transfer = ObjectTransfer(db: db, className: className)
+            // A class that was moved empty is there all the same.
+            try db.execute(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)", arguments: [className.name])
+            var outcomes: [TransferOutcome] = []
+            outcomes.reserveCapacity(objects.count)
+            for object in objects { outcomes.append(try transfer.take(object)) }
+            if let progress { try Self.write(progress, in: db) }
+            return outcomes
+        }
+    }
+
+    /// How far a transfer came; nil when none of this name was begun in this file.
+    ///
+    /// - Throws: ``RegistryError`` when the database failed.
+    package func transferProgress(of name: String) async throws(RegistryError) -> JSONValue? {
+        try await read { db in
+            guard try db.tableExists("transfer") else { return nil }
+            let sql = "SELECT progress FROM transfer WHERE name = ?"
+            return try String.fetchOne(db, sql: sql, arguments: [name]).flatMap { try? JSONValue(parsing: $0) }
+        }
+    }
+
+    private static func write(_ progress: TransferProgress, in db: Database) throws {
+        try db.execute(sql: "CREATE TABLE IF NOT EXISTS transfer (name TEXT PRIMARY KEY, progress TEXT NOT NULL)")
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO transfer(name, progress) VALUES (?, ?)",
+            arguments: [progress.name, progress.value.canonicalText])
+    }
+}
+
+/// How far a transfer came, kept beside what it brought.
+package struct TransferProgress: Hashable, Sendable {
+    /// Which transfer.
+    package let name: String
+    /// Whatever the transfer needs to go on.
+    package let value: JSONValue
+
+    /// Joins the two.
+    package init(name: String, value: JSONValue) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Takes objects within a transaction.
+private struct ObjectTransfer {
+    let db: Database
+    let className: ClassName
+
+    private var store: ObjectStore { ObjectStore(db: db, className: className, access: .master) }
+
+    /// Takes one object; only a failure of the database is thrown.
+    func take(_ object: TransferredObject) throws -> TransferOutcome {
+        do {
+            var change = DocumentChange()
+            try change.apply(object.fields)
+            if className.isInstallation {
+                change.setDefault("valid", true)
+                try InstallationRules.check(change.fields)
+            }
+            _ = try change.document()
+            return try write(object, change)
+        } catch {
+            guard let refusal = error as? RegistryError, !refusal.isInternal else { throw error }
+            return .refused(refusal)
+        }
+    }
+
+    private func write(_ object: TransferredObject, _ change: DocumentChange) throws -> TransferOutcome {
+        let known = try stored("objectId", object.objectID)
+        if let known, known.updatedAt >= object.updatedAt { return .kept }
+        let rivals = try rivals(of: object, change.fields)
+        let isBeaten = rivals.contains { ($0.updatedAt, $0.objectID) > (object.updatedAt, object.objectID) }
+        if isBeaten { return .superseded }
+        for rival in rivals { try store.remove(rival) }
+        let written =
+            if let known {
+                try store.replace(known, with: change, at: object.updatedAt)
+            } else {
+                try store.insert(change, objectID: object.objectID, at: object.updatedAt)
+            }
+        try db.cachedStatement(sql: "UPDATE \(table) SET createdAt = ? WHERE id = ?")
+            .execute(arguments: [object.createdAt.milliseconds, written.row])
+        return known == nil ? .added : .updated
+    }
+
+    /// Other devices with the token or installation id of this one.
+    private func rivals(
+        of object: TransferredObject, _ fields: [String: JSONValue]
+    ) throws -> [StoredObject] {
+        guard className.isInstallation else { return [] }
+        var found: [StoredObject] = []
+        for key in ["deviceToken", "installationId"] {
+            guard let value = fields[key]?.string, !value.isEmpty, let other = try stored(key, value),
+                other.objectID != object.objectID, !found.contains(where: { $0.row == other.row })
+            else { continue }
+            found.append(other)
+        }
+        return found
+    }
+
+    private var table: String { ObjectTable(className: className, alias: "t0").name }
+
+    /// The object whose column holds a value, without its fields; the statement is prepared once for all objects.
+    private func stored(_ column: String, _ value: String) throws -> StoredObject? {
+        var sql = "SELECT id, objectId, createdAt, updatedAt FROM \(table) WHERE \(column) = ?"
+        var arguments: StatementArguments = [value]
+        if !className.isInstallation {
+            sql += " AND class = ?"
+            arguments += [className.name]
+        }
+        return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments).map { row in
+            StoredObject(
+                row: row["id"], objectID: row["objectId"], createdAt: Timestamp(milliseconds: row["createdAt"]),
+                updatedAt: Timestamp(milliseconds: row["updatedAt"]), fields: [:])
+        }
+    }
+}

@@ -1,0 +1,186 @@
+internal import JSONValue
+internal import PushModel
+
+/// What an Apple device gets of `data`, whichever of its forms says it.
+///
+/// Keys of `ios` override those on top. The flat form and the raw form `{"aps": …}` come to the same here; what is
+/// documented to be the default is left out.
+/// Source: LeanCloud, "推送 REST API 使用指南", 消息内容参数.
+struct AppleView: Hashable {
+    /// Members of `aps`: `alert` always as an object, flags as 1, critical as a boolean.
+    private(set) var aps: [String: JSONValue] = [:]
+    /// `collapse-id`, `apns-priority`, and `apns-push-type` unless it is `alert`.
+    private(set) var headers: [String: JSONValue] = [:]
+    /// What stands beside `aps`.
+    private(set) var custom: [String: JSONValue]
+
+    /// The keys on top that are Apple's own.
+    static let flatKeys: Set<String> = [
+        "badge", "sound", "category", "thread-id", "content-available", "mutable-content", "target-content-id",
+        "url-args",
+    ]
+    /// The keys that go into the headers of Apple's request.
+    static let headerKeys: Set<String> = ["collapse-id", "apns-priority", "apns-push-type"]
+    private static let alertTexts = [
+        "title", "title-loc-key", "subtitle", "subtitle-loc-key", "body", "loc-key", "launch-image",
+    ]
+    private static let alertLists = ["title-loc-args", "subtitle-loc-args", "loc-args"]
+
+    /// Reads `data`.
+    ///
+    /// - Throws: ``Unsayable`` when something in it has a form that is not known.
+    init(_ data: [String: JSONValue]) throws(Unsayable) {
+        custom = try DataParts.merged(data, platform: "ios")
+        try readHeaders()
+        guard let raw = custom.removeValue(forKey: "aps") else {
+            try readFlat()
+            return
+        }
+        guard let members = raw.object else { throw Unsayable("has an 'aps' that is no object") }
+        if let mixed = custom.keys.filter({ Self.flatKeys.contains($0) || $0 == "alert" || $0 == "title" }).min() {
+            throw Unsayable("has both 'aps' and '\(mixed)' beside it")
+        }
+        for (key, value) in members { try read(key, value) }
+    }
+
+    private mutating func readFlat() throws(Unsayable) {
+        let title = custom.removeValue(forKey: "title")
+        let alert = custom.removeValue(forKey: "alert")
+        if let alert { try read("alert", alert) }
+        if let title {
+            guard alert?.string != nil, title.string != nil else {
+                throw Unsayable("has a 'title' on top that stands beside no 'alert' text")
+            }
+            aps["alert"]?["title"] = title
+        }
+        for key in Self.flatKeys { if let value = custom.removeValue(forKey: key) { try read(key, value) } }
+    }
+
+    private mutating func readHeaders() throws(Unsayable) {
+        if let id = custom.removeValue(forKey: "collapse-id") {
+            headers["collapse-id"] = try Self.text("collapse-id", id)
+        }
+        let type = try custom.removeValue(forKey: "apns-push-type").map { value throws(Unsayable) in
+            try Self.text("apns-push-type", value)
+        }
+        if let type, type != "alert" { headers["apns-push-type"] = type }
+        if let priority = custom.removeValue(forKey: "apns-priority") {
+            guard priority.integer != nil else { throw Unsayable("has an 'apns-priority' that is no number") }
+            headers["apns-priority"] = priority
+        } else if type == "background" {
+            // Apple takes no other for it.
+            headers["apns-priority"] = 5
+        }
+    }
+
+    private mutating func read(_ key: String, _ value: JSONValue) throws(Unsayable) {
+        switch key {
+        case "alert": aps["alert"] = try Self.alert(value)
+        case "badge":
+            guard value == "Increment" || value.integer.map({ $0 >= 0 }) == true else {
+                throw Unsayable("has a 'badge' that is neither a number from 0 nor \"Increment\"")
+            }
+            aps[key] = value
+        case "sound": aps[key] = try Self.sound(value)
+        case "category", "thread-id", "target-content-id", "interruption-level", "filter-criteria":
+            aps[key] = try Self.text(key, value)
+        case "relevance-score":
+            guard value.double != nil else { throw Unsayable("has a 'relevance-score' that is no number") }
+            aps[key] = value
+        case "content-available", "mutable-content":
+            guard let isSet = Self.flag(value) else { throw Unsayable("has a '\(key)' that is neither 0 nor 1") }
+            if isSet { aps[key] = 1 }
+        default: throw Unsayable("has '\(key.shortened(to: 64))' among Apple's keys, which a campaign has not")
+        }
+    }
+}
+
+extension AppleView {
+    private static func alert(_ value: JSONValue) throws(Unsayable) -> JSONValue {
+        if let text = value.string { return ["body": .string(text)] }
+        guard let members = value.object else { throw Unsayable("has an 'alert' that is neither a text nor an object") }
+        var alert: [String: JSONValue] = [:]
+        for (key, value) in members {
+            if alertTexts.contains(key) {
+                alert[key] = try text(key, value)
+            } else if alertLists.contains(key) {
+                guard let list = value.array, list.allSatisfy({ $0.string != nil }) else {
+                    throw Unsayable("has a '\(key)' that is no list of texts")
+                }
+                // No arguments are said by leaving them out.
+                if !list.isEmpty { alert[key] = value }
+            } else {
+                throw Unsayable("has '\(key.shortened(to: 64))' in its 'alert', which a campaign has not")
+            }
+        }
+        for (text, key, list) in [
+            ("title", "title-loc-key", "title-loc-args"), ("subtitle", "subtitle-loc-key", "subtitle-loc-args"),
+            ("body", "loc-key", "loc-args"),
+        ] {
+            if alert[text] != nil, alert[key] != nil { throw Unsayable("has both '\(text)' and '\(key)'") }
+            if alert[list] != nil, alert[key] == nil { throw Unsayable("has '\(list)' without '\(key)'") }
+        }
+        return .object(alert)
+    }
+
+    private static func sound(_ value: JSONValue) throws(Unsayable) -> JSONValue {
+        if value.string != nil { return value }
+        let fault = Unsayable("has a 'sound' that is neither a name nor {name, critical, volume}")
+        guard let members = value.object, let name = members["name"]?.string,
+            Set(members.keys).isSubset(of: ["name", "critical", "volume"])
+        else { throw fault }
+        var sound: [String: JSONValue] = ["name": .string(name)]
+        if let critical = members["critical"] {
+            guard let isCritical = flag(critical) else { throw fault }
+            if isCritical { sound["critical"] = true }
+        }
+        if let volume = members["volume"] {
+            // LeanCloud's own example gives the number as a text.
+            guard let number = volume.double ?? volume.string.flatMap(Double.init), number.isFinite else { throw fault }
+            sound["volume"] = .number(number)
+        }
+        return .object(sound)
+    }
+
+    private static func flag(_ value: JSONValue) -> Bool? {
+        if let flag = value.bool { return flag }
+        return value == 1 ? true : value == 0 ? false : nil
+    }
+
+    private static func text(_ key: String, _ value: JSONValue) throws(Unsayable) -> JSONValue {
+        guard value.string != nil else { throw Unsayable("has a '\(key)' that is no text") }
+        return value
+    }
+}
+
+/// The parts of `data` that are for single platforms.
+enum DataParts {
+    /// The keys of content for a vendor.
+    static let vendors = ["mi", "hms", "mz", "honor", "vivo", "oppo", "fcm"]
+    /// Where an Android notification channel may stand besides the request's own parameter.
+    static let notificationChannel = "_notificationChannel"
+
+    /// What stands on top, overridden by the object of a platform.
+    ///
+    /// - Throws: ``Unsayable`` when such an object is none, or is for a platform that is no more.
+    static func merged(_ data: [String: JSONValue], platform: String) throws(Unsayable) -> [String: JSONValue] {
+        if data["wp"] != nil { throw Unsayable("has content for Windows Phone") }
+        var top = data
+        for key in ["ios", "android", notificationChannel] + vendors { top[key] = nil }
+        guard let own = data[platform] else { return top }
+        guard var members = own.object else { throw Unsayable("has an '\(platform)' that is no object") }
+        members[notificationChannel] = nil
+        return top.merging(members) { $1 }
+    }
+
+    /// The content for vendors.
+    ///
+    /// - Throws: ``Unsayable`` when one of them is no object.
+    static func vendors(of data: [String: JSONValue]) throws(Unsayable) -> [String: JSONValue] {
+        let found = data.filter { vendors.contains($0.key) }
+        if let odd = found.filter({ $0.value.object == nil }).keys.min() {
+            throw Unsayable("has a '\(odd)' that is no object")
+        }
+        return found
+    }
+}

@@ -1,0 +1,90 @@
+internal import JSONValue
+internal import PushModel
+
+/// A condition taken apart into what must all hold, so that conditions that ask the same can be told to.
+struct ConditionParts {
+    /// A field or operator with what is asked of it.
+    struct Part: Hashable {
+        /// The field, or `$or`.
+        let key: String
+        /// What is asked of it.
+        let value: JSONValue
+
+        /// The names of `"a"` and of `{"$in": ["a", "b"]}`; nil: it asks something else.
+        var names: [String]? {
+            if let name = value.string { return [name] }
+            guard let members = value.object, members.count == 1, let list = members["$in"]?.array else { return nil }
+            let names = list.compactMap(\.string)
+            return names.count == list.count && !names.isEmpty ? names : nil
+        }
+
+        /// The part in one spelling: lists of names in order, times in UTC with milliseconds.
+        fileprivate var normalized: JSONValue {
+            guard ["channels", "deviceType"].contains(key), let names else { return [key: Self.timed(value)] }
+            let sorted = Set(names).sorted()
+            return [key: sorted.count == 1 ? .string(sorted[0]) : ["$in": .array(sorted.map { .string($0) })]]
+        }
+
+        private static func timed(_ value: JSONValue) -> JSONValue {
+            switch value {
+            case .null, .bool, .integer, .number, .string: return value
+            case .array(let elements): return .array(elements.map(timed))
+            case .object(let members):
+                if members["__type"] == "Date", let instant = members["iso"]?.string.flatMap({ Instant($0) }) {
+                    return ["__type": "Date", "iso": .string(instant.textWithMilliseconds)]
+                }
+                return .object(members.mapValues(timed))
+            }
+        }
+    }
+
+    /// The parts, without `valid`, which every push asks anyway.
+    private(set) var parts: [Part] = []
+
+    /// Takes a condition apart; `$and` at any depth is.
+    init(_ condition: [String: JSONValue]) {
+        for (key, value) in condition.sorted(by: { $0.key < $1.key }) {
+            if key == "$and", let list = value.array, !list.isEmpty, list.allSatisfy({ $0.object != nil }) {
+                for inner in list { parts += ConditionParts(inner.object ?? [:]).parts }
+            } else if key != "valid" || value != true {
+                parts.append(Part(key: key, value: value))
+            }
+        }
+    }
+
+    /// The platforms that the parts leave possible.
+    var platforms: Set<Platform> {
+        var possible = Set(Platform.allCases)
+        for part in parts where part.key == "deviceType" {
+            if let names = part.names { possible.formIntersection(names.compactMap { Platform(rawValue: $0) }) }
+        }
+        return possible
+    }
+
+    /// The parts in one spelling and order, each once.
+    var normalized: JSONValue {
+        .array(Set(parts.map(\.normalized)).sorted { $0.canonicalText < $1.canonicalText })
+    }
+
+    /// The condition put together again, with `$and` only where two parts ask something of one field.
+    var condition: JSONValue? {
+        var objects: [[String: JSONValue]] = []
+        for part in parts {
+            if let index = objects.firstIndex(where: { $0[part.key] == nil }) {
+                objects[index][part.key] = part.value
+            } else {
+                objects.append([part.key: part.value])
+            }
+        }
+        if objects.count > 1 { return ["$and": .array(objects.map { .object($0) })] }
+        return objects.first.map { .object($0) }
+    }
+
+    /// Takes away the only part about a field, and gives its names; nil where there is no such part, and nothing happens.
+    mutating func takeNames(of key: String, where accepts: ([String]) -> Bool = { _ in true }) -> [String]? {
+        let found = parts.indices.filter { parts[$0].key == key }
+        guard found.count == 1, let names = parts[found[0]].names, accepts(names) else { return nil }
+        parts.remove(at: found[0])
+        return names
+    }
+}

@@ -1,0 +1,76 @@
+internal import JSONValue
+package import PushModel
+package import PushRemote
+
+/// The request that a push of the list of scheduled pushes was made by, as far as the list tells.
+///
+/// The list spells the parameters with `-` and adds what is the service's own.
+/// Source: leancloud.md section 4.1.
+package struct KeptRequest: Sendable {
+    /// The body, in the spelling of `POST /push`; its ids are left out.
+    package let request: PushRequest
+
+    /// Members that say nothing of what is sent, to whom or when.
+    private static let ownMembers: Set<String> = [
+        "through?", "app-id", "api-version", "id", "notificationid", "notification-id", "req-id", "createdat",
+        "updatedat", "from-service", "where", "msg", "data", "channels", "push-time",
+    ]
+    private static let parameters: [String: String] = [
+        "prod": "prod", "expiration-time": "expiration_time", "expiration-interval": "expiration_interval",
+        "flow-control": "flow_control", "topic": "topic", "apns-team-id": "apns_team_id",
+        "-notificationchannel": "_notificationChannel",
+    ]
+
+    /// Reads what the list says.
+    ///
+    /// - Throws: ``Unsayable`` when it says something that is not known, or that no campaign has.
+    package init(_ push: KeptPush) throws(Unsayable) {
+        let message = push.message.object ?? [:]
+        var body: [String: JSONValue] = ["push_time": .string(push.push.at.textWithMilliseconds)]
+        for (key, value) in message where !value.isNull {
+            let name = key.lowercased().replacing("_", with: "-")
+            if let parameter = Self.parameters[name] {
+                body[parameter] = value
+            } else if !Self.ownMembers.contains(name) {
+                throw Unsayable("holds '\(key.shortened(to: 64))', which bugle does not know")
+            }
+        }
+        guard let data = message["msg"] ?? message["data"], data.object != nil else {
+            throw Unsayable("has no content that is an object")
+        }
+        body["data"] = data
+        body["where"] = try Self.condition(message)
+        request = PushRequest(endpoint: .push, body: .object(body))
+    }
+
+    /// What the push asks of installations, without what the service adds.
+    private static func condition(_ message: [String: JSONValue]) throws(Unsayable) -> JSONValue {
+        let found = message["where"] ?? [:]
+        var condition = found["query"] ?? found
+        if let list = condition.array { condition = ["$and": .array(list)] }
+        guard var members = condition.object else { throw Unsayable("has a 'where' that is no condition") }
+        if found["query"] == nil { members["sort"] = nil }
+        members = try withChannels(message["channels"], members)
+        if members["valid"] == true { members["valid"] = nil }
+        // `{"$and": [CONDITION, {"valid": true}]}`, where the condition speaks of `valid` itself.
+        if members.count == 1, let parts = members["$and"]?.array, parts.count == 2, parts[1] == ["valid": true],
+            let inner = parts[0].object
+        {
+            members = inner
+        }
+        return .object(members)
+    }
+
+    private static func withChannels(
+        _ value: JSONValue?, _ members: [String: JSONValue]
+    ) throws(Unsayable) -> [String: JSONValue] {
+        guard let value, !value.isNull else { return members }
+        let names = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
+        guard !names.isEmpty, names.count == value.array?.count ?? 1 else {
+            throw Unsayable("has 'channels' that are no names")
+        }
+        let condition: JSONValue = ["$in": .array(names.map { .string($0) })]
+        guard members["channels"] != nil else { return members.merging(["channels": condition]) { $1 } }
+        return ["$and": [.object(members), ["channels": condition]]]
+    }
+}

@@ -1,0 +1,87 @@
+internal import JSONValue
+package import PushModel
+
+/// Makes campaigns of requests of `POST /push`: the inverse of ``LeanCloudEncoder``.
+///
+/// Source: LeanCloud, "推送 REST API 使用指南".
+package struct LeanCloudDecoder {
+    private let meaning: PushMeaning
+    private let body: [String: JSONValue]
+    private let data: [String: JSONValue]
+
+    /// Reads a request.
+    ///
+    /// - Throws: ``Unsayable`` when it holds something that is not known, or that no campaign has.
+    package init(_ request: PushRequest) throws(Unsayable) {
+        meaning = try PushMeaning(request)
+        body = request.body.object ?? [:]
+        data = body["data"]?.object ?? [:]
+    }
+
+    /// The campaigns that may come to the same request, the best first.
+    ///
+    /// Which of them does depends on what a workspace declares: whoever takes one must encode it there and compare the
+    /// two with ``differences(between:and:)``. They differ in how the audience is said.
+    package func campaigns(named name: String, origin: Origin) -> [Campaign] {
+        audiences.map { audience in
+            var campaign = Campaign(name: name, origin: origin, audience: audience, message: message)
+            campaign.environment = meaning.isDevelopment ? .development : .production
+            campaign.scheduledAt = meaning.pushTime.map { OffsetInstant($0) }
+            switch meaning.expiration {
+            case .after(let seconds): campaign.expiration = .after(.seconds(seconds))
+            case .at(let instant): campaign.expiration = .at(OffsetInstant(instant))
+            case .none: campaign.expiration = .never
+            }
+            campaign.throttlePerSecond = meaning.throttle
+            return campaign
+        }
+    }
+
+    /// Whether the request says how long it is worth delivering.
+    package var hasExpiration: Bool { meaning.expiration != .none }
+
+    /// What two requests do differently, in words; nothing: they mean the same.
+    ///
+    /// - Throws: ``Unsayable`` when one of them holds something that is not known.
+    package static func differences(
+        between first: PushRequest, and second: PushRequest
+    ) throws(Unsayable) -> [PushDifference] {
+        try PushMeaning(first).differences(from: try PushMeaning(second))
+    }
+
+    private var message: Message {
+        MessageDecoder(
+            apple: meaning.apple, android: meaning.android, vendors: meaning.vendors, channel: meaning.channel
+        ).message
+    }
+
+    // MARK: The audience
+
+    private var audiences: [Audience] {
+        let condition = body["where"]?.object ?? [:]
+        var found: [Audience] = []
+        for takesProfile in [false, true] {
+            for takesChannels in [true, false] {
+                let audience = Self.audience(condition, takesChannels: takesChannels, takesProfile: takesProfile)
+                if !found.contains(audience) { found.append(audience) }
+            }
+        }
+        return found
+    }
+
+    private static func audience(
+        _ condition: [String: JSONValue], takesChannels: Bool, takesProfile: Bool
+    ) -> Audience {
+        var rest = ConditionParts(condition)
+        var audience = Audience(everyone: rest.parts.isEmpty)
+        if takesChannels { audience.channels = rest.takeNames(of: "channels") ?? [] }
+        if takesProfile { audience.deviceProfile = rest.takeNames(of: "deviceProfile") { $0.count == 1 }?.first }
+        let narrows = rest.parts.count > 1 || audience != Audience()
+        let platforms = rest.takeNames(of: "deviceType") { names in
+            names.allSatisfy { Platform(rawValue: $0) != nil } && (narrows || Set(names).count == 1)
+        }
+        audience.platforms = Set(platforms ?? []).compactMap { Platform(rawValue: $0) }.sorted()
+        audience.condition = rest.condition
+        return audience
+    }
+}

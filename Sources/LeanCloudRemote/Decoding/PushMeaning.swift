@@ -1,0 +1,164 @@
+internal import JSONValue
+internal import PushModel
+
+/// Something that two requests do differently.
+package enum PushDifference: String, Hashable, Sendable, CaseIterable {
+    /// Whom it reaches.
+    case audience = "its audience"
+    /// When it is sent.
+    case time = "its time"
+    /// How long it is worth delivering.
+    case expiration = "how long it is kept"
+    /// Apple's environment.
+    case environment = "its environment"
+    /// How fast it is sent.
+    case throttle = "its speed"
+    /// Only the second one names a topic or a team for Apple's request.
+    case addedTopic = "the topic that a device profile adds"
+    /// The topic or team of Apple's request.
+    case topic = "its topic"
+    /// What Apple devices get.
+    case apple = "what Apple devices get"
+    /// What Android devices get.
+    case android = "what Android devices get"
+}
+
+/// What a request does, however it says it.
+///
+/// Two requests that mean the same are equal here; what has no meaning, such as ids or content for platforms that are
+/// not reached, is left out.
+struct PushMeaning: Hashable {
+    /// How long a push is worth delivering.
+    enum Expiration: Hashable {
+        /// So many seconds after it is sent.
+        case after(Int64)
+        /// Until an instant.
+        case at(Instant)
+        /// As long as the service does.
+        case none
+    }
+
+    /// The condition in one spelling.
+    let condition: JSONValue
+    /// When it is sent; nil: at once.
+    let pushTime: Instant?
+    /// How long it is worth delivering.
+    let expiration: Expiration
+    /// Whether it goes to Apple's development environment.
+    let isDevelopment: Bool
+    /// Devices a second, at least 1,000; nil: as fast as can be.
+    let throttle: Int?
+    /// Topic and team, where an Apple device can be reached.
+    let topic: [String]
+    /// What Apple devices get; nil: none is reached.
+    let apple: AppleView?
+    /// What Android devices get; nil: none is reached.
+    let android: AndroidView?
+    /// The content for vendors, where an Android device can be reached.
+    let vendors: [String: JSONValue]
+    /// Android's notification channel, where an Android device can be reached.
+    let channel: String?
+
+    private static let known: Set<String> = [
+        "data", "where", "push_time", "prod", "expiration_interval", "expiration_time", "flow_control", "topic",
+        "apns_team_id", "_notificationChannel", "notification_id", "req_id",
+    ]
+
+    /// Reads a request of `POST /push`.
+    ///
+    /// - Throws: ``Unsayable`` when it holds something that is not known.
+    init(_ request: PushRequest) throws(Unsayable) {
+        guard request.endpoint == .push, let body = request.body.object, let data = body["data"]?.object else {
+            throw Unsayable("is no push by a condition")
+        }
+        if let odd = body.keys.filter({ !Self.known.contains($0) }).min() {
+            throw Unsayable("has '\(odd.shortened(to: 64))', which a campaign has not")
+        }
+        guard let members = (body["where"] ?? [:]).object else { throw Unsayable("has a 'where' that is no condition") }
+        let parts = ConditionParts(members)
+        condition = parts.normalized
+        pushTime = try Self.instant("push_time", body)
+        expiration = try Self.expiration(body)
+        switch body["prod"] {
+        case nil, "prod": isDevelopment = false
+        case "dev": isDevelopment = true
+        default: throw Unsayable("has a 'prod' that is neither dev nor prod")
+        }
+        throttle = try Self.throttle(body["flow_control"])
+        // Other kinds of Apple devices count as iOS.
+        let reachesApple = parts.platforms.contains(.ios) || parts.platforms.isEmpty
+        let reachesAndroid = parts.platforms.contains(.android)
+        topic =
+            reachesApple ? [try Self.text("topic", body), try Self.text("apns_team_id", body)].compactMap { $0 } : []
+        apple = reachesApple ? try AppleView(data) : nil
+        android = reachesAndroid ? try AndroidView(data) : nil
+        vendors = reachesAndroid ? try DataParts.vendors(of: data) : [:]
+        channel = reachesAndroid ? try Self.channel(body, data) : nil
+    }
+
+    /// What another request does otherwise than this one.
+    func differences(from other: PushMeaning) -> [PushDifference] {
+        var found: [PushDifference] = []
+        if condition != other.condition { found.append(.audience) }
+        if pushTime != other.pushTime { found.append(.time) }
+        if expiration != other.expiration { found.append(.expiration) }
+        if isDevelopment != other.isDevelopment { found.append(.environment) }
+        if throttle != other.throttle { found.append(.throttle) }
+        if topic != other.topic { found.append(topic.isEmpty ? .addedTopic : .topic) }
+        if apple != other.apple { found.append(.apple) }
+        if android != other.android || vendors != other.vendors || channel != other.channel { found.append(.android) }
+        return found
+    }
+}
+
+extension PushMeaning {
+    /// A thousand years, more than a campaign can say.
+    private static let longestExpiration: Int64 = 31_622_400_000
+
+    private static func text(_ key: String, _ body: [String: JSONValue]) throws(Unsayable) -> String? {
+        guard let value = body[key] else { return nil }
+        guard let text = value.string else { throw Unsayable("has a '\(key)' that is no text") }
+        return text
+    }
+
+    private static func instant(_ key: String, _ body: [String: JSONValue]) throws(Unsayable) -> Instant? {
+        guard let value = body[key] else { return nil }
+        guard let instant = value.string.flatMap({ Instant($0) }) else {
+            throw Unsayable("has a '\(key)' that is no time")
+        }
+        return instant
+    }
+
+    private static func expiration(_ body: [String: JSONValue]) throws(Unsayable) -> Expiration {
+        let end = try instant("expiration_time", body)
+        guard let value = body["expiration_interval"] else { return end.map(Expiration.at) ?? .none }
+        guard end == nil else { throw Unsayable("has two expirations, and nobody knows which one counts") }
+        // Old clients write the number as a text.
+        guard let seconds = value.integer ?? value.string.flatMap({ Int64($0) }), seconds > 0,
+            seconds <= longestExpiration
+        else {
+            throw Unsayable("has an 'expiration_interval' that is no number of seconds above 0")
+        }
+        return .after(seconds)
+    }
+
+    private static func throttle(_ value: JSONValue?) throws(Unsayable) -> Int? {
+        guard let value else { return nil }
+        guard let number = value.integer, number >= 0, let count = Int(exactly: number) else {
+            throw Unsayable("has a 'flow_control' that is no whole number")
+        }
+        return max(count, LeanCloudLimits.slowestThrottle)
+    }
+
+    private static func channel(
+        _ body: [String: JSONValue], _ data: [String: JSONValue]
+    ) throws(Unsayable) -> String? {
+        let key = DataParts.notificationChannel
+        let found = [body[key], data[key], data["android"]?[key]].compactMap { $0 }
+        guard let first = found.first else { return nil }
+        guard let name = first.string, found.allSatisfy({ $0 == first }) else {
+            throw Unsayable("has a '\(key)' that is not one text")
+        }
+        return name
+    }
+}

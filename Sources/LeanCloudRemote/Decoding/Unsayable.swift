@@ -1,0 +1,9 @@
+/// Why a push cannot be said in a campaign.
+package struct Unsayable: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reason, in words that follow "it".
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,41 @@
+package import PushRemote
+
+extension LeanCloudReader: RemoteImporting {
+    package func surveyInstallations(
+        progress: @Sendable (Int) -> Void
+    ) async throws(RemoteError) -> InstallationSurvey {
+        let scan = ClassScan(
+            api: api, className: "_Installation", condition: nil,
+            keys: ["channels", "deviceProfile", "deviceType", "apnsTopic", "apnsTeamId"], pageSize: 1000)
+        var survey = InstallationSurvey()
+        var position: ClassScan.Position? = .start
+        var restarts = 0
+        while let place = position {
+            let page: ClassScan.Page?
+            do throws(ClassScan.Failure) {
+                page = try await scan.page(at: place)
+            } catch {
+                guard case .lostCursor = error else { throw error.remoteError }
+                guard restarts < 3 else { throw error.remoteError }
+                restarts += 1
+                survey = InstallationSurvey()
+                position = .start
+                continue
+            }
+            for installation in page?.objects ?? [] { survey.add(installation) }
+            progress(survey.count)
+            position = page?.next
+        }
+        return survey
+    }
+}
+
+extension ClassScan.Failure {
+    /// The failure as an error of the remote.
+    package var remoteError: RemoteError {
+        switch self {
+        case .remote(let error): error
+        case .lostCursor: RemoteError(.unavailable, "the service forgot the cursor of a scan; run it again")
+        }
+    }
+}

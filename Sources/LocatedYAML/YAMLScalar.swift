@@ -1,0 +1,93 @@
+/// The spelling of single texts.
+enum YAMLScalar {
+    /// A text as it is where every reader of YAML takes it for this text, else in double quotes.
+    static func text(_ text: String) -> String {
+        isPlain(text) ? text : quoted(text)
+    }
+
+    /// A line of a comment: characters that would end it, or move the text around it, as escapes.
+    static func commentText(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            if isShown(scalar) || scalar == " " {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += escape(scalar)
+            }
+        }
+    }
+
+    /// Words that some reader of YAML 1.1 takes for something else; those of the core schema are found by its rules.
+    private static let oldWords: Set<String> = ["y", "n", "yes", "no", "on", "off", "null", "true", "false"]
+
+    private static func isPlain(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, let last = scalars.last, isPlainStart(first), last != " ",
+            scalars.allSatisfy({ isPlainASCII($0) || !$0.isASCII && isShown($0) && !$0.properties.isWhitespace })
+        else { return false }
+        return !oldWords.contains(text.lowercased())
+    }
+
+    /// A letter, or a character outside ASCII: whatever begins so is no number, tag, alias or mark of a block.
+    private static func isPlainStart(_ scalar: Unicode.Scalar) -> Bool {
+        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || !scalar.isASCII
+    }
+
+    /// What stands in plain texts without a meaning of its own, in blocks.
+    private static func isPlainASCII(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", " ", ".", ",", ";", "!", "?", "'", "(", ")", "=", "+", "/", "_", "-":
+            true
+        default: false
+        }
+    }
+
+    /// Whether an editor and a terminal draw the character and do nothing else.
+    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x21...0x7E: return true
+        case 0xA1..<0x2_0000 where (0xFDD0...0xFDEF).contains(scalar.value) || scalar.value & 0xFFFE == 0xFFFE:
+            return false
+        case 0xA1..<0x11_0000: break
+        default: return false
+        }
+        if scalar.properties.isDefaultIgnorableCodePoint { return false }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: return false
+        default: return true
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" {
+                result += "\\"
+                result.unicodeScalars.append(scalar)
+            } else if isShown(scalar) || scalar == " " {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += escape(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default:
+            switch scalar.value {
+            case ..<0x100: "\\x" + hexadecimal(scalar.value, digits: 2)
+            case ..<0x1_0000: "\\u" + hexadecimal(scalar.value, digits: 4)
+            default: "\\U" + hexadecimal(scalar.value, digits: 8)
+            }
+        }
+    }
+
+    private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
+        let text = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+}

@@ -1,0 +1,149 @@
+package import DeviceRegistry
+internal import JSONValue
+
+/// Reads an export of LeanCloud into a registry.
+///
+/// The file is read once, from its beginning, in bounded memory; every thousand objects are one transaction. Run again,
+/// it changes nothing that it has written before.
+package struct ExportImport: Sendable {
+    /// Objects a transaction.
+    static let batchSize = 1000
+    /// Bytes a transaction: a thousand objects of the largest size would not fit the memory.
+    static let batchBytes = 8 << 20
+    /// Collections inside each other that an object may have.
+    static let mostDepth = 100
+
+    private let registry: Registry
+    private let className: ClassName
+    private let progress: @Sendable (Int) -> Void
+
+    /// Prepares an import.
+    ///
+    /// - Parameters:
+    ///   - className: the class that the objects belong to.
+    ///   - progress: told how many objects were read, after each transaction.
+    /// - Throws: ``TransferError`` when the class is one that is never moved.
+    package init(
+        into registry: Registry, className: String, progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws(TransferError) {
+        self.registry = registry
+        self.className = try transferable(className)
+        self.progress = progress
+    }
+
+    /// Reads everything that `next` gives, until it gives nothing.
+    ///
+    /// - Throws: ``TransferError`` when the file is of another class, cannot be read, or the database fails.
+    package func run(reading next: () throws(TransferError) -> [UInt8]) async throws(TransferError) -> TransferReport {
+        var first: [UInt8] = []
+        while first.count < ExportHead.size {
+            let more = try next()
+            if more.isEmpty { break }
+            first += more
+        }
+        let head = ExportHead(Array(first.prefix(ExportHead.size)))
+        if let named = head.className, named != className.name {
+            throw TransferError("the file holds objects of class \(named): say --class \(named)")
+        }
+        var work = Work(report: TransferReport(className.name))
+        var splitter = ElementSplitter(head.form, line: head.line)
+        var bytes = first[head.count...]
+        while !bytes.isEmpty {
+            for element in splitter.elements(in: bytes) { try await take(element, &work) }
+            bytes = try next()[...]
+        }
+        if let last = splitter.last() { try await take(last, &work, isLast: true) }
+        try await flush(&work)
+        return work.report
+    }
+
+    /// What is under way.
+    private struct Work {
+        var report: TransferReport
+        var batch: [(object: TransferredObject, place: String)] = []
+        var bytes = 0
+    }
+
+    private func take(
+        _ element: ElementSplitter.Element, _ work: inout Work, isLast: Bool = false
+    ) async throws(TransferError) {
+        let place = "line \(element.line)"
+        switch Self.object(element) {
+        case .success(let object): work.batch.append((object, place))
+        case .failure(let fault):
+            let isCutOff = isLast && fault == Self.notJSON
+            work.report.skip(isCutOff ? ElementSplitter.cutOff : fault.description, at: place)
+        }
+        work.bytes += element.bytes.count
+        if work.batch.count >= Self.batchSize || work.bytes >= Self.batchBytes { try await flush(&work) }
+    }
+
+    private func flush(_ work: inout Work) async throws(TransferError) {
+        let batch = work.batch
+        work.batch = []
+        work.bytes = 0
+        let outcomes = try await write(batch.map(\.object))
+        for ((object, place), outcome) in zip(batch, outcomes) { work.report.note(outcome, of: object, at: place) }
+        progress(work.report.read)
+    }
+
+    private func write(_ objects: [TransferredObject]) async throws(TransferError) -> [TransferOutcome] {
+        do throws(RegistryError) {
+            return try await registry.transfer(objects, into: className)
+        } catch {
+            throw TransferError("the registry could not be written: \(error.description)")
+        }
+    }
+
+    // MARK: One element
+
+    private static let notJSON = TransferError("it is not JSON")
+
+    private static func object(_ element: ElementSplitter.Element) -> Result<TransferredObject, TransferError> {
+        if let fault = element.fault { return .failure(TransferError(fault)) }
+        // Foundation's reader recurses; what is too deep never reaches it.
+        if depth(of: element.bytes) > mostDepth {
+            return .failure(TransferError("it is nested deeper than \(mostDepth)"))
+        }
+        guard String(validating: element.bytes, as: UTF8.self) != nil else {
+            return .failure(TransferError("it is not UTF-8"))
+        }
+        guard let value = try? JSONValue(parsing: element.bytes) else { return .failure(notJSON) }
+        guard let members = value.object else { return .failure(TransferError("it is no JSON object")) }
+        do throws(RegistryError) {
+            return .success(try TransferredObject(members))
+        } catch {
+            return .failure(TransferError(error.description))
+        }
+    }
+
+    /// The most brackets that are open at a time, texts left out.
+    private static func depth(of bytes: [UInt8]) -> Int {
+        var (depth, most) = (0, 0)
+        var (isInText, isEscaped) = (false, false)
+        for byte in bytes {
+            if isInText {
+                isInText = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: "\"") {
+                isInText = true
+            } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                depth += 1
+                most = max(most, depth)
+            } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+                depth -= 1
+            }
+        }
+        return most
+    }
+}
+
+/// A class that may be moved: any but the lock, which belongs to where it was taken.
+func transferable(_ name: String) throws(TransferError) -> ClassName {
+    guard name != "BugleLock" else { throw TransferError("BugleLock is never moved: a lock holds where it was taken") }
+    do throws(RegistryError) {
+        return try ClassName(name)
+    } catch {
+        throw TransferError("'\(name)' is no name of a class: \(error.description)")
+    }
+}

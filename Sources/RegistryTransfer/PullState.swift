@@ -1,0 +1,90 @@
+internal import JSONValue
+internal import LeanCloudRemote
+internal import PushModel
+
+/// How far the copy of a class came.
+struct PullState: Hashable {
+    /// Which part of the copy is under way.
+    enum Phase: Hashable {
+        /// Everything is read.
+        case everything
+        /// What was written since an instant of the server's clock is read.
+        case changes(since: Instant)
+        /// All is read that was written before an instant of the server's clock.
+        case done(upTo: Instant)
+    }
+
+    private(set) var phase = Phase.everything
+    /// Where the next page begins.
+    var position = ClassScan.Position.start
+    /// The server's clock when this part was begun; nil before its first page.
+    private(set) var began: Instant?
+
+    init(phase: Phase = .everything) {
+        self.phase = phase
+    }
+
+    /// Whether nothing is left to read.
+    var isDone: Bool {
+        if case .done = phase { true } else { false }
+    }
+
+    /// Goes on to what follows a page.
+    ///
+    /// - Throws: ``TransferError`` when the server does not tell its clock, without which changes cannot be found.
+    mutating func advance(past page: ClassScan.Page) throws(TransferError) {
+        guard let start = began ?? page.date else {
+            throw TransferError("the answers have no Date header: check that the url is that of the service")
+        }
+        began = start
+        if let next = page.next {
+            position = next
+            return
+        }
+        switch phase {
+        case .everything: self = PullState(phase: .changes(since: start))
+        case .changes, .done: self = PullState(phase: .done(upTo: start))
+        }
+    }
+}
+
+extension PullState {
+    /// The state as it is kept.
+    var json: JSONValue {
+        var members: [String: JSONValue] = [:]
+        switch phase {
+        case .everything: members["phase"] = "everything"
+        case .changes(let since):
+            members["phase"] = "changes"
+            members["time"] = .string(since.textWithMilliseconds)
+        case .done(let end):
+            members["phase"] = "done"
+            members["time"] = .string(end.textWithMilliseconds)
+        }
+        switch position {
+        case .start: break
+        case .cursor(let cursor): members["cursor"] = .string(cursor)
+        case .after(let time, let id):
+            members["after"] = ["createdAt": .string(time.textWithMilliseconds), "objectId": .string(id)]
+        }
+        members["began"] = began.map { .string($0.textWithMilliseconds) }
+        return .object(members)
+    }
+
+    /// Reads what ``json`` wrote; nil when it is anything else.
+    init?(_ json: JSONValue) {
+        func time(_ value: JSONValue?) -> Instant? { value?.string.flatMap { Instant($0) } }
+        switch (json["phase"]?.string, time(json["time"])) {
+        case ("everything", _): phase = .everything
+        case ("changes", let time?): phase = .changes(since: time)
+        case ("done", let time?): phase = .done(upTo: time)
+        default: return nil
+        }
+        began = time(json["began"])
+        if let cursor = json["cursor"]?.string {
+            position = .cursor(cursor)
+        } else if let created = time(json["after"]?["createdAt"]), let id = json["after"]?["objectId"]?.string {
+            position = .after(createdAt: created, objectID: id)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import DeviceRegistry
+
+/// What a transfer came to.
+package struct TransferReport: Hashable, Sendable {
+    /// Something that was left out, and where it stood.
+    package struct Skipped: Hashable, Sendable {
+        /// `line 12`, or `object 5f…`.
+        package let place: String
+        /// Why, in words that follow the place.
+        package let reason: String
+    }
+
+    /// How many are named one by one.
+    static let mostNamed = 20
+    /// How many reasons are told apart: some hold words of the data.
+    static let mostReasons = 50
+
+    /// The class.
+    package let className: String
+    /// Objects that were read, whatever became of them.
+    package private(set) var read = 0
+    /// Those that were not here.
+    package private(set) var added = 0
+    /// Those that were here, older.
+    package private(set) var updated = 0
+    /// Those that were here, as new or newer.
+    package private(set) var kept = 0
+    /// Devices whose token or installation id a device written later has.
+    package private(set) var superseded = 0
+    /// Those that were left out, by reason.
+    package private(set) var skipped: [String: Int] = [:]
+    /// The first of them.
+    package private(set) var examples: [Skipped] = []
+    /// Devices that lost names of channels that break the rule.
+    package private(set) var mended = 0
+
+    /// Nothing was read yet.
+    init(_ className: String) {
+        self.className = className
+    }
+
+    /// How many were left out.
+    package var skippedCount: Int { skipped.values.reduce(0, +) }
+
+    mutating func skip(_ reason: String, at place: String) {
+        read += 1
+        let known = skipped[reason] != nil || skipped.count < Self.mostReasons
+        skipped[known ? reason : "other reasons", default: 0] += 1
+        if examples.count < Self.mostNamed { examples.append(Skipped(place: place, reason: reason)) }
+    }
+
+    mutating func note(_ outcome: TransferOutcome, of object: TransferredObject, at place: String) {
+        switch outcome {
+        case .added: added += 1
+        case .updated: updated += 1
+        case .kept: kept += 1
+        case .superseded: superseded += 1
+        case .refused(let error):
+            skip(error.description, at: place)
+            return
+        }
+        read += 1
+        if !object.droppedChannels.isEmpty, outcome == .added || outcome == .updated { mended += 1 }
+    }
+}
+
+extension TransferReport {
+    /// The report for people: a line, and more when something was left out.
+    package var text: String {
+        var lines = [
+            "\(className): \(read) read, \(added) added, \(updated) updated, \(kept) here already, "
+                + "\(superseded) superseded by newer registrations of the same device, \(skippedCount) skipped"
+        ]
+        if mended > 0 {
+            lines.append("  \(mended) devices lost names of channels that break the rule for channels")
+        }
+        for (reason, count) in skipped.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+            lines.append("  \(count) skipped: \(reason)")
+        }
+        if !examples.isEmpty { lines.append("  the first of them:") }
+        for example in examples { lines.append("    \(example.place): \(example.reason)") }
+        return lines.map(Self.harmless).joined(separator: "\n")
+    }
+
+    /// A line without what would steer a terminal: words of the data stand in some reasons.
+    private static func harmless(_ line: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                line.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "?"
+                    default: scalar
+                    }
+                }))
+    }
+}
+
+/// Why a transfer could not be made, or not to its end; what was written before stays.
+package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and what to do, in one sentence, without anything secret.
+    package let description: String
+
+    /// Makes an error.
+    package init(_ description: String) {
+        self.description = description
+    }
+}

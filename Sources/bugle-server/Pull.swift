@@ -1,0 +1,81 @@
+internal import ArgumentParser
+internal import DeviceRegistry
+internal import FoundationEssentials
+internal import RegistryTransfer
+
+/// `bugle-server pull`.
+struct Pull: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copies the devices, the ledger and the resources of a live app into the data file.",
+        discussion: """
+            The app's master key comes from the environment variable LEANCLOUD_MASTER_KEY; it signs the requests and \
+            is never sent. Nothing is written there.
+
+            _Installation, BugleLedger and BugleResource are copied with their ids, times and ACLs; BugleLock never \
+            is, but a free lock goes on counting where it stood. \
+            How far it came is kept in the data file: a run that was interrupted is continued by the next one, and a run \
+            after a complete one asks only for what was written since. So: pull, point the domain to the new server, \
+            pull once more.
+
+            Installations that LeanCloud removes in the meantime are not removed here; Apple's answers to the next push \
+            do that. What is left out is counted by reason and the first are named by id. Exit codes: 0 everything was \
+            taken, 8 something was left out, 1 failed (run it again to go on), 64 wrong usage.
+            """)
+
+    @Option(help: "The app's base URL, such as https://push.example.com.")
+    var from: String
+
+    @Option(name: .customLong("app-id"), help: "The app's id.")
+    var applicationID: String
+
+    @Option(help: "The SQLite file; it is created when it is missing.")
+    var data: String
+
+    @Option(name: .customLong("class"), help: "Copy this class instead (repeatable).")
+    var classes: [String] = []
+
+    @Option(help: "Objects a request, 1 to 1000.")
+    var pageSize = 500
+
+    @Option(help: "A PEM file of certificate authorities to trust beside the system's.")
+    var ca: String?
+
+    @Flag(help: "Read everything again, whatever was copied before.")
+    var all = false
+
+    func validate() throws {
+        guard (1...1000).contains(pageSize) else { throw ValidationError("--page-size takes 1 to 1000.") }
+        guard !applicationID.isEmpty else { throw ValidationError("--app-id is empty.") }
+    }
+
+    func run() async throws {
+        guard let masterKey = ProcessInfo.processInfo.environment["LEANCLOUD_MASTER_KEY"], !masterKey.isEmpty else {
+            throw ValidationError("The environment variable LEANCLOUD_MASTER_KEY holds no master key.")
+        }
+        let registry = try Registry.open(path: data)
+        defer { registry.close() }
+        let line = TransferProgressLine()
+        let pull = try LivePull(
+            into: registry, url: from, applicationID: applicationID, masterKey: masterKey, caFile: ca,
+            pageSize: pageSize
+        ) { line.show($0, $1) }
+        var isComplete = true
+        for name in classes.isEmpty ? LivePull.classes : classes {
+            let report = try await pull.copy(name, all: all)
+            line.end()
+            print(report?.text ?? "\(name): the app has no such class")
+            if let report, report.skippedCount > 0 { isComplete = false }
+        }
+        try await pull.continueFences()
+        let open = try await pull.openDeliveries()
+        if open > 0 {
+            print(
+                """
+                \(open) deliveries of the ledger are open: their pushes are still kept by the old service and will be \
+                sent from there. Cancel them there ('bugle plan' on the old remote with 'hold: true'), or wait until \
+                they are sent and pull once more, before a plan is applied to the new server.
+                """)
+        }
+        if !isComplete { throw TransferCommand.inPart }
+    }
+}

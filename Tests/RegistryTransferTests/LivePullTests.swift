@@ -1,0 +1,185 @@
+import DeviceRegistry
+import Diagnostics
+import Foundation
+import JSONValue
+import LeanCloudRemote
+import PushRemote
+import Testing
+
+@testable import RegistryTransfer
+
+@Suite struct LivePullTests {
+    private let app = FakeApp()
+    private let pausing = NoPause()
+    private static let masterKey = "master-key-9f8e7d6c5b4a"
+
+    private func pull(
+        into registry: Registry, _ name: String = "_Installation", all: Bool = false, retries: Int = 3
+    ) async throws -> TransferReport? {
+        let connection = LeanCloudConnection(
+            url: "https://push.example.com", appId: "giants", masterKey: Secret(Self.masterKey), retries: retries)
+        return try await LivePull(into: registry, from: connection, http: app, pausing: pausing, pageSize: 10)
+            .copy(name, all: all)
+    }
+
+    private func devices(_ count: Int) -> [JSONValue] { (0..<count).map { device(1000 + $0) } }
+
+    /// What an uninterrupted copy gives.
+    private func wanted() async throws -> [String] {
+        let registry = try Registry.inMemory()
+        _ = try await pull(into: registry)
+        return try await registry.contents()
+    }
+
+    @Test func everyObjectArrivesAsItIs() async throws {
+        let acl: JSONValue = ["*": ["read": true]]
+        app.put("_Installation", devices(35) + [device(1, ["ACL": acl])])
+        let registry = try Registry.inMemory()
+        let report = try #require(try await pull(into: registry))
+        #expect(report.added == 36 && report.skippedCount == 0)
+        let contents = try await registry.contents()
+        #expect(contents.count == 36)
+        let first = try JSONValue(parsing: contents[0])
+        #expect(first["objectId"] == "id1" && first["ACL"] == acl)
+        #expect(first["createdAt"] == "2026-01-02T03:04:05.678Z" && first["updatedAt"] == "2026-10-02T00:00:00.000Z")
+    }
+
+    @Test func theKeyIsNeverSent() async throws {
+        app.put("_Installation", devices(3))
+        _ = try await pull(into: try Registry.inMemory())
+        let headers = app.with { $0.signatures.map { [$0.0, $0.1] } }
+        #expect(headers.contains { $0[0] == "X-LC-Sign" && $0[1].hasSuffix(",master") })
+        #expect(!headers.joined().contains { $0.contains(Self.masterKey) })
+    }
+
+    @Test(arguments: [true, false])
+    func whereverItIsInterruptedTheNextRunEndsWithTheSame(canScan: Bool) async throws {
+        app.put("_Installation", devices(47))
+        app.with { $0.canScan = canScan }
+        let wanted = try await wanted()
+        let needed = app.with { $0.requests.count }
+        for limit in 0..<needed {
+            let registry = try Registry.inMemory()
+            app.with { state in
+                state.requests = []
+                state.diesAfter = limit
+            }
+            await #expect(throws: RemoteError.self) { try await pull(into: registry) }
+            let before = try await registry.contents().count
+            app.with { state in
+                state.requests = []
+                state.diesAfter = nil
+            }
+            _ = try await pull(into: registry)
+            #expect(try await registry.contents() == wanted)
+            // What was read once is not read again.
+            #expect(app.with { $0.requests.count } <= needed - limit + 1)
+            #expect(before <= 10 * limit)
+        }
+    }
+
+    @Test func aLostCursorBeginsAgainAndEndsWithTheSame() async throws {
+        app.put("_Installation", devices(47))
+        let wanted = try await wanted()
+        let registry = try Registry.inMemory()
+        app.with { state in
+            state.requests = []
+            state.diesAfter = 3
+        }
+        await #expect(throws: RemoteError.self) { try await pull(into: registry) }
+        app.with { state in
+            state.diesAfter = nil
+            // Ten minutes later.
+            state.cursors = [:]
+        }
+        let report = try #require(try await pull(into: registry))
+        #expect(report.kept >= 30 && report.added == 17)
+        #expect(try await registry.contents() == wanted)
+    }
+
+    @Test func aServiceThatForgetsEveryCursorIsAClearError() async throws {
+        app.put("_Installation", devices(47))
+        app.with { $0.onRequest = { $0.cursors = [:] } }
+        let registry = try Registry.inMemory()
+        await #expect(throws: TransferError.self) {
+            // The first page always comes, so the loop has to be ended by counting.
+            try await pull(into: registry)
+        }
+    }
+
+    @Test func whatChangesMeanwhileArrivesToo() async throws {
+        app.put("_Installation", devices(47))
+        app.with { state in
+            state.onRequest = { state in
+                guard state.requests.count == 3 else { return }
+                // Both were passed already: one is changed, one is new.
+                let now = "2026-11-21T12:00:30.000Z"
+                state.classes["_Installation"]?["id1001"] = device(1001, updated: now, ["changed": true])
+                state.classes["_Installation"]?["id0"] = device(0, updated: now)
+            }
+        }
+        let registry = try Registry.inMemory()
+        let report = try #require(try await pull(into: registry))
+        #expect(report.added == 48 && report.updated == 1)
+        #expect(try await registry.contents().filter { $0.contains("changed") }.count == 1)
+    }
+
+    @Test func aSecondPullAsksOnlyForWhatWasWrittenSince() async throws {
+        app.put("_Installation", devices(47))
+        let registry = try Registry.inMemory()
+        _ = try await pull(into: registry)
+        app.put("_Installation", [device(5, updated: "2026-11-21T12:00:10.000Z")])
+        app.with { $0.requests = [] }
+        let report = try #require(try await pull(into: registry))
+        #expect(report.read == 1 && report.added == 1)
+        #expect(app.with { $0.requests.count } == 1)
+        let everything = try #require(try await pull(into: registry, all: true))
+        #expect(everything.read >= 48)
+    }
+
+    @Test func refusalsForATimeAreWaitedFor() async throws {
+        app.put("_Installation", devices(3))
+        app.with {
+            $0.answers = [
+                (429, #"{"code":429,"error":"Too many requests."}"#), (503, "busy"), (500, #"{"code":1,"error":"x"}"#),
+            ]
+        }
+        let report = try #require(try await pull(into: try Registry.inMemory()))
+        #expect(report.added == 3)
+        #expect(pausing.pauses.count == 3)
+        #expect(pausing.pauses.first == .seconds(61))
+    }
+
+    @Test func wrongKeysAndOddAnswersAreErrors() async throws {
+        app.put("_Installation", devices(3))
+        for (status, body) in [
+            (401, #"{"code":401,"error":"Unauthorized."}"#), (200, "<html>"), (200, "{}"), (200, #"{"results":[1]}"#),
+            (200, #"{"results":{}}"#),
+        ] {
+            app.with { $0.answers = [(status, body)] }
+            await #expect(throws: RemoteError.self, "\(body)") { try await pull(into: try Registry.inMemory()) }
+        }
+    }
+
+    @Test func whatBreaksARuleIsSkippedAndNamed() async throws {
+        app.put("_Installation", devices(12) + [device(1, ["deviceToken": ""]), ["objectId": "odd", "a": 1]])
+        let report = try #require(try await pull(into: try Registry.inMemory()))
+        #expect(report.added == 12)
+        #expect(Set(report.examples.map(\.place)) == ["object id1", "object odd"])
+    }
+
+    @Test func theLedgerMovesAndTheLockNever() async throws {
+        let entry: JSONValue = [
+            "objectId": "e1", "createdAt": "2026-11-01T00:00:00.000Z", "updatedAt": "2026-11-01T00:00:00.000Z",
+            "workspace": "giants", "state": "scheduled", "ACL": [:],
+        ]
+        app.put("BugleLedger", [entry])
+        app.put("BugleLock", [entry])
+        let registry = try Registry.inMemory()
+        #expect(try await pull(into: registry, "BugleLedger")?.added == 1)
+        #expect(try await pull(into: registry, "BugleResource") == nil)
+        await #expect(throws: TransferError.self) { try await pull(into: registry, "BugleLock") }
+        #expect(try JSONValue(parsing: try #require(try await registry.contents("BugleLedger").first)) == entry)
+        #expect(!LivePull.classes.contains("BugleLock"))
+    }
+}
