@@ -23,6 +23,7 @@ package final class PushServer: Sendable {
         let serving: Task<Void, any Error>
         let following: Task<Void, Never>
         let faults: FaultList
+        let console: Console
     }
 
     private let configuration: PushServerConfiguration
@@ -62,8 +63,13 @@ package final class PushServer: Sendable {
         let api = API(
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,
             rate: PushRate(limit: configuration.pushesPerMinute), faults: faults, logger: logger)
+        let console = Console(
+            registry: registry, configuration: configuration, clock: clock, logger: logger,
+            cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
-        let server = httpServer(HTTPFrontend(api: api, observer: observer)) { announce.yield(.success($0)) }
+        let server = httpServer(HTTPFrontend(api: api, console: console, observer: observer)) {
+            announce.yield(.success($0))
+        }
         let address = "\(configuration.host):\(configuration.port)"
         let serving = Task {
             do {
@@ -80,7 +86,9 @@ package final class PushServer: Sendable {
         }
         let port = try (first ?? .failure(PushServerError(description: "cannot listen on \(address)"))).get()
         let following = Task { await pushes.run() }
-        running.withLock { $0 = Running(server: server, serving: serving, following: following, faults: faults) }
+        running.withLock {
+            $0 = Running(server: server, serving: serving, following: following, faults: faults, console: console)
+        }
         return port
     }
 
@@ -108,6 +116,7 @@ package final class PushServer: Sendable {
         }
         guard let running else { return }
         running.faults.stop()
+        running.console.stop()
         running.following.cancel()
         try? await running.server.shutdownGracefully()
         _ = await running.serving.result

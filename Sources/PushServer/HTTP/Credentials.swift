@@ -55,8 +55,11 @@ struct Credentials: Sendable {
         return isMaster ? .master : .client
     }
 
+    /// Whether a text is the master key.
+    func isMasterKey(_ text: String) -> Bool { isSame(text, masterKey.revealed) }
+
     /// Compares in a time that does not depend on where two texts differ.
-    private func isSame(_ left: String, _ right: String) -> Bool {
+    func isSame(_ left: String, _ right: String) -> Bool {
         let pairs = zip(SHA256.hash(data: Array(left.utf8)), SHA256.hash(data: Array(right.utf8)))
         return pairs.reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
     }

@@ -9,6 +9,7 @@ internal import Synchronization
 /// Turns HTTP requests into calls of the API and their answers back; faults strike here.
 struct HTTPFrontend: Sendable {
     let api: API
+    let console: Console
     let credentials: Credentials
     let observer: RequestObserver?
     private let counter = RequestCounter()
@@ -16,8 +17,9 @@ struct HTTPFrontend: Sendable {
     /// A body may have this many bytes. Source: leancloud.md section 2.5 ("Body ≤ 20 MB").
     private static let bodyLimit = 20 * 1024 * 1024
 
-    init(api: API, observer: RequestObserver?) {
+    init(api: API, console: Console, observer: RequestObserver?) {
         self.api = api
+        self.console = console
         self.observer = observer
         credentials = Credentials(api.configuration)
     }
@@ -29,6 +31,9 @@ struct HTTPFrontend: Sendable {
     {
         let target = RequestTarget(request.head.path ?? "/")
         let path = target?.rawPath ?? "/"
+        if let target, target.path.first == "console" {
+            return try await respondConsole(request, target, writer, channel)
+        }
         let body: ByteBuffer
         do {
             var request = request
