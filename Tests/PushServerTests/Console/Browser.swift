@@ -48,7 +48,9 @@ final class Browser: Sendable {
         _ = try await Subprocess.run(
             .path("/bin/sh"),
             arguments: Arguments(["-c", script, "sh", folder.appending(path: "profile").path] + pipes),
-            environment: .custom(["PATH": "/usr/bin:/bin", "HOME": .init(stringLiteral: folder.path), "LANG": "C.UTF-8"]),
+            environment: .custom([
+                "PATH": "/usr/bin:/bin", "HOME": .init(stringLiteral: folder.path), "LANG": "C.UTF-8",
+            ]),
             input: .none, output: .discarded, error: .discarded
         ) { execution in
             let browser = Browser(input: descriptors[0], output: descriptors[1])

@@ -14,7 +14,9 @@ import Testing
     func nothingIsToldWithoutASession(page: String) async throws {
         let fixture = try ConsoleFixture()
         try await fixture.device(["deviceType": "ios", "deviceToken": "secret"])
-        for cookie in [nil, "bugle_console=", "bugle_console=guess", "other=1; bugle_console=" + String(repeating: "a", count: 64)] {
+        for cookie in [
+            nil, "bugle_console=", "bugle_console=guess", "other=1; bugle_console=" + String(repeating: "a", count: 64),
+        ] {
             for method in ["GET", "HEAD", "POST"] {
                 let response = try await fixture.get(page, cookie: cookie, method: method)
                 #expect(response.status == 303)

@@ -28,7 +28,8 @@ struct ConsoleBrowserTests {
         events.compactMap { event in
             let parameters = event["params"] ?? [:]
             switch event["method"]?.string {
-            case "Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled": return parameters.canonicalText
+            case "Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled":
+                return parameters.canonicalText
             case "Network.requestWillBeSent":
                 let address = parameters["request"]?["url"]?.string ?? ""
                 return address.hasPrefix("http://127.0.0.1:\(port)/console") ? nil : address
@@ -46,7 +47,10 @@ struct ConsoleBrowserTests {
             "POST", "/push", ["data": ["alert": "مباراة الليلة <b>&\u{202E}", "badge": "Increment"]])
         _ = try await server.call(
             "POST", "/push",
-            ["data": ["alert": .string(String(repeating: "Long", count: 300))], "push_time": "2026-11-21T15:00:00.000Z"])
+            [
+                "data": ["alert": .string(String(repeating: "Long", count: 300))],
+                "push_time": "2026-11-21T15:00:00.000Z",
+            ])
         let devices = try await server.call("GET", "/installations?limit=1")
         let device = try #require(devices.body["results"]?.array?.first?["objectId"]?.string)
         let id = try #require(push.body["objectId"]?.string)
@@ -66,9 +70,13 @@ struct ConsoleBrowserTests {
                     try await page.setAppearance(
                         width: isPhone ? 360 : 1280, height: isPhone ? 740 : 900, isPhone: isPhone, isDark: isDark)
                     for path in paths {
-                        let look = [isPhone ? "phone" : "desktop", isDark ? "dark" : "light", hasScripts ? "script" : "plain"]
+                        let look = [
+                            isPhone ? "phone" : "desktop", isDark ? "dark" : "light", hasScripts ? "script" : "plain",
+                        ]
                         try await inspect(page, server, path, isDark: isDark, hasScripts: hasScripts)
-                        try await keep(page, (look + path.split(separator: "/").map { String($0.prefix(14)) }).joined(separator: "-"))
+                        try await keep(
+                            page,
+                            (look + path.split(separator: "/").map { String($0.prefix(14)) }).joined(separator: "-"))
                     }
                 }
             }
@@ -165,7 +173,8 @@ struct ConsoleBrowserTests {
                     var stops = 0
                     while try await page.value("document.activeElement.id") != .string(id), stops < 30 {
                         try await page.press("Tab", code: 9)
-                        #expect(try await page.value("getComputedStyle(document.activeElement).outlineStyle") == "solid")
+                        #expect(
+                            try await page.value("getComputedStyle(document.activeElement).outlineStyle") == "solid")
                         stops += 1
                     }
                     #expect(try await page.value("document.activeElement.id") == .string(id))

@@ -94,7 +94,9 @@ import Testing
         #expect(try await fixture.get("/console/events?page=overview", cookie: cookie).status == 503)
     }
 
-    @Test(arguments: ["", "?page=", "?page=nothing", "?page=push", "?page=device&id=" + String(repeating: "x", count: 129)])
+    @Test(arguments: [
+        "", "?page=", "?page=nothing", "?page=push", "?page=device&id=" + String(repeating: "x", count: 129),
+    ])
     func thereAreNoEventsAboutNothing(query: String) async throws {
         let fixture = try ConsoleFixture()
         #expect(try await fixture.get("/console/events" + query, cookie: try await fixture.logIn()).status == 404)
@@ -124,7 +126,8 @@ import Testing
             let cookie = try await server.consoleCookie()
             let reader = try await server.consoleEvents(cookie: cookie)
             #expect(try await reader.next() != nil)
-            let html = try await HTTPClient.sendText("GET", "/console", port: server.port, headers: [("Cookie", cookie)])
+            let html = try await HTTPClient.sendText(
+                "GET", "/console", port: server.port, headers: [("Cookie", cookie)])
             let token = try #require(html.text.firstMatch(of: /name="token" value="([0-9a-f]{64})"/)).output.1
             let answer = try await HTTPClient.sendText(
                 "POST", "/console/logout", port: server.port,

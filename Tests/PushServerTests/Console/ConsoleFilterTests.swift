@@ -24,13 +24,17 @@ import Testing
             ([:], [:]), (["platform": "ios"], ["deviceType": "ios"]), (["channel": "新闻"], ["channels": "新闻"]),
             (["profile": "driver"], ["deviceProfile": "driver"]), (["valid": "yes"], ["valid": true]),
             (["valid": "no"], ["valid": false]),
-            (["platform": "android", "channel": "Giants", "valid": "yes", "profile": "driver"],
-             ["deviceType": "android", "channels": "Giants", "valid": true, "deviceProfile": "driver"]),
+            (
+                ["platform": "android", "channel": "Giants", "valid": "yes", "profile": "driver"],
+                ["deviceType": "android", "channels": "Giants", "valid": true, "deviceProfile": "driver"]
+            ),
             (["where": #"{"scores":true,"badge":{"$gt":3}}"#], ["scores": true, "badge": ["$gt": 3]]),
             (["where": #"[{"scores":true},{"channels":"Mets"}]"#], ["scores": true, "channels": "Mets"]),
             (["platform": "ios", "where": #"{"channels":"Mets"}"#], ["deviceType": "ios", "channels": "Mets"]),
-            (["where": #"{"channels":"Mets","valid":true}"#, "channel": "Giants"],
-             ["channels": ["$all": ["Giants", "Mets"]], "valid": true]),
+            (
+                ["where": #"{"channels":"Mets","valid":true}"#, "channel": "Giants"],
+                ["channels": ["$all": ["Giants", "Mets"]], "valid": true]
+            ),
             (["platform": "none"], ["deviceType": "none"]), (["valid": "perhaps"], [:]),
         ] as [([String: String], JSONValue)])
     func pagingThroughAFilterMeetsEachDeviceThatFitsOnce(fields: [String: String], condition: JSONValue) async throws {

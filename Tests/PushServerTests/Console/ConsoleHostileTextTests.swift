@@ -10,7 +10,8 @@ import Testing
         "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onfocus='alert(1)' x='",
         "\"\u{301} onmouseover=alert(1) x=\"\u{301}", "<\u{338}script>", "]]><b>x</b><!--", "&lt;&#60;&amp;",
         "{{frame.token}}{{{frame.token}}}{{#content}}", "javascript:alert(1)", "\u{1B}[31mred\u{1B}[0m\u{7}\u{8}",
-        "line\none\r\ntwo\ttab\u{2028}sep\u{85}", "\u{202E}gnp.exe\u{202C} \u{2067}\u{2066}", "\u{0}nul\u{FFFF}\u{FFFE}",
+        "line\none\r\ntwo\ttab\u{2028}sep\u{85}", "\u{202E}gnp.exe\u{202C} \u{2067}\u{2066}",
+        "\u{0}nul\u{FFFF}\u{FFFE}",
         "مرحبا \u{200F}abc", String(repeating: "W", count: 3000), String(repeating: "\u{301}", count: 500),
         "</textarea></title></style><script>", "%3Cscript%3E", "🏴󠁧󠁢󠁥󠁮󠁧󠁿👩‍👩‍👧",
     ]
@@ -46,7 +47,9 @@ import Testing
             #expect(try page.count("//img[not(@src) or not(starts-with(@src, '/console/'))] | //b | //comment()") == 0)
             #expect(try page.names("//@*").allSatisfy { !$0.hasPrefix("on") }, "\(target)")
             #expect(
-                try page.texts("//@href | //@src | //@action").allSatisfy { $0.hasPrefix("#") || $0.hasPrefix("/console") })
+                try page.texts("//@href | //@src | //@action").allSatisfy {
+                    $0.hasPrefix("#") || $0.hasPrefix("/console")
+                })
             let token = try page.value("//form[@action='/console/logout']/input/@value")
             #expect(!(try page.texts("//main//*[not(self::input)]").contains { $0.contains(token) }))
             for scalar in page.html.unicodeScalars {

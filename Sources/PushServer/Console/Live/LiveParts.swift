@@ -47,12 +47,14 @@ struct LiveParts: Sendable {
         let newest = try await registry.newestPushes(limit: Self.mostPushes, at: now)
         let screens = try await registry.sampleScreens(apple: 3, others: 2, limit: PhoneView.mostRead)
         let rows = newest.map { PushRowView($0, at: now) }
+        // One that still waits, or never went, has nothing to tell.
+        let last = newest.first { $0.state != "scheduled" && $0.state != "cancelled" }
         let counted = Int64(min(count, Self.mostCounted)).grouped
         return OverviewView(
             summary: SummaryView(
                 devices: count > Self.mostCounted ? counted + "+" : counted,
                 waitingCount: Int64(waiting.pushes.count).grouped + (waiting.hasMore ? "+" : ""),
-                next: waiting.pushes.first?.fireAt.distance(from: now) ?? "", newest: rows.first),
+                next: waiting.pushes.first?.fireAt.distance(from: now) ?? "", newest: last.map { PushRowView($0, at: now) }),
             phones: screens.map { PhoneView($0, app: application, at: now) },
             list: PushListView(pushes: rows, older: "", isLater: false),
             waiting: ScheduledListView(

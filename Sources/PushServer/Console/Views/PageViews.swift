@@ -15,7 +15,7 @@ struct SummaryView {
     let waitingCount: String
     /// When the next scheduled push goes out; empty when none waits.
     let next: String
-    /// What the newest push says, and how far it is; `nil` before the first.
+    /// The newest push that went out; `nil` when there is none of late.
     let newest: PushRowView?
 }
 
