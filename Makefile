@@ -34,6 +34,7 @@ test-long: setup ## Run the long chaos and scale tests as well.
 
 bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/run .build/release
+	@./Tests/Benchmarks/server .build/release
 
 format: ## Format the sources.
 	swift format --in-place --recursive --configuration .swift-format Package.swift Sources Tests

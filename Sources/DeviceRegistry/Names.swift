@@ -27,8 +27,9 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
     /// The class of users, which pointers of the short `$inQuery` lead to.
     package static let user = ClassName(known: "_User")
 
-    /// Whether only the holder of the master key may use the class: bugle's own classes.
-    package var needsMasterKey: Bool { name.hasPrefix("Bugle") }
+    /// Whether only the holder of the master key may use the class: bugle's own classes, users, and every other class
+    /// that begins with `_` but the devices.
+    package var needsMasterKey: Bool { name.hasPrefix("Bugle") || (name.hasPrefix("_") && !isInstallation) }
 
     /// Whether this is the class of devices.
     package var isInstallation: Bool { self == .installation }

@@ -1,19 +1,40 @@
-internal import Foundation
 internal import GRDB
+internal import JSONValue
 
 /// A database of devices, of the other objects of the app, and of what was pushed to them.
 ///
 /// One SQLite file in WAL mode with `synchronous=FULL`: what a method returned from is on the disk, whatever happens to
 /// the process. Every change is one transaction. Safe to use from any task.
 package final class Registry: Sendable {
+    /// How long a query may take: the default of ``open(path:queryTimeLimit:)``.
+    ///
+    /// Source: the server's own bound; a query that takes longer gets code 124.
+    package static let queryTimeLimit: Duration = .seconds(10)
+
+    /// How long the condition of a change may take, for which other changes wait.
+    static let changeTimeLimit: Duration = .seconds(1)
+
     /// The connection, or the pool of connections.
     private let database: any DatabaseWriter
+    private let changes: WriteQueue
+    /// Queries with regular expressions, which one expression can make slow: only two of them run at a time.
+    let patternLane = Lane(width: 2)
+    /// What is known of the indexes over custom fields.
+    let fieldIndexes = FieldIndexes()
+    /// How long a query may take.
+    let queryTimeLimit: Duration
 
-    private init(_ database: any DatabaseWriter) throws(RegistryError) {
+    private init(_ database: any DatabaseWriter, _ queryTimeLimit: Duration) throws(RegistryError) {
         self.database = database
+        self.queryTimeLimit = queryTimeLimit
+        changes = WriteQueue(database)
         do {
-            // The pool sets `NORMAL` when it turns WAL on; its writing connection lives as long as it does.
-            try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try database.writeWithoutTransaction { db in
+                // The pool sets `NORMAL` when it turns WAL on; its writing connection lives as long as it does.
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                // The inner pages of the indexes over a million devices, in KiB.
+                try db.execute(sql: "PRAGMA cache_size = -65536")
+            }
             try Schema.migrator.migrate(database)
         } catch {
             throw RegistryError(internal: "the database cannot be used: \(Self.summary(of: error))")
@@ -23,27 +44,32 @@ package final class Registry: Sendable {
     /// Opens the database file at `path`, and creates it and its tables where they are missing.
     ///
     /// - Throws: ``RegistryError`` when the file cannot be opened or is no database of ours.
-    package static func open(path: String) throws(RegistryError) -> Registry {
+    package static func open(
+        path: String, queryTimeLimit: Duration = queryTimeLimit
+    ) throws(RegistryError) -> Registry {
         let pool: DatabasePool
         do {
             pool = try DatabasePool(path: path, configuration: configuration)
         } catch {
             throw RegistryError(internal: "cannot open '\(path)': \(summary(of: error))")
         }
-        return try Registry(pool)
+        let registry = try Registry(pool, queryTimeLimit)
+        // An index that an earlier process began is completed.
+        registry.index(later: [])
+        return registry
     }
 
     /// A database that lives in memory and ends with the process.
     ///
     /// - Throws: ``RegistryError`` when SQLite lacks something.
-    package static func inMemory() throws(RegistryError) -> Registry {
+    package static func inMemory(queryTimeLimit: Duration = queryTimeLimit) throws(RegistryError) -> Registry {
         let queue: DatabaseQueue
         do {
             queue = try DatabaseQueue(configuration: configuration)
         } catch {
             throw RegistryError(internal: "cannot open a database in memory: \(summary(of: error))")
         }
-        return try Registry(queue)
+        return try Registry(queue, queryTimeLimit)
     }
 
     /// Closes the files. Nothing works after it.
@@ -54,6 +80,7 @@ package final class Registry: Sendable {
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
+        configuration.maximumReaderCount = 8
         configuration.prepareDatabase { db in
             db.add(function: SQLFunctions.regularExpression)
             db.add(function: SQLFunctions.distance)
@@ -74,25 +101,74 @@ extension Registry {
         }
     }
 
-    /// Runs `body` in one transaction, which is on the disk when this returns and undone when `body` throws.
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+    /// Runs `body` on one snapshot of the database, and ends it with code 124 when its time is over.
+    ///
+    /// - Parameters:
+    ///   - condition: what is asked; one with a regular expression waits for its turn.
+    ///   - limit: how long it may take, waiting included; default ``queryTimeLimit``.
+    func query<Value: Sendable>(
+        _ condition: JSONValue, within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
+        let (lane, database) = (condition.mentions("$regex") ? patternLane : nil, database)
+        let limit = limit ?? queryTimeLimit
         do {
-            return try await database.write(body)
+            return try await withThrowingTaskGroup(of: Value?.self) { group in
+                group.addTask {
+                    try await lane?.enter()
+                    do {
+                        let value = try await database.read(body)
+                        await lane?.leave()
+                        return value
+                    } catch {
+                        await lane?.leave()
+                        throw error
+                    }
+                }
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    return nil
+                }
+                // GRDB interrupts the reading of a task that is cancelled.
+                defer { group.cancelAll() }
+                guard let value = try await group.next() ?? nil else { throw RegistryError.late }
+                return value
+            }
         } catch {
             throw Self.registryError(from: error)
         }
     }
 
+    /// Runs `body` in one transaction, which is on the disk when this returns; what it did is undone when it throws.
+    ///
+    /// Changes that wait at the same time share the transaction.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        do {
+            return try await changes.write(body)
+        } catch {
+            throw Self.registryError(from: error)
+        }
+    }
+
+    /// What SQLite says of a condition that is beyond its own limits.
+    private static let limitMessages = [
+        "parser stack overflow", "Expression tree is too large", "too many SQL variables",
+    ]
+
     private static func registryError(from error: any Error) -> RegistryError {
         if let refusal = error as? RegistryError { return refusal }
+        if error is CancellationError { return .late }
         guard let failure = error as? DatabaseError else { return RegistryError(internal: "the database failed") }
         if failure.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-            return RegistryError(.valueTaken, "A unique field was given a value that is already taken.")
+            return .valueTaken
         }
         if failure.message?.contains(SQLFunctions.timeoutMessage) == true {
-            return RegistryError(.timeout, "The request timed out on the server.")
+            return .late
+        }
+        if failure.resultCode == .SQLITE_INTERRUPT { return .late }
+        if let message = failure.message, limitMessages.contains(where: message.contains) {
+            return RegistryError(.invalidQuery, "The condition is too complex.")
         }
         return RegistryError(internal: "the database failed: \(summary(of: failure))")
     }

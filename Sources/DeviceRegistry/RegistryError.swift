@@ -26,10 +26,14 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         case invalidDeviceToken = 114
         /// The object is larger than an object may be.
         case objectTooLarge = 116
+        /// The field does not change once it is set.
+        case readOnlyKey = 117
         /// The query took longer than a query may.
         case timeout = 124
         /// Another object holds the same unique value.
         case valueTaken = 137
+        /// More of something waits than may wait.
+        case thresholdExceeded = 154
         /// No such user.
         case userNotFound = 211
         /// A latitude or longitude is outside the globe.
@@ -63,6 +67,11 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// What a conditional change answers when nothing fits.
     package static let noEffect = RegistryError(.noEffect, "No effect on updating/deleting a document.")
+    /// What a query that took too long answers.
+    static let late = RegistryError(.timeout, "The request timed out on the server.")
+    /// What a unique field with another object's value answers.
+    package static let valueTaken = RegistryError(
+        .valueTaken, "A unique field was given a value that is already taken.")
     /// What an object or class that is not there answers.
     package static let notFound = RegistryError(.notFound, "Class or object doesn't exists.")
     /// What an object whose ACL forbids the change answers.

@@ -14,6 +14,12 @@ enum Schema {
         migrator.registerMigration("pushes") { db in
             for statement in pushes { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("deadTokensAndScans") { db in
+            for statement in DeadTokens.tables + ScanQuery.indexes { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("fields") { db in
+            for statement in leanIndexes + fields { try db.execute(sql: statement) }
+        }
         return migrator
     }
 
@@ -72,6 +78,16 @@ enum Schema {
           DELETE FROM channel WHERE installation = OLD.id;
         END
         """,
+    ]
+
+    /// Indexes that lead need no second column: a device that is seen again then changes one of them, not four.
+    private static let leanIndexes = [
+        "DROP INDEX installationByProfile",
+        "DROP INDEX installationByValidity",
+        "DROP INDEX installationByType",
+        "CREATE INDEX installationByProfile ON installation(deviceProfile)",
+        "CREATE INDEX installationByType ON installation(deviceType)",
+        "CREATE INDEX invalidInstallation ON installation(valid) WHERE valid = 0",
     ]
 
     private static let objects = [
@@ -153,4 +169,59 @@ enum Schema {
         "CREATE INDEX inboxByDevice ON inbox(device)",
         "CREATE INDEX inboxByPush ON inbox(push, device)",
     ]
+
+    private static let fields = [
+        // `filledTo` is the last device whose values are there; NULL when all are.
+        "CREATE TABLE indexedField (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, path TEXT NOT NULL, filledTo INTEGER)",
+        """
+        CREATE TABLE fieldValue (
+          field INTEGER NOT NULL,
+          value NOT NULL,
+          installation INTEGER NOT NULL,
+          PRIMARY KEY (field, value, installation)
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE TRIGGER fieldAdded AFTER INSERT ON installation WHEN EXISTS (SELECT 1 FROM indexedField) BEGIN
+          \(addedValues(of: "NEW", where: "1"));
+        END
+        """,
+        """
+        CREATE TRIGGER fieldChanged AFTER UPDATE OF document ON installation
+        WHEN EXISTS (SELECT 1 FROM indexedField) BEGIN
+          DELETE FROM fieldValue WHERE (field, value, installation) IN (\(values(of: "OLD", where: differs)));
+          \(addedValues(of: "NEW", where: differs));
+        END
+        """,
+        """
+        CREATE TRIGGER fieldRemoved AFTER DELETE ON installation WHEN EXISTS (SELECT 1 FROM indexedField) BEGIN
+          DELETE FROM fieldValue WHERE (field, value, installation) IN (\(values(of: "OLD", where: "1")));
+        END
+        """,
+    ]
+
+    private static let differs = """
+        (json_extract(OLD.document, f.path) IS NOT json_extract(NEW.document, f.path) \
+        OR json_type(OLD.document, f.path) IS NOT json_type(NEW.document, f.path))
+        """
+
+    /// The statement that adds a device's values, or those of many, to the indexes over custom fields.
+    static func addedValues(of device: String, from source: String = "", where condition: String) -> String {
+        "INSERT OR IGNORE INTO fieldValue(field, value, installation) "
+            + values(of: device, from: source, where: condition)
+    }
+
+    /// The values of a device under the fields that have an index: a list's elements, else the value itself.
+    ///
+    /// Truth values and pointers stand as bytes, so that no number and no text equals them.
+    private static func values(of device: String, from source: String = "", where condition: String) -> String {
+        """
+        SELECT field, value, installation FROM (
+          SELECT f.id AS field, \(device).id AS installation, CASE v.type WHEN 'true' THEN x'01' WHEN 'false' THEN x'00'
+            WHEN 'object' THEN CAST('p' || json_extract(v.value, '$.objectId') AS BLOB) ELSE v.value END AS value
+          FROM indexedField AS f\(source), \(ObjectTable.values(of: device + ".document", at: "f.path")) AS v
+          WHERE \(condition))
+        WHERE value IS NOT NULL AND (typeof(value) <> 'text' OR length(value) <= \(FieldIndexes.longestText))
+        """
+    }
 }

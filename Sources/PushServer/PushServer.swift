@@ -57,7 +57,7 @@ package final class PushServer: Sendable {
     /// - Returns: the port.
     /// - Throws: ``PushServerError`` when the address cannot be used.
     package func start() async throws(PushServerError) -> Int {
-        let pushes = PushDispatcher(registry: registry, clock: clock, logger: logger)
+        let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)
         await pushes.catchUp()
         let faults = FaultList()
         let api = API(

@@ -14,6 +14,15 @@ package struct PushServerConfiguration: Sendable {
     package var allowsFaults = false
     /// How many pushes a minute are taken; default 600. Source: leancloud.md section 3.4.
     package var pushesPerMinute = 600
+    /// Whether a push needs no master key; default no, as in LeanCloud's console. Source: leancloud.md section 1.4.
+    package var clientsMayPush = false
+    /// How many pushes may wait for their time; default 1000. Source: leancloud.md section 3.4.
+    package var mostScheduledPushes = 1000
+    /// What `valid` is on a new Android device that does not say; default yes. LeanCloud's own are invalid until their
+    /// connection stands, which no device of this server has.
+    package var androidIsValid = true
+    /// Whether devices stay that were not seen for 90 days; default no. Source: leancloud.md section 2.7.
+    package var keepsStaleDevices = false
 
     /// A configuration with the defaults.
     package init(applicationID: String, masterKey: ServerKey, applicationKey: ServerKey? = nil) {

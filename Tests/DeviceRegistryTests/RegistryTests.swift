@@ -172,26 +172,6 @@ import Testing
         #expect(try await registry.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
     }
 
-    @Test(arguments: [
-        (#"{"channels":"Giants"}"#, "channel"), (#"{"deviceToken":"t"}"#, "installationByToken"),
-        (#"{"installationId":"t"}"#, "installationByInstallationId"),
-        (#"{"deviceProfile":"t"}"#, "installationByProfile"),
-        (#"{"channels":{"$in":["a","b"]}}"#, "channel"),
-    ])
-    func whatIsAskedOftenDoesNotReadAll(condition: String, index: String) async throws {
-        let condition = try JSONValue(parsing: condition)
-        _ = try await registry.seed(devices: 200, at: .noon)
-        let plan = try await registry.read { db in
-            var translator = ConditionTranslator(className: .installation, access: .master)
-            let clause = try translator.translate(condition)
-            let sql =
-                SQL(sql: "EXPLAIN QUERY PLAN SELECT COUNT(*) FROM installation AS t0 WHERE t0.valid = 1 AND ") + clause
-            return try Row.fetchAll(db, SQLRequest<Row>(literal: sql)).map { $0["detail"] as String }
-        }
-        #expect(!plan.contains { $0.hasPrefix("SCAN t0") || $0.hasPrefix("SCAN channel") }, "\(plan)")
-        #expect(plan.contains { $0.contains(index) }, "\(plan)")
-    }
-
     @Test func theChannelTableFollowsTheDevices() async throws {
         let id = try await create(["deviceType": "ios", "deviceToken": "t", "channels": ["a", "b", "a"]]).object
             .objectID

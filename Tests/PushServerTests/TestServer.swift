@@ -32,11 +32,13 @@ struct TestServer {
 
     init(
         _ registry: Registry? = nil, clock: ServerClock = ServerClock(standingAt: .noon), pushesPerMinute: Int = 600,
-        allowsFaults: Bool = true, observer: RequestObserver? = nil
+        allowsFaults: Bool = true, observer: RequestObserver? = nil,
+        configure: (inout PushServerConfiguration) -> Void = { _ in }
     ) async throws {
         var configuration = Self.configuration
         configuration.pushesPerMinute = pushesPerMinute
         configuration.allowsFaults = allowsFaults
+        configure(&configuration)
         self.registry = try registry ?? Registry.inMemory()
         self.clock = clock
         server = PushServer(configuration, registry: self.registry, clock: clock, observer: observer)
@@ -46,10 +48,12 @@ struct TestServer {
     /// Runs a test with a server and stops it.
     static func run(
         pushesPerMinute: Int = 600, allowsFaults: Bool = true, observer: RequestObserver? = nil,
-        _ test: (TestServer) async throws -> Void
+        clock: ServerClock = ServerClock(standingAt: .noon),
+        configure: (inout PushServerConfiguration) -> Void = { _ in }, _ test: (TestServer) async throws -> Void
     ) async throws {
         let server = try await TestServer(
-            pushesPerMinute: pushesPerMinute, allowsFaults: allowsFaults, observer: observer)
+            clock: clock, pushesPerMinute: pushesPerMinute, allowsFaults: allowsFaults, observer: observer,
+            configure: configure)
         do {
             try await test(server)
         } catch {

@@ -49,6 +49,10 @@ struct DocumentChange {
         guard fields.count <= Self.mostFields else {
             throw RegistryError(.invalidKey, "An object has \(Self.mostFields) fields at most.")
         }
+        // Source: leancloud.md section 2.4 ("one per object").
+        guard fields.values.lazy.filter({ $0["__type"] == "GeoPoint" }).count <= 1 else {
+            throw RegistryError(.invalidGeoPoint, "An object has one GeoPoint at most.")
+        }
         if let acl = fields["ACL"], acl.object == nil {
             throw RegistryError(.incorrectType, "ACL is an object.")
         }

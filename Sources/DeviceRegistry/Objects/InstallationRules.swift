@@ -6,18 +6,25 @@ internal import JSONValue
 enum InstallationRules {
     /// The platforms of Apple's push service.
     static let applePlatforms = ["ios", "macos", "tvos", "watchos"]
+    /// The same as a list of SQL.
+    static let appleList = applePlatforms.map { "'\($0)'" }.joined(separator: ", ")
+
+    private static let texts = [
+        "apnsTeamId", "apnsTopic", "deviceProfile", "deviceToken", "deviceType", "installationId", "registrationId",
+        "timeZone", "vendor",
+    ]
 
     /// Checks the fields that the server itself reads.
     ///
-    /// - Throws: ``RegistryError`` with code 111, 112 or 114, or 1 when the kind of device is missing.
+    /// - Throws: ``RegistryError`` with code 111, 112 or 114, or 1 when the kind of device is missing or the profile's
+    ///   name breaks its rule.
     static func check(_ fields: [String: JSONValue]) throws(RegistryError) {
-        for key in ["deviceType", "deviceToken", "installationId", "deviceProfile", "vendor", "registrationId"] {
-            guard let value = fields[key], !value.isNull else { continue }
-            guard let text = value.string else { throw RegistryError(.incorrectType, "'\(key)' is a text.") }
-            guard text.utf8.count <= 1024 else { throw RegistryError(.incorrectType, "'\(key)' is too long.") }
-        }
-        if let badge = fields["badge"], !badge.isNull, badge.double == nil {
-            throw RegistryError(.incorrectType, "'badge' is a number.")
+        for key in texts { try checkText(fields[key], key) }
+        try checkProfile(fields["deviceProfile"]?.string ?? "")
+        if let badge = fields["badge"], !badge.isNull {
+            guard let number = badge.integer, Int32(exactly: number) != nil else {
+                throw RegistryError(.incorrectType, "'badge' is a whole number of 32 bits.")
+            }
         }
         if let valid = fields["valid"], valid.bool == nil {
             throw RegistryError(.incorrectType, "'valid' is true or false.")
@@ -26,13 +33,29 @@ enum InstallationRules {
         guard let deviceType = fields["deviceType"]?.string, !deviceType.isEmpty else {
             throw RegistryError(.other, "deviceType must be specified.")
         }
-        if deviceType == "ios", (fields["deviceToken"]?.string ?? "").isEmpty {
+        if applePlatforms.contains(deviceType), (fields["deviceToken"]?.string ?? "").isEmpty {
             throw RegistryError(.invalidDeviceToken, "Invalid device token.")
         }
         if deviceType == "android",
             ["installationId", "registrationId", "deviceToken"].allSatisfy({ (fields[$0]?.string ?? "").isEmpty })
         {
             throw RegistryError(.other, "installationId must be specified.")
+        }
+    }
+
+    private static func checkText(_ value: JSONValue?, _ key: String) throws(RegistryError) {
+        guard let value, !value.isNull else { return }
+        guard let text = value.string else { throw RegistryError(.incorrectType, "'\(key)' is a text.") }
+        guard text.utf8.count <= 1024, !text.utf8.contains(0) else {
+            throw RegistryError(.incorrectType, "'\(key)' has up to 1024 bytes, none of them NUL.")
+        }
+    }
+
+    /// Empty, or a letter followed by letters, digits and `_`.
+    private static func checkProfile(_ name: String) throws(RegistryError) {
+        guard name.isEmpty || (isIdentifier(name) && !name.hasPrefix("_")) else {
+            throw RegistryError(
+                .other, "Invalid deviceProfile. It is empty, or starts with a letter and has only a-zA-Z0-9_.")
         }
     }
 

@@ -12,6 +12,11 @@ package enum ObjectID {
         return text("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", 16, &generator)
     }
 
+    /// Whether a text may be the id of an object that a client names: up to 64 letters, digits and `_`.
+    static func isPlausible(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 64 && isIdentifier("_" + text)
+    }
+
     static func object(using generator: inout some RandomNumberGenerator) -> String {
         text("0123456789abcdef", 24, &generator)
     }

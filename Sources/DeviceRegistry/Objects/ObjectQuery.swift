@@ -15,13 +15,17 @@ package struct ObjectQuery: Hashable, Sendable {
     package var order: [String] = []
     /// Keys to show; a leading `-` hides one. Empty: all.
     package var keys: [String] = []
+    /// Keys that hold pointers, perhaps with dots, whose objects are shown in their places.
+    package var include: [String] = []
     /// Whether the number of all that fit is answered too.
     package var countsAll = false
     /// Whether each object's ACL is shown.
     package var showsACL = false
 
-    /// A query for everything.
-    package init() {}
+    /// A query for everything, which shows some keys.
+    package init(keys: [String] = []) {
+        self.keys = keys
+    }
 }
 
 /// What was found.
@@ -47,6 +51,12 @@ extension ObjectQuery {
         return SQL(sql: " ORDER BY ") + terms.joined(separator: ", ")
     }
 
+    /// Whether the first objects that are met will do: the order is that of an index.
+    func stopsEarly(_ plan: QueryPlan) -> Bool {
+        guard let first = order.first(where: { !$0.isEmpty }) else { return plan.distance == nil }
+        return ["createdAt", "updatedAt"].contains(first.hasPrefix("-") ? String(first.dropFirst()) : first)
+    }
+
     /// The object with the keys that were asked for.
     func projected(_ object: JSONValue) -> JSONValue {
         let hidden = keys.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }
@@ -58,8 +68,19 @@ extension ObjectQuery {
                 Self.copy(key.split(separator: ".").map(String.init)[...], from: object, to: &result)
             }
         }
-        for key in hidden { result[key] = nil }
+        for key in hidden { Self.remove(key.split(separator: ".").map(String.init)[...], from: &result) }
         return result
+    }
+
+    private static func remove(_ path: ArraySlice<String>, from object: inout JSONValue) {
+        guard let key = path.first, var inner = object[key] else { return }
+        guard path.count > 1 else {
+            object[key] = nil
+            return
+        }
+        guard inner.object != nil else { return }
+        remove(path.dropFirst(), from: &inner)
+        object[key] = inner
     }
 
     private static func copy(_ path: ArraySlice<String>, from source: JSONValue, to target: inout JSONValue) {
@@ -68,7 +89,12 @@ extension ObjectQuery {
             target[key] = value
             return
         }
+        guard value.object != nil else { return }
         var inner = target[key] ?? [:]
+        // An included object is still recognized by these.
+        if value["__type"] == "Pointer" {
+            for name in ["__type", "className", "objectId"] { inner[name] = value[name] }
+        }
         copy(path.dropFirst(), from: value, to: &inner)
         target[key] = inner
     }

@@ -20,6 +20,17 @@ struct ObjectStore {
         return SQL(sql: " FROM \(table.source) WHERE ") + .all(of: clauses)
     }
 
+    /// How many objects of this class may be read and fit.
+    func count(_ plan: QueryPlan, wish: (Set<String>) -> Void) throws -> Int {
+        let sql: SQL
+        if let rows = plan.rows, access.readable("t0") == nil {
+            sql = SQL(sql: "SELECT COUNT(*) FROM (") + rows + SQL(sql: ")")
+        } else {
+            sql = SQL(sql: "SELECT COUNT(*)") + selection(try plan.clause(in: db, wish: wish))
+        }
+        return try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
+    }
+
     /// Whether the class was ever written to.
     func classExists() throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT 1 FROM class WHERE name = ?", arguments: [className.name]) ?? false
@@ -32,14 +43,21 @@ struct ObjectStore {
         return try Row.fetchOne(db, request).map(StoredObject.init)
     }
 
-    /// The object of an id, whether it may be read or not.
-    func object(_ objectID: String) throws -> StoredObject? {
-        try first(SQL(sql: "t0.objectId = ?", arguments: [objectID]))
+    /// The first object whose column holds a text, whether it may be read or not; `key` is a name of our own.
+    func first(_ key: String, _ value: String) throws -> StoredObject? {
+        // SQLite would take a text with a NUL in it for the part before.
+        guard !value.utf8.contains(0) else { return nil }
+        return try first(SQL(sql: "t0.\(key) = ?", arguments: [value]))
     }
 
-    /// Whether an object fits a condition.
-    func fits(_ object: StoredObject, _ condition: JSONValue) throws -> Bool {
-        var translator = ConditionTranslator(className: className, access: access)
+    /// The object of an id, whether it may be read or not.
+    func object(_ objectID: String) throws -> StoredObject? {
+        try first("objectId", objectID)
+    }
+
+    /// Whether an object fits a condition; regular expressions are looked for no longer than `limit`.
+    func fits(_ object: StoredObject, _ condition: JSONValue, within limit: Duration) throws -> Bool {
+        var translator = ConditionTranslator(className: className, access: access, timeLimit: limit)
         let clause = SQL(sql: "t0.id = ? AND ", arguments: [object.row]) + (try translator.translate(condition))
         return try Row.fetchOne(db, SQLRequest<Row>(literal: SQL(sql: "SELECT 1") + selection(clause))) != nil
     }
@@ -85,6 +103,7 @@ struct ObjectStore {
 
     private func check(_ fields: [String: JSONValue]) throws {
         if className.isInstallation { try InstallationRules.check(fields) }
+        if className == .user { try UserRules.check(fields) }
     }
 
     private func write(_ changes: [DocumentChange.RelationChange], owner: String) throws {

@@ -14,45 +14,41 @@ package struct WrittenObject: Hashable, Sendable {
 extension Registry {
     /// Creates an object; a device that is known already is updated instead.
     ///
-    /// A device is known by `objectId`, else by `installationId`, else by `deviceToken`. The class is created with its
-    /// first object.
+    /// The class is created with its first object.
     ///
-    /// - Throws: ``RegistryError`` with code 105, 106, 111, 112, 114, 116, 137, 302 or 403.
+    /// - Parameter androidIsValid: what `valid` is on a new Android device that does not say; default yes.
+    /// - Throws: ``RegistryError`` with code 105, 106, 111, 112, 114, 116, 117, 137, 302 or 403.
     package func create(
-        _ members: [String: JSONValue], in className: ClassName, as access: Access, at now: Timestamp
+        _ members: [String: JSONValue], in className: ClassName, as access: Access, at now: Timestamp,
+        androidIsValid: Bool = true
     ) async throws(RegistryError) -> WrittenObject {
         try await write { db in
             let store = ObjectStore(db: db, className: className, access: access)
-            if className.isInstallation, let known = try Self.device(members, store) {
-                guard access.allows("write", known) else { throw RegistryError.forbidden }
-                return try Self.write(members, to: known, store, at: now)
+            let members = Self.permitted(members, store)
+            guard !className.isInstallation else {
+                return try DeviceRegistration(store: store, members: members, androidIsValid: androidIsValid)
+                    .run(at: now)
             }
             var change = DocumentChange()
             try change.apply(members)
-            var objectID = ObjectID.object()
-            if className.isInstallation {
-                change.setDefault("valid", true)
-                if let given = members["objectId"]?.string, isIdentifier("_" + given), given.utf8.count <= 64 {
-                    objectID = given
-                }
-            }
-            let object = try store.insert(change, objectID: objectID, at: now)
+            let object = try store.insert(change, objectID: ObjectID.object(), at: now)
             return WrittenObject(object: object, isNew: true, changedKeys: change.changedKeys)
         }
     }
 
     /// Changes an object; with a condition, only if the object fits it at that instant.
     ///
-    /// - Throws: ``RegistryError`` with code 101 or 211 for no such object, 305 when the condition does not hold, 403,
-    ///   or what ``create(_:in:as:at:)`` throws.
+    /// - Throws: ``RegistryError`` with code 101 or 211 for no such object, 117 for what does not change, 305 when the
+    ///   condition does not hold, 403, or what ``create(_:in:as:at:)`` throws.
     package func update(
         _ objectID: String, in className: ClassName, with members: [String: JSONValue],
         where condition: JSONValue? = nil, as access: Access, at now: Timestamp
     ) async throws(RegistryError) -> WrittenObject {
-        try await write { db in
+        try await rehearse(condition, on: objectID, in: className, as: access)
+        return try await write { db in
             let store = ObjectStore(db: db, className: className, access: access)
             let object = try Self.writable(objectID, store, where: condition)
-            return try Self.write(members, to: object, store, at: now)
+            return try store.write(Self.permitted(members, store), to: object, at: now)
         }
     }
 
@@ -62,61 +58,31 @@ extension Registry {
     package func delete(
         _ objectID: String, in className: ClassName, where condition: JSONValue? = nil, as access: Access
     ) async throws(RegistryError) {
+        try await rehearse(condition, on: objectID, in: className, as: access)
         try await write { db in
             let store = ObjectStore(db: db, className: className, access: access)
             try store.remove(try Self.writable(objectID, store, where: condition))
         }
     }
 
-    /// One object; `nil` when there is none that may be read.
-    ///
-    /// - Throws: ``RegistryError`` with code 101 when the class does not exist.
-    package func object(
-        _ objectID: String, in className: ClassName, as access: Access
-    ) async throws(RegistryError) -> StoredObject? {
-        try await read { db in
+    /// Decides the condition of a change beside other changes first: one that is slow must not hold them up.
+    private func rehearse(
+        _ condition: JSONValue?, on objectID: String, in className: ClassName, as access: Access
+    ) async throws(RegistryError) {
+        guard let condition else { return }
+        let limit = min(queryTimeLimit, Self.changeTimeLimit)
+        try await query(condition, within: limit) { db in
             let store = ObjectStore(db: db, className: className, access: access)
-            guard try store.classExists() else { throw RegistryError.notFound }
-            guard let object = try store.object(objectID), access.allows("read", object) else { return nil }
-            return object
+            if let object = try store.object(objectID) { _ = try store.fits(object, condition, within: limit) }
         }
     }
 
-    /// The objects that fit.
+    /// What of a body is written.
     ///
-    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 124 when it took too long, or what a
-    ///   condition that cannot be read gives.
-    package func find(
-        _ query: ObjectQuery, in className: ClassName, as access: Access
-    ) async throws(RegistryError) -> FoundObjects {
-        try await read { db in
-            let store = ObjectStore(db: db, className: className, access: access)
-            guard try store.classExists() else { throw RegistryError.notFound }
-            var translator = ConditionTranslator(className: className, access: access)
-            let selection = store.selection(try translator.translate(query.condition))
-            var count: Int?
-            if query.countsAll {
-                count = try Int.fetchOne(db, SQLRequest<Int>(literal: SQL(sql: "SELECT COUNT(*)") + selection))
-            }
-            guard query.limit > 0 else { return FoundObjects(results: [], count: count) }
-            let request = SQLRequest<Row>(
-                literal: SQL(sql: "SELECT \(ObjectStore.columns)") + selection
-                    + (try query.ordering(translator.table, distance: translator.distance))
-                    + SQL(sql: " LIMIT ? OFFSET ?", arguments: [query.limit, query.skip]))
-            let results = try Row.fetchAll(db, request).map { row in
-                query.projected(try StoredObject(row).json(withACL: query.showsACL))
-            }
-            return FoundObjects(results: results, count: count)
-        }
-    }
-
-    private static func write(
-        _ members: [String: JSONValue], to object: StoredObject, _ store: ObjectStore, at now: Timestamp
-    ) throws -> WrittenObject {
-        var change = DocumentChange(object.fields)
-        try change.apply(members)
-        let written = try store.replace(object, with: change, at: now)
-        return WrittenObject(object: written, isNew: false, changedKeys: change.changedKeys)
+    /// A client's ACL for a device is left out: nobody signs in here, so one that names a user would lock the device out.
+    private static func permitted(_ members: [String: JSONValue], _ store: ObjectStore) -> [String: JSONValue] {
+        guard store.className.isInstallation, store.access == .client else { return members }
+        return members.filter { $0.key != "ACL" }
     }
 
     private static func writable(
@@ -128,15 +94,7 @@ extension Registry {
             throw RegistryError.notFound
         }
         guard store.access.allows("write", object) else { throw RegistryError.forbidden }
-        if let condition, try !store.fits(object, condition) { throw RegistryError.noEffect }
+        if let condition, try !store.fits(object, condition, within: changeTimeLimit) { throw RegistryError.noEffect }
         return object
-    }
-
-    private static func device(_ members: [String: JSONValue], _ store: ObjectStore) throws -> StoredObject? {
-        for key in ["objectId", "installationId", "deviceToken"] {
-            guard let value = members[key]?.string, !value.isEmpty else { continue }
-            if let object = try store.first(SQL(sql: "t0.\(key) = ?", arguments: [value])) { return object }
-        }
-        return nil
     }
 }

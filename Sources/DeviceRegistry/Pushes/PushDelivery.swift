@@ -27,35 +27,52 @@ struct PushDelivery {
         return order
     }
 
-    /// The devices that a condition reaches: those that fit, are valid, and were seen recently.
-    static func audience(_ order: PushOrder, at now: Timestamp) throws(RegistryError) -> SQL? {
-        guard case .query(let condition) = order.audience else { return nil }
+    /// Checks the condition of an order.
+    ///
+    /// - Throws: ``RegistryError`` when it cannot be read.
+    static func check(_ order: PushOrder) throws(RegistryError) {
+        guard case .query(let condition) = order.audience else { return }
         var translator = ConditionTranslator(className: .installation, access: .master)
-        let clause = try translator.translate(condition)
-        return SQL(
-            sql: "t0.valid = 1 AND t0.updatedAt >= ? AND ",
-            arguments: [now.advanced(byDays: -freshnessInDays).milliseconds]) + clause
+        _ = try translator.plan(condition)
     }
 
-    /// Sends the push and counts it in its record.
-    func run(at now: Timestamp, in db: Database) throws {
+    /// The rows of the devices that a condition reaches: those that fit, are valid, and were seen recently; `nil` for
+    /// an order that names its devices.
+    static func audience(
+        _ order: PushOrder, at now: Timestamp, timeLimit: Duration, in db: Database
+    ) throws -> [Int64]? {
+        guard case .query(let condition) = order.audience else { return nil }
+        var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
+        // Nearly every device is valid and fresh: no index over that may lead.
+        let sql =
+            SQL(
+                sql: "SELECT t0.id FROM installation AS t0 WHERE +t0.valid = 1 AND +t0.updatedAt >= ? AND ",
+                arguments: [now.advanced(byDays: -freshnessInDays).milliseconds])
+            + (try translator.plan(condition).clause(in: db))
+        return try Int64.fetchAll(db, SQLRequest<Int64>(literal: sql))
+    }
+
+    /// Sends the push to an audience and counts it in its record.
+    func run(_ audience: [Int64]?, at now: Timestamp, in db: Database) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         if let expiresAt = order.expiresAt, expiresAt <= now {
             return try finish(.expired, "expired", &record, in: db)
         }
-        if let audience = try Self.audience(order, at: now) {
-            if order.environment == "dev" {
-                let sql = SQL(sql: "SELECT COUNT(*) FROM installation AS t0 WHERE ") + audience
-                let count = try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
-                if count > Self.mostDevelopmentDevices {
-                    record.add(count, to: "devices")
-                    record.document["errors"] = "dev profile disabled for massive push"
-                    return try finish(.error, "refused", &record, in: db)
-                }
+        switch order.audience {
+        case .query:
+            // What was not looked for stays queued.
+            guard let audience else { return }
+            if order.environment == "dev", audience.count > Self.mostDevelopmentDevices {
+                record.add(audience.count, to: "devices")
+                record.document["errors"] = "dev profile disabled for massive push"
+                return try finish(.error, "refused", &record, in: db)
             }
-            try fillInboxes(audience, at: now, in: db)
-        } else {
-            try fillNamedInboxes(at: now, in: db)
+            let rows = JSONValue.array(audience.map { .integer($0) }).canonicalText
+            let isReached = SQL(sql: "t0.id IN (SELECT value FROM json_each(?))", arguments: [rows])
+            record.addInvalidTokens(try DeadTokens(db: db).report(among: isReached, at: now))
+            try fillInboxes(isReached, at: now, in: db)
+        case .devices:
+            try fillNamedInboxes(&record, at: now, in: db)
         }
         if order.incrementsBadge { try raiseBadges(in: db) }
         try count(into: &record, in: db)
@@ -77,19 +94,26 @@ struct PushDelivery {
         try db.execute(sql: "UPDATE push SET state = ? WHERE id = ?", arguments: [state, push])
     }
 
-    private static let apple = InstallationRules.applePlatforms.map { "'\($0)'" }.joined(separator: ", ")
-
     private static let inboxColumns =
         "INSERT INTO inbox(device, push, installation, platform, vendor, badge, receivedAt)"
 
     private func badge(_ installation: String, _ platform: String) -> String {
         guard order.incrementsBadge else { return "NULL" }
-        return "CASE WHEN \(platform) IN (\(Self.apple)) THEN coalesce(\(installation).badge, 0) + 1 END"
+        return
+            "CASE WHEN \(platform) IN (\(InstallationRules.appleList)) THEN \(Self.raised(installation + ".badge")) END"
+    }
+
+    /// One more than a stored badge; what is no number of 32 bits counts as none.
+    private static func raised(_ badge: String) -> String {
+        """
+        CASE WHEN typeof(\(badge)) = 'integer' AND \(badge) BETWEEN -2147483648 AND 2147483646 \
+        THEN \(badge) ELSE 0 END + 1
+        """
     }
 
     private func fillInboxes(_ audience: SQL, at now: Timestamp, in db: Database) throws {
         let device = """
-            CASE WHEN t0.deviceType IN (\(Self.apple)) THEN coalesce(t0.deviceToken, t0.installationId, t0.objectId)
+            CASE WHEN t0.deviceType IN (\(InstallationRules.appleList)) THEN coalesce(t0.deviceToken, t0.installationId, t0.objectId)
             ELSE coalesce(t0.installationId, t0.deviceToken, t0.objectId) END
             """
         let sql =
@@ -102,9 +126,12 @@ struct PushDelivery {
         try db.execute(literal: sql)
     }
 
-    private func fillNamedInboxes(at now: Timestamp, in db: Database) throws {
-        guard case .devices(let platform, let ids, let vendor) = order.audience else { return }
+    private func fillNamedInboxes(_ record: inout PushRecord, at now: Timestamp, in db: Database) throws {
+        guard case .devices(let platform, let named, let vendor) = order.audience else { return }
         let isApple = InstallationRules.applePlatforms.contains(platform)
+        let dead = isApple ? try DeadTokens(db: db).report(among: named, at: now) : []
+        record.addInvalidTokens(dead.count)
+        let ids = named.filter { !dead.contains($0) }
         let key =
             isApple
             ? "t0.deviceToken" : vendor == nil ? "t0.installationId" : "json_extract(t0.document, '$.registrationId')"
@@ -121,7 +148,7 @@ struct PushDelivery {
     private func raiseBadges(in db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE installation SET document = json_set(document, '$.badge', coalesce(badge, 0) + 1)
+                UPDATE installation SET document = json_set(document, '$.badge', \(Self.raised("badge")))
                 WHERE id IN (SELECT installation FROM inbox WHERE push = ? AND badge IS NOT NULL)
                 """, arguments: [push])
     }
@@ -130,7 +157,7 @@ struct PushDelivery {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT platform IN (\(Self.apple)) AS isApple, lower(vendor) AS vendor, COUNT(*) AS devices
+                SELECT platform IN (\(InstallationRules.appleList)) AS isApple, lower(vendor) AS vendor, COUNT(*) AS devices
                 FROM inbox WHERE push = ? GROUP BY 1, 2
                 """, arguments: [push])
         for row in rows {

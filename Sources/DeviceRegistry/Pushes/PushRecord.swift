@@ -88,6 +88,15 @@ extension PushRecord {
             ])
     }
 
+    /// Counts devices whose tokens Apple refused.
+    mutating func addInvalidTokens(_ count: Int) {
+        guard count > 0 else { return }
+        add(count, to: "devices")
+        add(count, to: "invalidTokens")
+        // The words that were seen of the service, with Apple's reason. Source: leancloud.md section 4.2.
+        document["errors"] = "部分推送被 APNs 拒绝，拒绝原因是: Unregistered"
+    }
+
     /// Raises a counter.
     mutating func add(_ count: Int, to key: String) {
         document[key] = .integer((document[key]?.integer ?? 0) + Int64(count))

@@ -7,13 +7,26 @@ extension Registry {
     /// Source: leancloud.md section 3.1.
     package static let requestWindow = 300.0
 
+    /// So many pushes may wait for their time. Source: leancloud.md section 3.4.
+    package static let mostScheduledPushes = 1000
+
     /// Takes a push: its record is there when this returns, and it will be sent even if the process ends.
     ///
-    /// - Throws: ``RegistryError`` when the condition cannot be read.
-    package func accept(_ order: PushOrder, at now: Timestamp) async throws(RegistryError) -> PushReceipt {
+    /// - Parameter mostScheduled: how many pushes may wait for their time; default 1000.
+    /// - Throws: ``RegistryError`` when the condition cannot be read, or with code 154 when too many wait.
+    package func accept(
+        _ order: PushOrder, at now: Timestamp, mostScheduled: Int = mostScheduledPushes
+    ) async throws(RegistryError) -> PushReceipt {
         try await write { db in
             if let first = try Self.earlier(order.requestID, at: now, in: db) { return first }
-            _ = try PushDelivery.audience(order, at: now)
+            try PushDelivery.check(order)
+            if order.fireAt != nil {
+                let waiting = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM scheduledPush") ?? 0
+                guard waiting < mostScheduled else {
+                    throw RegistryError(
+                        .thresholdExceeded, "Exceeded an application threshold setting: \(waiting) pushes wait.")
+                }
+            }
             try db.execute(
                 sql: "INSERT INTO push(objectId, notificationId, state, request, createdAt) VALUES (?, ?, ?, ?, ?)",
                 arguments: [
@@ -39,13 +52,33 @@ extension Registry {
     /// Sends one push that was taken and waits for nothing; does nothing when it was sent already.
     package func deliver(objectID: String, at now: Timestamp) async throws(RegistryError) {
         do {
+            // The audience is looked for beside other changes: a slow condition must not hold them up.
+            let audience = try await audience(objectID: objectID, at: now)
             try await write { db in
                 let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
                 guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return }
-                try PushDelivery(row).run(at: now, in: db)
+                try PushDelivery(row).run(audience, at: now, in: db)
             }
         } catch  where !error.isInternal {
             try await refuse(objectID: objectID, error, at: now)
+        }
+    }
+
+    private func audience(objectID: String, at now: Timestamp) async throws(RegistryError) -> [Int64]? {
+        let sql = "SELECT request FROM push WHERE objectId = ? AND state = 'queued'"
+        let request = try await read { db in try String.fetchOne(db, sql: sql, arguments: [objectID]) }
+        guard let request else { return nil }
+        let order: PushOrder
+        do {
+            order = try PushDelivery.order(request)
+        } catch {
+            throw (error as? RegistryError) ?? RegistryError(internal: "a stored push is damaged")
+        }
+        guard case .query(let condition) = order.audience else { return nil }
+        // Nobody waits for it, and it holds up nobody: an audience among a million devices may take a while.
+        let timeLimit = condition.mentions("$regex") ? queryTimeLimit : queryTimeLimit * 6
+        return try await query(condition, within: timeLimit) { db in
+            try PushDelivery.audience(order, at: now, timeLimit: timeLimit, in: db)
         }
     }
 
@@ -60,12 +93,20 @@ extension Registry {
         }
     }
 
-    /// Sends what was taken but not sent before the process ended.
+    /// Sends what was taken but not sent before the process ended; one that cannot be sent keeps no other back.
     package func deliverQueued(at now: Timestamp) async throws(RegistryError) {
         let waiting = try await read { db in
             try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE state = 'queued' ORDER BY id")
         }
-        for objectID in waiting { try await deliver(objectID: objectID, at: now) }
+        var failure: RegistryError?
+        for objectID in waiting {
+            do throws(RegistryError) {
+                try await deliver(objectID: objectID, at: now)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Sends the scheduled pushes whose time has come, the earliest first.
@@ -128,18 +169,6 @@ extension Registry {
                       SELECT 1 FROM push WHERE push.notificationId = pushRecord.notificationId AND state <> 'cancelled')
                     """, arguments: [push])
             return true
-        }
-    }
-
-    /// Removes records and request ids that have outlived their time.
-    package func purge(at now: Timestamp) async throws(RegistryError) {
-        try await write { db in
-            try db.execute(
-                sql: "DELETE FROM pushRecord WHERE createdAt <= ?",
-                arguments: [now.advanced(byDays: -PushRecord.lifetimeInDays).milliseconds])
-            try db.execute(
-                sql: "DELETE FROM pushRequest WHERE createdAt < ?",
-                arguments: [now.advanced(bySeconds: -Self.requestWindow).milliseconds])
         }
     }
 

@@ -2,31 +2,28 @@ internal import GRDB
 internal import JSONValue
 
 extension ConditionTranslator {
-    /// One operator below a key; `nil` for those that another one has read already.
+    /// One operator below a key; no test for those that another one has read already.
     func apply(
         _ name: QueryOperator, _ argument: JSONValue, _ path: FieldPath, _ siblings: [String: JSONValue]
-    ) throws(RegistryError) -> SQL? {
+    ) throws(RegistryError) -> [Term] {
         switch name {
-        case .notEqual: return try table.test(path, .equals(try TypedValue(argument))).negated
-        case .greater: return try table.test(path, .compares(.greater, try TypedValue(argument)))
-        case .greaterOrEqual: return try table.test(path, .compares(.greaterOrEqual, try TypedValue(argument)))
-        case .less: return try table.test(path, .compares(.less, try TypedValue(argument)))
-        case .lessOrEqual: return try table.test(path, .compares(.lessOrEqual, try TypedValue(argument)))
-        case .isIn: return try table.test(path, .isIn(try values(argument, of: "$in")))
-        case .notIn: return try table.test(path, .isIn(try values(argument, of: "$nin"))).negated
-        case .all:
-            var clauses: [SQL] = []
-            for value in try values(argument, of: "$all") { clauses.append(try table.test(path, .equals(value))) }
-            return .all(of: clauses)
-        case .exists: return try exists(argument, path)
-        case .size: return try size(argument, path)
-        case .regularExpression: return try regularExpression(argument, path, siblings)
-        case .within: return try Box(argument).sql(table, path)
-        case .inQuery: return try subquery(argument, path)
-        case .notInQuery: return try subquery(argument, path).negated
-        case .select: return try selection(argument, path)
-        case .dontSelect: return try selection(argument, path).negated
-        case .nearSphere: return nil
+        case .notEqual: return [Term(clause: try table.test(path, .equals(try TypedValue(argument))).negated)]
+        case .greater: return [try term(path, .compares(.greater, try TypedValue(argument)))]
+        case .greaterOrEqual: return [try term(path, .compares(.greaterOrEqual, try TypedValue(argument)))]
+        case .less: return [try term(path, .compares(.less, try TypedValue(argument)))]
+        case .lessOrEqual: return [try term(path, .compares(.lessOrEqual, try TypedValue(argument)))]
+        case .isIn: return [try term(path, .isIn(try values(argument, of: "$in")))]
+        case .notIn: return [Term(clause: try table.test(path, .isIn(try values(argument, of: "$nin"))).negated)]
+        case .all: return try every(argument, path)
+        case .exists: return [Term(clause: try exists(argument, path))]
+        case .size: return [Term(clause: try size(argument, path))]
+        case .regularExpression: return [Term(clause: try regularExpression(argument, path, siblings))]
+        case .within: return [Term(clause: try Box(argument).sql(table, path))]
+        case .inQuery: return [Term(clause: try subquery(argument, path))]
+        case .notInQuery: return [Term(clause: try subquery(argument, path).negated)]
+        case .select: return [Term(clause: try selection(argument, path))]
+        case .dontSelect: return [Term(clause: try selection(argument, path).negated)]
+        case .nearSphere: return []
         case .options: return try require(.regularExpression, siblings, for: name)
         case .maxDistance, .maxDistanceInRadians, .maxDistanceInMiles, .maxDistanceInKilometers, .minDistance:
             return try require(.nearSphere, siblings, for: name)
@@ -35,11 +32,11 @@ extension ConditionTranslator {
 
     private func require(
         _ needed: QueryOperator, _ siblings: [String: JSONValue], for name: QueryOperator
-    ) throws(RegistryError) -> SQL? {
+    ) throws(RegistryError) -> [Term] {
         guard siblings[needed.rawValue] != nil else {
             throw RegistryError(.invalidQuery, "\(name.rawValue) stands beside \(needed.rawValue).")
         }
-        return nil
+        return []
     }
 
     private func exists(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQL {
@@ -61,30 +58,33 @@ extension ConditionTranslator {
     private func regularExpression(
         _ argument: JSONValue, _ path: FieldPath, _ siblings: [String: JSONValue]
     ) throws(RegistryError) -> SQL {
-        guard let pattern = argument.string else { throw RegistryError(.invalidQuery, "$regex takes a text.") }
+        guard let text = argument.string else { throw RegistryError(.invalidQuery, "$regex takes a text.") }
+        let pattern = try TypedValue.withoutNUL(text)
         guard let options = (siblings["$options"] ?? "").string else {
             throw RegistryError(.invalidQuery, "$options takes a text.")
         }
         _ = try SQLFunctions.compiled(pattern, options)
-        return try table.test(path, .matches(pattern: pattern, options: options, deadline: SQLFunctions.deadline()))
+        return try table.test(path, matches(pattern, options))
     }
 
-    /// `$inQuery`: the pointers to objects of another class that fit a condition.
+    /// `$inQuery`: the pointers to objects that fit a condition.
     ///
-    /// The short form has the condition alone and means users. A `limit` of the inner query is kept; without one there
-    /// is none, where LeanCloud stops at 100.
+    /// The short form has the condition alone: each pointer says itself to which class it leads. A `limit` of the inner
+    /// query is kept; without one there is none, where LeanCloud stops at 100.
     private func subquery(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQL {
         guard let members = argument.object else { throw RegistryError(.invalidQuery, "$inQuery takes an object.") }
-        let isLong = members["className"] != nil
-        var className = ClassName.user
-        if let name = members["className"] { className = try Self.className(name) }
-        let condition = isLong ? members["where"] ?? [:] : members["where"] ?? argument
-        let source = try rows(of: className, condition, limits: isLong ? members : [:], column: "objectId")
         let operand = table.operand(path)
+        let pointer = SQL(sql: " AND \(operand.member("__type")) = 'Pointer')")
+        guard let name = members["className"] else {
+            let condition = members["where"] ?? argument
+            let source = try rows(of: nil, condition, limits: [:], columns: ["class", "objectId"])
+            return SQL(sql: "((\(operand.member("className")), \(operand.member("objectId"))) IN (") + source
+                + SQL(sql: ")") + pointer
+        }
+        let className = try Self.className(name)
+        let source = try rows(of: className, members["where"] ?? [:], limits: members, columns: ["objectId"])
         return SQL(sql: "(\(operand.member("objectId")) IN (") + source
-            + SQL(
-                sql: ") AND \(operand.member("className")) = ? AND \(operand.member("__type")) = 'Pointer')",
-                arguments: [className.name])
+            + SQL(sql: ") AND \(operand.member("className")) = ?", arguments: [className.name]) + pointer
     }
 
     /// `$select`: the values that a key of another class's objects has.
@@ -94,16 +94,15 @@ extension ConditionTranslator {
         }
         let className = try Self.className(name)
         let selected = try FieldPath(key)
-        let source: SQL
-        if selected.simpleKey == "objectId" {
-            source = try rows(of: className, query["where"] ?? [:], limits: query.object ?? [:], column: "objectId")
-        } else {
-            let documents = try rows(
-                of: className, query["where"] ?? [:], limits: query.object ?? [:], column: "document")
-            source =
-                SQL(sql: "SELECT v.value FROM (") + documents
-                + SQL(sql: ") AS d, json_each(d.document, \(selected.sqlPath)) AS v WHERE typeof(v.key) <> 'text'")
+        let (condition, limits) = (query["where"] ?? [:], query.object ?? [:])
+        guard selected.simpleKey != "objectId" else {
+            let ids = try rows(of: className, condition, limits: limits, columns: ["objectId"])
+            return try table.test(path, .selected(SQL(sql: "SELECT json_quote(objectId) FROM (") + ids + SQL(sql: ")")))
         }
+        let documents = try rows(of: className, condition, limits: limits, columns: ["document"])
+        let source =
+            SQL(sql: "SELECT \(Operand.element("v").typedText) FROM (") + documents
+            + SQL(sql: ") AS d, \(ObjectTable.values(of: "d.document", at: selected.sqlPath)) AS v")
         return try table.test(path, .selected(source))
     }
 
@@ -113,31 +112,47 @@ extension ConditionTranslator {
             throw RegistryError(.invalidQuery, "$relatedTo takes an object and a key.")
         }
         let (ownerClass, ownerID) = try TypedValue.pointer(owner)
-        return SQL(
-            sql: """
-                \(table.alias).objectId IN (SELECT targetId FROM relation \
-                WHERE ownerClass = ? AND ownerId = ? AND key = ? AND targetClass = ?)
-                """,
-            arguments: [ownerClass.name, ownerID, key, table.className.name])
+        // What belongs to an object that may not be read is not told either.
+        let holder = inner(ownerClass).table
+        var isReadable = SQL(sql: "1")
+        if let readable = try readable(holder, ownerClass) {
+            isReadable =
+                SQL(
+                    sql: "EXISTS (SELECT 1 FROM \(holder.source) WHERE \(holder.alias).class = ? AND ",
+                    arguments: [ownerClass.name])
+                + SQL(sql: "\(holder.alias).objectId = ? AND ", arguments: [ownerID]) + readable + SQL(sql: ")")
+        }
+        return isReadable
+            + SQL(
+                sql: """
+                     AND \(table.alias).objectId IN (SELECT targetId FROM relation \
+                    WHERE ownerClass = ? AND ownerId = ? AND key = ? AND targetClass = ?)
+                    """,
+                arguments: [
+                    ownerClass.name, try TypedValue.withoutNUL(ownerID), try TypedValue.withoutNUL(key),
+                    table.className.name,
+                ])
     }
 
+    /// Selects columns of the objects of a class, or of every class but devices, that fit a condition.
     private func rows(
-        of className: ClassName, _ condition: JSONValue, limits: [String: JSONValue], column: String
+        of className: ClassName?, _ condition: JSONValue, limits: [String: JSONValue], columns: [String]
     ) throws(RegistryError) -> SQL {
-        var translator = try inner(className)
-        let clause = try translator.translate(condition)
-        let source = translator.table
-        var sql = SQL(sql: "SELECT \(source.alias).\(column) AS \(column) FROM \(source.source) WHERE ")
-        if !className.isInstallation {
+        var translator = inner(className ?? .user)
+        let plan = try translator.plan(condition)
+        let source = plan.table
+        let names = columns.map { "\(source.alias).\($0) AS \($0)" }.joined(separator: ", ")
+        var sql = SQL(sql: "SELECT \(names) FROM \(source.source) WHERE ")
+        if let className, !className.isInstallation {
             sql += SQL(sql: "\(source.alias).class = ? AND ", arguments: [className.name])
         }
-        if let readable = try readable(source) { sql += readable + SQL(sql: " AND ") }
-        sql += clause
+        if let readable = try readable(source, className) { sql += readable + SQL(sql: " AND ") }
+        sql += plan.ledClause
         if let limit = limits["limit"]?.integer, (1...1000).contains(limit) {
             let skip = max(0, limits["skip"]?.integer ?? 0)
             sql += SQL(sql: " ORDER BY \(source.alias).id LIMIT ? OFFSET ?", arguments: [limit, skip])
         }
-        return sql
+        return placed(sql)
     }
 
     private static func className(_ value: JSONValue) throws(RegistryError) -> ClassName {

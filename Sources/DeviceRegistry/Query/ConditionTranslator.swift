@@ -13,58 +13,97 @@ struct ConditionTranslator {
 
     private let access: Access
     private let nesting: Int
+    private let deadline: Int64
+    private let whole: Whole
+    private var depth: Int
     private var isOptional = false
-    private var terms = 0
 
     /// A condition may nest this deep.
     static let deepestNesting = 16
-    /// A condition may have this many tests.
+    /// A condition may have this many tests, those of its inner queries among them: SQLite reads expressions of a
+    /// thousand levels, and a chain of tests has a level for each.
     static let mostTerms = 500
 
-    /// A translator for a query of `className` by someone; inner queries count on from `nesting`.
-    init(className: ClassName, access: Access, nesting: Int = 0) {
+    /// What a condition shares with its inner queries.
+    private final class Whole {
+        /// How many tests there are.
+        var tests = 0
+        /// The queries within queries within the outer one, each after those that it needs.
+        var queries: [SQL] = []
+        /// How many of them had a name.
+        var names = 0
+    }
+
+    /// A translator for a query of `className` by someone.
+    ///
+    /// - Parameter timeLimit: how long the query may look for regular expressions.
+    init(className: ClassName, access: Access, timeLimit: Duration = SQLFunctions.longestQuery) {
+        self.init(
+            className: className, access: access, nesting: 0, depth: 0,
+            deadline: SQLFunctions.deadline(after: timeLimit), whole: Whole())
+    }
+
+    private init(
+        className: ClassName, access: Access, nesting: Int, depth: Int, deadline: Int64, whole: Whole
+    ) {
         self.access = access
-        table = ObjectTable(className: className, alias: "t\(nesting)")
         self.nesting = nesting
+        self.depth = depth
+        self.deadline = deadline
+        self.whole = whole
+        table = ObjectTable(className: className, alias: "t\(nesting)")
     }
 
     /// The SQL that is true for the objects that fit; a list of conditions means all of them.
     ///
     /// - Throws: ``RegistryError`` with code 102, 105, 106, 111 or 302.
     mutating func translate(_ condition: JSONValue) throws(RegistryError) -> SQL {
-        try translate(condition, depth: nesting)
+        try plan(condition).clause
     }
 
-    private mutating func translate(_ condition: JSONValue, depth: Int) throws(RegistryError) -> SQL {
+    /// The tests of a condition with the indexes that they may be led by.
+    ///
+    /// - Throws: ``RegistryError`` with code 102, 105, 106, 111 or 302.
+    mutating func plan(_ condition: JSONValue) throws(RegistryError) -> QueryPlan {
+        let terms = try terms(condition)
+        return QueryPlan(table: table, terms: terms, distance: distance)
+    }
+
+    private mutating func terms(_ condition: JSONValue) throws(RegistryError) -> [Term] {
         guard depth < Self.deepestNesting else {
             throw RegistryError(.invalidQuery, "The condition is nested more than \(Self.deepestNesting) deep.")
         }
+        depth += 1
+        defer { depth -= 1 }
         switch condition {
         case .object(let members):
-            // Sorted, so that one condition is always one SQL text, which SQLite's cache of statements then knows.
-            var clauses: [SQL] = []
+            // Sorted, so that one condition is always read, led and refused in the same way.
+            var terms: [Term] = []
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
-                clauses.append(try entry(key, value, depth))
+                terms += try entry(key, value)
             }
-            return .all(of: clauses)
+            return terms
         case .array(let conditions):
-            return .all(of: try each(conditions, depth))
+            return try each(conditions).flatMap { $0 }
         case .null, .bool, .integer, .number, .string:
             throw RegistryError(.invalidQuery, "A condition is an object or a list of objects.")
         }
     }
 
-    private mutating func entry(_ key: String, _ value: JSONValue, _ depth: Int) throws(RegistryError) -> SQL {
+    private mutating func entry(_ key: String, _ value: JSONValue) throws(RegistryError) -> [Term] {
         switch key {
         case "$and":
-            return .all(of: try each(try list(value, of: key), depth))
+            return try each(try list(value, of: key)).flatMap { $0 }
         case "$or":
             let outer = isOptional
             isOptional = true
             defer { isOptional = outer }
-            return .any(of: try each(try list(value, of: key), depth))
+            let branches = try each(try list(value, of: key))
+            let clause = SQL.any(of: branches.map { .all(of: $0.map(\.clause)) })
+            return [Term(clause: clause, leads: Lead.union(branches).map { [$0] } ?? [])]
         case "$relatedTo":
-            return try related(value)
+            try count()
+            return [Term(clause: try related(value))]
         default:
             guard !key.hasPrefix("$") else {
                 throw RegistryError(.invalidQuery, "Unknown operator '\(key.prefix(64))'.")
@@ -73,40 +112,52 @@ struct ConditionTranslator {
         }
     }
 
-    private mutating func each(_ conditions: [JSONValue], _ depth: Int) throws(RegistryError) -> [SQL] {
-        var clauses: [SQL] = []
-        for condition in conditions { clauses.append(try translate(condition, depth: depth + 1)) }
-        return clauses
+    private mutating func each(_ conditions: [JSONValue]) throws(RegistryError) -> [[Term]] {
+        var branches: [[Term]] = []
+        for condition in conditions {
+            try count()
+            branches.append(try terms(condition))
+        }
+        return branches
     }
 
-    private mutating func field(_ path: FieldPath, _ value: JSONValue) throws(RegistryError) -> SQL {
+    private mutating func field(_ path: FieldPath, _ value: JSONValue) throws(RegistryError) -> [Term] {
         guard let members = value.object, members.keys.contains(where: { $0.hasPrefix("$") }) else {
             try count()
-            return try table.test(path, .equals(try TypedValue(value)))
+            return [try term(path, .equals(try TypedValue(value)))]
         }
         if let stranger = members.keys.filter({ !$0.hasPrefix("$") }).min() {
             throw RegistryError(.invalidQuery, "'\(stranger.prefix(64))' stands among operators.")
         }
-        var clauses: [SQL] = []
+        var terms: [Term] = []
         if members["$nearSphere"] != nil {
             let near = try NearSphere(members)
             if !isOptional, distance == nil { distance = near.distance(table, path) }
-            clauses.append(near.sql(table, path))
+            terms.append(Term(clause: near.sql(table, path)))
         }
         for (name, argument) in members.sorted(by: { $0.key < $1.key }) {
             guard let known = QueryOperator(rawValue: name) else {
                 throw RegistryError(.invalidQuery, "Unknown operator '\(name.prefix(64))'.")
             }
             try count()
-            if let clause = try apply(known, argument, path, members) { clauses.append(clause) }
+            terms += try apply(known, argument, path, members)
         }
-        return .all(of: clauses)
+        return terms
     }
 
-    private mutating func count() throws(RegistryError) {
-        terms += 1
-        guard terms <= Self.mostTerms else {
-            throw RegistryError(.invalidQuery, "The condition has more than \(Self.mostTerms) tests.")
+    /// A test and the index that leads to what passes it.
+    func term(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> Term {
+        Term(clause: try table.test(path, predicate), leads: table.lead(path, predicate).map { [$0] } ?? [])
+    }
+
+    /// Counts tests.
+    private func count(_ tests: Int = 1) throws(RegistryError) {
+        whole.tests += tests
+        guard whole.tests <= Self.mostTerms else {
+            throw RegistryError(
+                .invalidQuery,
+                "The condition has more than \(Self.mostTerms) tests; values of a list that are no text or number count too."
+            )
         }
     }
 
@@ -118,39 +169,68 @@ struct ConditionTranslator {
         return elements
     }
 
-    /// The values of `$in`, `$nin` and `$all`; each that is no plain text or number is a test of its own.
+    /// The values of `$in` and `$nin`; each that is no plain text or number is a test of its own.
     func values(_ argument: JSONValue, of name: String) throws(RegistryError) -> [TypedValue] {
         var values: [TypedValue] = []
-        var tests = 0
         for element in try list(argument, of: name) {
             let value = try TypedValue(element)
             switch value {
             case .text, .number: break
-            case .null, .bool, .date, .pointer, .point, .whole: tests += 1
+            case .null, .bool, .date, .pointer, .point, .whole: try count()
             }
             values.append(value)
-        }
-        guard tests <= Self.mostTerms else {
-            throw RegistryError(
-                .invalidQuery, "\(name) takes \(Self.mostTerms) values at most that are no text or number.")
         }
         return values
     }
 
-    /// What of a class a query within this one may see, or else an inner query would tell what an outer one may not.
-    func readable(_ table: ObjectTable) throws(RegistryError) -> SQL? {
-        if access == .client, table.className.needsMasterKey || table.className.isInstallation {
-            throw RegistryError(.forbidden, "Forbidden to query class '\(table.className)' without the master key.")
+    /// The tests of `$all`: one for each value; of no value, one that nothing passes.
+    func every(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> [Term] {
+        var terms: [Term] = []
+        for element in try list(argument, of: "$all") {
+            try count()
+            terms.append(try term(path, .equals(try TypedValue(element))))
         }
-        return access.readable(table.alias)
+        return terms.isEmpty ? [Term(clause: SQL(sql: "0"))] : terms
+    }
+
+    /// What of a class a query within this one may see, or else an inner query would tell what an outer one may not.
+    ///
+    /// - Parameter className: the class; `nil` for objects of any class.
+    func readable(_ table: ObjectTable, _ className: ClassName?) throws(RegistryError) -> SQL? {
+        guard let readable = access.readable(table.alias) else { return nil }
+        guard let className else {
+            return readable
+                + SQL(
+                    sql: " AND NOT (\(table.alias).class GLOB 'Bugle*' OR \(table.alias).class GLOB '_*')")
+        }
+        guard !className.needsMasterKey, !className.isInstallation else {
+            throw RegistryError(.forbidden, "Forbidden to query class '\(className)' without the master key.")
+        }
+        return readable
     }
 
     /// A translator for a query within this one.
-    func inner(_ className: ClassName) throws(RegistryError) -> ConditionTranslator {
-        guard nesting + 1 < Self.deepestNesting else {
-            throw RegistryError(.invalidQuery, "Queries are nested too deep.")
+    func inner(_ className: ClassName) -> ConditionTranslator {
+        ConditionTranslator(
+            className: className, access: access, nesting: nesting + 1, depth: depth, deadline: deadline, whole: whole)
+    }
+
+    /// Gives a query within this one its place: SQLite's parser takes no text that is deep, so all that is within the
+    /// queries of the outer condition stands before them, one after the other, under names.
+    func placed(_ query: SQL) -> SQL {
+        guard nesting == 0 else {
+            whole.names += 1
+            whole.queries.append(SQL(sql: "q\(whole.names) AS (") + query + SQL(sql: ")"))
+            return SQL(sql: "SELECT * FROM q\(whole.names)")
         }
-        return ConditionTranslator(className: className, access: access, nesting: nesting + 1)
+        defer { whole.queries = [] }
+        return whole.queries.isEmpty
+            ? query : SQL(sql: "WITH ") + whole.queries.joined(separator: ", ") + SQL(sql: " ") + query
+    }
+
+    /// The test of a regular expression.
+    func matches(_ pattern: String, _ options: String) -> Predicate {
+        .matches(pattern: pattern, options: options, deadline: deadline)
     }
 }
 

@@ -3,21 +3,34 @@ internal import GRDB
 extension ObjectTable {
     /// Whether the value of a key, or an element of the list that it holds, passes a test.
     ///
-    /// Columns and the table of channels answer where they can: those have indexes.
+    /// Columns and the table of channels answer where they can, which is faster than reading the document.
     func test(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQL {
-        if let column = timeColumn(of: path) { return try time(column, predicate) }
-        if let column = textColumn(of: path), let clause = try text(column, predicate) { return clause }
+        if let column = timeColumn(of: path) { return try time(shield + column, predicate) }
+        if let column = textColumn(of: path) {
+            if let clause = text(shield + column, predicate) { return clause }
+            // An id stands in no document.
+            if path.simpleKey == "objectId" {
+                return try predicate.sql(Operand(value: shield + column, type: "'text'", member: { _ in "NULL" }))
+            }
+        }
         if className.isInstallation, path.simpleKey == "channels", let clause = channel(predicate) { return clause }
-        if className.isInstallation, path.simpleKey == "valid", case .equals(.bool(true)) = predicate {
-            return SQL(sql: "\(alias).valid = 1")
+        if className.isInstallation, path.simpleKey == "valid", case .equals(.bool(let flag)) = predicate {
+            return SQL(sql: "\(shield)\(alias).valid = \(flag ? 1 : 0)")
         }
         return try document(path, predicate)
     }
 
     private func document(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQL {
+        if case .selected = predicate {
+            // An inner query is named once: twice at each depth would be too much for SQLite.
+            return SQL(
+                sql:
+                    "EXISTS (SELECT 1 FROM \(Self.values(of: "\(alias).document", at: path.sqlPath)) AS e\(alias) WHERE "
+            )
+                + (try predicate.sql(.element("e\(alias)"))) + SQL(sql: ")")
+        }
         let operand = operand(path)
         let whole = try predicate.sql(operand)
-        if case .equals(.null) = predicate { return whole }
         let element = "e\(alias)"
         return SQL(sql: "(") + whole
             + SQL(
@@ -27,21 +40,15 @@ extension ObjectTable {
             + (try predicate.sql(.element(element))) + SQL(sql: ")))")
     }
 
-    /// A column that holds text or nothing; `nil` where the document must answer.
-    private func text(_ column: String, _ predicate: Predicate) throws(RegistryError) -> SQL? {
+    /// A column that holds text or nothing; `nil` where the document must answer, which holds empty texts too.
+    private func text(_ column: String, _ predicate: Predicate) -> SQL? {
         switch predicate {
-        case .equals(.text(let text)): return SQL(sql: "\(column) = ?", arguments: [text])
+        case .equals(.text(let text)) where !text.isEmpty: return SQL(sql: "\(column) = ?", arguments: [text])
         case .isIn(let values):
-            let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
-            guard texts.count == values.count else { return nil }
+            guard let texts = Self.texts(values) else { return nil }
             return SQL(
                 sql: "\(column) IN (SELECT value FROM json_each(?))", arguments: [SQLFunctions.jsonList(texts)])
-        case .selected(let values): return SQL(sql: "\(column) IN (") + values + SQL(sql: ")")
-        case .equals, .compares, .matches:
-            let operand = Operand(
-                value: column, type: "CASE WHEN \(column) IS NULL THEN NULL ELSE 'text' END",
-                member: { _ in "NULL" })
-            return try predicate.sql(operand)
+        case .selected, .equals, .compares, .matches: return nil
         }
     }
 
@@ -50,14 +57,14 @@ extension ObjectTable {
         switch predicate {
         case .equals(.text(let name)):
             return SQL(
-                sql: "\(alias).id IN (SELECT installation FROM channel WHERE name = ?)", arguments: [name])
+                sql: "EXISTS (SELECT 1 FROM channel WHERE name = ? AND installation = \(alias).id)", arguments: [name])
         case .isIn(let values):
             let names = values.compactMap { if case .text(let name) = $0 { name } else { nil } }
             guard names.count == values.count else { return nil }
             return SQL(
                 sql: """
-                    \(alias).id IN (SELECT installation FROM channel \
-                    WHERE name IN (SELECT value FROM json_each(?)))
+                    EXISTS (SELECT 1 FROM channel WHERE installation = \(alias).id \
+                    AND name IN (SELECT value FROM json_each(?)))
                     """,
                 arguments: [SQLFunctions.jsonList(names)])
         case .equals, .compares, .matches, .selected: return nil
@@ -83,7 +90,7 @@ extension ObjectTable {
         }
     }
 
-    private static func milliseconds(_ value: TypedValue) throws(RegistryError) -> Int64 {
+    static func milliseconds(_ value: TypedValue) throws(RegistryError) -> Int64 {
         if case .date(let instant) = value { return instant.milliseconds }
         if case .text(let text) = value, let instant = Timestamp(iso: text) { return instant.milliseconds }
         throw RegistryError(.invalidQuery, "createdAt and updatedAt are compared with Dates.")

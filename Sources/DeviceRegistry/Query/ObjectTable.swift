@@ -14,9 +14,15 @@ struct ObjectTable {
     /// The column of a key that has one and holds text.
     func textColumn(of path: FieldPath) -> String? {
         guard let key = path.simpleKey else { return nil }
-        if key == "objectId" { return "\(alias).objectId" }
+        if key == "objectId" { return objectIDColumn }
         return className.isInstallation && Schema.textColumns.contains(key) ? "\(alias).\(key)" : nil
     }
+
+    /// The column of the object's id.
+    private var objectIDColumn: String { "\(alias).objectId" }
+
+    /// Keeps SQLite from leading with the index over a column that is tested: ``QueryPlan`` chooses, for devices.
+    var shield: String { className.isInstallation ? "+" : "" }
 
     /// The column of a key that holds milliseconds.
     func timeColumn(of path: FieldPath) -> String? {
@@ -30,6 +36,14 @@ struct ObjectTable {
             value: "json_extract(\(alias).document, \(path.sqlPath))",
             type: "json_type(\(alias).document, \(path.sqlPath))"
         ) { member in "json_extract(\(alias).document, \(path.sqlPath(appending: [member])))" }
+    }
+
+    /// The elements of a document's key that holds a list, else its one value, as rows of `json_each`.
+    static func values(of document: String, at path: String) -> String {
+        """
+        json_each(CASE json_type(\(document), \(path)) WHEN 'array' THEN json_extract(\(document), \(path)) \
+        WHEN 'true' THEN '[true]' WHEN 'false' THEN '[false]' ELSE json_array(json_extract(\(document), \(path))) END)
+        """
     }
 
     /// The elements of a key that holds a list, called `element` in the SQL.
@@ -50,6 +64,14 @@ struct Operand {
         self.value = value
         self.type = type
         memberExpression = member
+    }
+
+    /// The value as a text that differs where types do; SQL `NULL` for `null`.
+    var typedText: String {
+        """
+        CASE \(type) WHEN 'text' THEN json_quote(\(value)) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' \
+        WHEN 'null' THEN NULL ELSE CAST(\(value) AS TEXT) END
+        """
     }
 
     /// A member of an object; SQL `NULL` when this is none.

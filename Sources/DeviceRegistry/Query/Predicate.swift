@@ -11,7 +11,7 @@ enum Predicate {
     case isIn([TypedValue])
     /// Text in which a pattern is found.
     case matches(pattern: String, options: String, deadline: Int64)
-    /// One of the values that an inner query yields.
+    /// One of the values that an inner query yields, each as ``Operand/typedText``.
     case selected(SQL)
 
     /// The operators that order values.
@@ -32,7 +32,7 @@ enum Predicate {
             return SQL(
                 sql: "(\(operand.type) = 'text' AND bugle_regexp(?, ?, ?, \(operand.value)))",
                 arguments: [pattern, options, deadline])
-        case .selected(let values): return SQL(sql: "\(operand.value) IN (") + values + SQL(sql: ")")
+        case .selected(let values): return SQL(sql: "\(operand.typedText) IN (") + values + SQL(sql: ")")
         }
     }
 

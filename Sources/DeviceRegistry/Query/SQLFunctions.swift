@@ -10,7 +10,7 @@ enum SQLFunctions {
     /// A regular expression may have this many characters.
     static let longestPattern = 256
     /// How long a query may look for regular expressions.
-    static let longestQuery: Duration = .seconds(10)
+    static let longestQuery = Registry.queryTimeLimit
 
     /// The instant after which a query that starts now must end, for ``regularExpression``.
     static func deadline(after time: Duration = longestQuery) -> Int64 { monotonicMilliseconds + milliseconds(time) }

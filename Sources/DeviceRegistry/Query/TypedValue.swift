@@ -29,18 +29,26 @@ enum TypedValue: Hashable {
         case .null: self = .null
         case .bool(let flag): self = .bool(flag)
         case .integer, .number: self = .number(value)
-        case .string(let text): self = .text(text)
+        case .string(let text): self = .text(try Self.withoutNUL(text))
         case .array: self = .whole(value)
         case .object(let members):
             switch members["__type"]?.string {
             case "Date": self = .date(try Timestamp(typed: members))
             case "Pointer":
                 let (className, objectID) = try Self.pointer(members)
-                self = .pointer(className, objectID: objectID)
+                self = .pointer(className, objectID: try Self.withoutNUL(objectID))
             case "GeoPoint": self = .point(try GeoPoint(value))
             default: self = .whole(value)
             }
         }
+    }
+
+    /// Refuses a text that SQLite would take for the part before its NUL.
+    static func withoutNUL(_ text: String) throws(RegistryError) -> String {
+        guard !text.utf8.contains(0) else {
+            throw RegistryError(.invalidQuery, "A text in a condition holds a NUL, which no text has.")
+        }
+        return text
     }
 
     /// The class and object of a pointer.
@@ -49,6 +57,17 @@ enum TypedValue: Hashable {
             throw RegistryError(.invalidPointer, "A pointer has a className and an objectId.")
         }
         return (try ClassName(name), objectID)
+    }
+}
+
+extension JSONValue {
+    /// Whether an object within this value has a member of that name.
+    func mentions(_ name: String) -> Bool {
+        switch self {
+        case .null, .bool, .integer, .number, .string: false
+        case .array(let elements): elements.contains { $0.mentions(name) }
+        case .object(let members): members.contains { $0.key == name || $0.value.mentions(name) }
+        }
     }
 }
 

@@ -41,15 +41,15 @@ struct DeviceSeeder {
         "Asia/Shanghai", "America/Los_Angeles", "America/New_York", "Asia/Tokyo", "Europe/Berlin",
     ]
 
-    /// The users that devices belong to.
-    mutating func makeUsers() -> [Seed] {
+    /// The users that devices belong to, one after the other, before the devices.
+    mutating func makeUsers(_ body: (Seed) throws -> Void) rethrows {
         let neighbours = min(Self.mostNeighbours, users.count / 12 + 1)
-        return users.enumerated().map { index, objectID in
+        for (index, objectID) in users.enumerated() {
             let isNear = index < neighbours
             let middle = isNear ? Self.center : Self.cities[index % Self.cities.count]
             let spread = isNear ? 0.05 : 0.3
             let createdAt = now.advanced(byDays: -Int64.random(in: 100...900, using: &generator))
-            return Seed(
+            let seed = Seed(
                 objectID: objectID, createdAt: createdAt, updatedAt: createdAt,
                 fields: [
                     "username": .string("user\(index)"),
@@ -59,19 +59,21 @@ struct DeviceSeeder {
                         "longitude": .number(rounded(middle.longitude + offset(spread))),
                     ],
                 ])
+            try body(seed)
         }
     }
 
-    /// The devices.
-    mutating func makeDevices() -> [Seed] {
-        (0..<count).map { index in
+    /// The devices, one after the other: a million of them need not be in memory.
+    mutating func makeDevices(_ body: (Seed) throws -> Void) rethrows {
+        for index in 0..<count {
             // A few have not been seen for longer than a push reaches.
             let age = Double.random(in: 0..<(generator.happens(0.03) ? 200 : 60), using: &generator)
             let updatedAt = now.advanced(bySeconds: -86_400 * (age > 60 ? age + 60 : age))
             let createdAt = updatedAt.advanced(byDays: -Int64.random(in: 1...700, using: &generator))
-            return Seed(
+            let seed = Seed(
                 objectID: ObjectID.object(using: &generator), createdAt: createdAt, updatedAt: updatedAt,
                 fields: .object(fields(index)))
+            try body(seed)
         }
     }
 

@@ -1,27 +1,75 @@
 internal import JSONValue
 
 extension API {
+    /// All answers of a batch together may have this many bytes, as its body may.
+    private static let answersLimit = 20 * 1024 * 1024
+
     /// `POST /batch`: calls in the order given, each with an answer of its own.
     ///
     /// Source: leancloud.md section 2.5.
     func batch(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        var answers: [JSONValue] = []
+        var left = Self.answersLimit
+        for element in try elements(request) {
+            guard left > 0 else {
+                answers.append(["error": APIError.payloadTooLarge.body])
+                continue
+            }
+            let response = await answer(element, of: request)
+            left -= response.body.canonicalByteCount
+            answers.append([response.isRefusal ? "error" : "success": response.body])
+        }
+        return APIResponse(body: .array(answers))
+    }
+
+    /// `POST /batch/save`: calls in the order given, up to the first that fails; its refusal is then the whole answer.
+    ///
+    /// The answer holds what each object became, under the id that its body calls `__internalId`. A body's `__children`
+    /// are objects that earlier calls of the batch created: pointers to them are put under their keys. Undocumented;
+    /// what the ObjC, Swift and Java SDKs send and read. Source: leancloud.md section 2.5.
+    func saveBatch(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        var saved: [String: JSONValue] = [:]
+        for element in try elements(request) {
+            var element = element
+            element["body"] = try withChildren(element["body"] ?? [:], saved)
+            let response = await answer(element, of: request)
+            guard !response.isRefusal else { return response }
+            guard let id = element["body"]?["__internalId"]?.string ?? response.body["objectId"]?.string else {
+                continue
+            }
+            var members = saved[id]?.object ?? [:]
+            members.merge(response.body.object ?? [:]) { $1 }
+            saved[id] = .object(members)
+        }
+        return APIResponse(body: .object(saved))
+    }
+
+    private func elements(_ request: APIRequest) throws(APIError) -> [JSONValue] {
         try allow(request, .post)
         guard let elements = try request.object()["requests"]?.array else {
             throw APIError(400, 1, "A batch has requests.")
         }
-        var answers: [JSONValue] = []
-        answers.reserveCapacity(elements.count)
-        for element in elements { answers.append(await answer(element, of: request)) }
-        return APIResponse(body: .array(answers))
+        return elements
     }
 
-    private func answer(_ element: JSONValue, of batch: APIRequest) async -> JSONValue {
+    private func withChildren(
+        _ body: JSONValue, _ saved: [String: JSONValue]
+    ) throws(APIError) -> JSONValue {
+        var body = body
+        for child in body["__children"]?.array ?? [] {
+            guard let key = child["key"]?.string, let className = child["className"]?.string,
+                let id = child["cid"]?.string, let objectID = saved[id]?["objectId"]
+            else { throw APIError(400, 1, "A child of __children was not saved before.") }
+            body[key] = ["__type": "Pointer", "className": .string(className), "objectId": objectID]
+        }
+        return body
+    }
+
+    private func answer(_ element: JSONValue, of batch: APIRequest) async -> APIResponse {
         do throws(APIError) {
-            let response = await respond(try call(element, of: batch))
-            return response.body["error"] != nil && response.status >= 400
-                ? ["error": response.body] : ["success": response.body]
+            return await respond(try call(element, of: batch))
         } catch {
-            return ["error": error.body]
+            return APIResponse(status: error.status, body: error.body)
         }
     }
 
@@ -40,4 +88,9 @@ extension API {
         request.body = (element["body"] ?? [:]).canonicalBytes
         return request
     }
+}
+
+extension APIResponse {
+    /// Whether this is a refusal.
+    fileprivate var isRefusal: Bool { status >= 400 }
 }

@@ -25,7 +25,7 @@ extension API {
         }
     }
 
-    private func className(_ name: String) throws(APIError) -> ClassName {
+    func className(_ name: String) throws(APIError) -> ClassName {
         do throws(RegistryError) {
             return try ClassName(name)
         } catch {
@@ -33,7 +33,9 @@ extension API {
         }
     }
 
-    /// bugle's own classes are closed to clients; so are lists of devices and their removal.
+    /// bugle's own classes and users are closed to clients; so are lists of devices and their removal.
+    ///
+    /// Who knows a device's objectId, installationId or deviceToken may change that one device: the apps' own SDKs do.
     private func authorize(_ request: APIRequest, _ className: ClassName, isWhole: Bool) throws(APIError) {
         if className.needsMasterKey { try request.requireMaster("use class '\(className)'") }
         guard className.isInstallation else { return }
@@ -44,7 +46,9 @@ extension API {
     private func create(_ request: APIRequest, _ className: ClassName) async throws(APIError) -> APIResponse {
         let members = try request.object()
         let written = try await ask { () throws(RegistryError) in
-            try await registry.create(members, in: className, as: request.access, at: request.now)
+            try await registry.create(
+                members, in: className, as: request.access, at: request.now,
+                androidIsValid: configuration.androidIsValid)
         }
         let object = written.object
         var body: JSONValue = [
@@ -61,10 +65,11 @@ extension API {
     private func fetch(
         _ request: APIRequest, _ className: ClassName, _ objectID: String
     ) async throws(APIError) -> APIResponse {
+        let query = try objectQuery(request)
         let found = try await ask { () throws(RegistryError) in
-            try await registry.object(objectID, in: className, as: request.access)
+            try await registry.object(objectID, in: className, shownBy: query, as: request.access)
         }
-        if let found { return APIResponse(body: found.json(withACL: request.flag("returnACL"))) }
+        if let found { return APIResponse(body: found) }
         if className == .user { throw APIError(400, 211, "Could not find user.") }
         return APIResponse(body: [:])
     }
@@ -107,6 +112,7 @@ extension API {
         query.skip = request.skip
         query.order = request.names("order")
         query.keys = request.names("keys")
+        query.include = request.names("include")
         query.showsACL = request.flag("returnACL")
         return query
     }

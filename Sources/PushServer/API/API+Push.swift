@@ -25,7 +25,7 @@ extension API {
         _ request: APIRequest, limit: Int, _ order: (PushParameters) throws(APIError) -> PushOrder
     ) async throws(APIError) -> APIResponse {
         try allow(request, .post)
-        try request.requireMaster("push")
+        if !configuration.clientsMayPush { try request.requireMaster("push") }
         guard rate.take(at: request.now) else { throw APIError.tooManyRequests }
         guard request.body.count < limit else { throw APIError.payloadTooLarge }
         let order = try order(PushParameters(try request.object(), request))
@@ -36,11 +36,11 @@ extension API {
 
     /// `GET /scheduledPushMessages` and `DELETE /scheduledPushMessages/:id`.
     ///
-    /// Source: leancloud.md section 4.1.
+    /// The list is answered to a POST too, which the prose of every edition names. Source: leancloud.md section 4.1.
     func scheduled(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try request.requireMaster("see scheduled pushes")
         guard request.path.count == 2 else {
-            try allow(request, .get)
+            try allow(request, .get, .post)
             let waiting = try await ask { () throws(RegistryError) in try await registry.scheduledPushes() }
             return APIResponse(body: ["results": .array(waiting.map(json))])
         }

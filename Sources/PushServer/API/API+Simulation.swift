@@ -2,7 +2,7 @@ internal import DeviceRegistry
 internal import JSONValue
 
 extension API {
-    /// `/bugle/…`: the simulated devices' inboxes, and, where it is allowed, faults and the clock.
+    /// `/bugle/…`: the simulated devices' inboxes, and, where it is allowed, faults, dead tokens and the clock.
     func simulation(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try request.requireMaster("use /1.1/bugle")
         let path = request.path
@@ -10,6 +10,10 @@ extension API {
         case "devices" where path.count == 4 && path[3] == "inbox":
             try allow(request, .get)
             return try await inbox(of: path[2])
+        case "devices" where path.count == 4 && path[3] == "dead" && configuration.allowsFaults:
+            try allow(request, .post)
+            try await ask { () throws(RegistryError) in try await registry.killToken(path[2]) }
+            return APIResponse(body: [:])
         case "inboxes" where path.count == 2:
             try allow(request, .get)
             return try await inboxes(request)

@@ -25,12 +25,18 @@ struct API: Sendable {
 
     private func route(_ request: APIRequest) async throws(APIError) -> APIResponse {
         let path = request.path
+        // SQLite's texts end at one: a longer name would be taken for a shorter one.
+        guard !path.contains(where: { $0.utf8.contains(0) }) else { throw APIError.noSuchPath }
         switch path.first {
         case "classes" where path.count == 2 || path.count == 3:
             return try await objects(request, in: path[1], path.count == 3 ? path[2] : nil)
         case "installations" where path.count <= 2:
             return try await objects(request, in: ClassName.installation.name, path.count == 2 ? path[1] : nil)
+        case "users" where path.count <= 2:
+            return try await objects(request, in: ClassName.user.name, path.count == 2 ? path[1] : nil)
+        case "scan" where path.count == 3 && path[1] == "classes": return try await scan(request, in: path[2])
         case "batch" where path.count == 1: return try await batch(request)
+        case "batch" where path.count == 2 && path[1] == "save": return try await saveBatch(request)
         case "push" where path.count == 1: return try await push(request)
         case "push" where path.count == 2 && path[1] == "devices": return try await pushToDevices(request)
         case "scheduledPushMessages" where path.count <= 2: return try await scheduled(request)
@@ -39,6 +45,8 @@ struct API: Sendable {
         case "date" where path.count == 1:
             try allow(request, .get)
             return APIResponse(body: ["__type": "Date", "iso": .string(request.now.isoText)])
+        case "cloudQuery" where path.count == 1:
+            throw APIError(400, 300, "CQL is not supported: ask /1.1/classes/:name with where.")
         case "bugle": return try await simulation(request)
         default: throw APIError.noSuchPath
         }

@@ -32,16 +32,17 @@ struct APIRequest: Sendable {
     ///
     /// - Throws: ``APIError`` with code 107 when it is none.
     func object() throws(APIError) -> [String: JSONValue] {
-        guard let members = (try? JSONValue(parsing: body))?.object else { throw APIError.malformed }
+        guard let members = BoundedJSON.value(body)?.object else { throw APIError.malformed }
         return members
     }
 
     /// A query parameter that holds JSON; `nil` when it is absent.
     ///
-    /// - Throws: ``APIError`` with code 107 when it is not JSON.
+    /// - Throws: ``APIError`` with code 107 when it is not JSON, or 102 when it holds a NUL character.
     func json(_ name: String) throws(APIError) -> JSONValue? {
         guard let text = query[name], !text.isEmpty else { return nil }
-        guard let value = try? JSONValue(parsing: text) else { throw APIError(400, 107, "'\(name)' is not JSON.") }
+        guard let value = BoundedJSON.value(text.utf8) else { throw APIError(400, 107, "'\(name)' is not JSON.") }
+        try value.refuseNUL(name)
         return value
     }
 
@@ -106,11 +107,29 @@ struct APIError: Error, Hashable, Sendable {
             case .notFound: 404
             case .forbidden: 403
             case .timeout: 503
-            case .objectTooLarge: 413
             case .other, .invalidQuery, .invalidClassName, .invalidKey, .invalidPointer, .incorrectType,
-                .invalidChannel, .invalidDeviceToken, .valueTaken, .userNotFound, .invalidGeoPoint, .noEffect:
+                .invalidChannel, .invalidDeviceToken, .objectTooLarge, .readOnlyKey, .valueTaken, .thresholdExceeded,
+                .userNotFound, .invalidGeoPoint, .noEffect:
                 400
             }
         self.init(status, error.code.rawValue, error.description)
+    }
+}
+
+extension JSONValue {
+    /// Refuses a condition with a NUL character in it, at which SQLite's texts would end.
+    ///
+    /// - Throws: ``APIError`` with code 102.
+    func refuseNUL(_ name: String) throws(APIError) {
+        if holdsNUL { throw APIError(400, 102, "'\(name)' holds a NUL character.") }
+    }
+
+    private var holdsNUL: Bool {
+        switch self {
+        case .null, .bool, .integer, .number: false
+        case .string(let text): text.utf8.contains(0)
+        case .array(let elements): elements.contains { $0.holdsNUL }
+        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.holdsNUL }
+        }
     }
 }

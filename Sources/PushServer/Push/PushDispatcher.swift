@@ -5,6 +5,7 @@ internal import Synchronization
 /// Sends pushes: at once, when their time comes, and what a process that ended left behind.
 final class PushDispatcher: Sendable {
     private let registry: Registry
+    private let configuration: PushServerConfiguration
     private let clock: ServerClock
     private let logger: Logger
     private let schedule = Mutex(Schedule())
@@ -23,17 +24,19 @@ final class PushDispatcher: Sendable {
     /// How often old records are removed, in ticks.
     private static let ticksBetweenPurges = 36_000
 
-    init(registry: Registry, clock: ServerClock, logger: Logger) {
+    init(_ registry: Registry, _ configuration: PushServerConfiguration, clock: ServerClock, logger: Logger) {
         self.registry = registry
+        self.configuration = configuration
         self.clock = clock
         self.logger = logger
     }
 
     /// Takes a push and begins to send it, or keeps it for its time.
     ///
-    /// - Throws: ``RegistryError`` when its condition cannot be read.
+    /// - Throws: ``RegistryError`` when its condition cannot be read, or with code 154 when too many wait.
     func submit(_ order: PushOrder, at now: Timestamp) async throws(RegistryError) -> PushReceipt {
-        let receipt = try await registry.accept(order, at: now)
+        let receipt = try await registry.accept(
+            order, at: now, mostScheduled: configuration.mostScheduledPushes)
         guard !receipt.isRepeated else { return receipt }
         if let fireAt = order.fireAt {
             schedule.withLock { schedule in
@@ -58,7 +61,7 @@ final class PushDispatcher: Sendable {
             try await registry.fireDue(at: now)
             // Also what another task has taken from the schedule and not yet sent.
             try await registry.deliverQueued(at: now)
-            try await registry.purge(at: now)
+            try await registry.purge(at: now, keepsStaleDevices: configuration.keepsStaleDevices)
             let additions = schedule.withLock { $0.additions }
             let next = try await registry.nextFiring()
             schedule.withLock { schedule in
@@ -98,7 +101,8 @@ final class PushDispatcher: Sendable {
         do throws(RegistryError) {
             try await work()
         } catch {
-            // What is still queued is tried again at the next catching up.
+            // A server that stops breaks off; what is still queued is tried again at the next catching up.
+            guard !Task.isCancelled else { return }
             logger.error("a push could not be sent: \(error.description)")
         }
     }

@@ -10,7 +10,8 @@ struct PushParameters {
     private let productionHeader: String?
 
     init(_ members: [String: JSONValue], _ request: APIRequest) {
-        self.members = members
+        // SDKs send null for what their caller left out.
+        self.members = members.filter { !$0.value.isNull }
         now = request.now
         productionHeader = request.productionHeader
     }
@@ -30,9 +31,13 @@ struct PushParameters {
         guard let platform = members["device_type"]?.string?.lowercased(), ["ios", "android"].contains(platform) else {
             throw APIError(400, 1, "device_type is ios or android.")
         }
-        let ids = (members["device_ids"]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }
+        let ids = (members["device_ids"]?.array ?? []).compactMap(\.string)
+            .filter { !$0.isEmpty && !$0.utf8.contains(0) }
         guard !ids.isEmpty, ids.count == members["device_ids"]?.array?.count, ids.count <= 500 else {
             throw APIError(400, 1, "device_ids is a list of 1 to 500 texts.")
+        }
+        for name in ["channel", "device_profile", "vendor"] {
+            if let value = members[name], value.string == nil { throw APIError(400, 1, "\(name) is a text.") }
         }
         let vendor = members["vendor"]?.string
         return try order(.devices(platform: platform, ids: ids, vendor: vendor), fireAt: nil)
@@ -109,12 +114,13 @@ struct PushParameters {
         var condition = members["where"] ?? [:]
         if let text = condition.string {
             // The C# SDK sends the condition as a text.
-            guard let parsed = try? JSONValue(parsing: text) else { throw APIError.malformed }
+            guard let parsed = BoundedJSON.value(text.utf8) else { throw APIError.malformed }
             condition = parsed
         }
         guard condition.object != nil || condition.array != nil else {
             throw APIError(400, 1, "where is an object or a list of objects.")
         }
+        try condition.refuseNUL("where")
         guard let channels = try channels() else { return condition }
         if condition.object != nil, condition["channels"] == nil {
             condition["channels"] = channels

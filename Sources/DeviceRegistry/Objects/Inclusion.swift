@@ -1,0 +1,121 @@
+internal import GRDB
+internal import JSONValue
+
+/// Puts objects into the places of the pointers that lead to them.
+///
+/// An expanded pointer keeps `"__type": "Pointer"` and its class beside the object's fields. One whose object is not
+/// there, or may not be read, stays as it is. Source: leancloud.md section 2.4 (`include`).
+struct Inclusion {
+    let db: Database
+    let access: Access
+    private var budget = AnswerBudget()
+
+    /// A path may have this many parts.
+    static let deepest = 8
+    /// A query may include this many paths.
+    static let mostPaths = 50
+
+    init(db: Database, access: Access) {
+        self.db = db
+        self.access = access
+    }
+
+    /// The keys to expand, and those below each.
+    private struct Branch {
+        var children: [String: Branch] = [:]
+
+        mutating func insert(_ path: ArraySlice<String>) {
+            guard let first = path.first else { return }
+            children[first, default: Branch()].insert(path.dropFirst())
+        }
+    }
+
+    /// A pointer's class and object.
+    private struct Target: Hashable {
+        let className: String
+        let objectID: String
+
+        init?(_ value: JSONValue) {
+            guard value["__type"] == "Pointer", let name = value["className"]?.string,
+                let objectID = value["objectId"]?.string
+            else { return nil }
+            className = name
+            self.objectID = objectID
+        }
+    }
+
+    /// The objects with the pointers of `paths` expanded.
+    ///
+    /// - Throws: ``RegistryError`` with code 105 for paths that are too many or too deep, 116 when the answer grows too
+    ///   large.
+    mutating func expanded(_ objects: [JSONValue], _ paths: [String]) throws -> [JSONValue] {
+        guard !paths.isEmpty else { return objects }
+        var root = Branch()
+        for path in paths {
+            let parts = path.split(separator: ".").map(String.init)
+            guard paths.count <= Self.mostPaths, (1...Self.deepest).contains(parts.count) else {
+                throw RegistryError(
+                    .invalidKey, "include takes \(Self.mostPaths) keys of \(Self.deepest) parts at most.")
+            }
+            root.insert(parts[...])
+        }
+        return try expanded(objects, root)
+    }
+
+    private mutating func expanded(_ values: [JSONValue], _ branch: Branch) throws -> [JSONValue] {
+        var values = values
+        for (key, below) in branch.children.sorted(by: { $0.key < $1.key }) {
+            let found = try objects(Set(values.flatMap { Self.targets($0[key]) }), below)
+            for index in values.indices {
+                guard let value = values[index][key] else { continue }
+                values[index][key] = try replaced(value, found, below)
+            }
+        }
+        return values
+    }
+
+    private static func targets(_ value: JSONValue?) -> [Target] {
+        guard let value else { return [] }
+        return (value.array ?? [value]).compactMap(Target.init)
+    }
+
+    private mutating func replaced(
+        _ value: JSONValue, _ found: [Target: JSONValue], _ below: Branch
+    ) throws -> JSONValue {
+        if let elements = value.array {
+            var result: [JSONValue] = []
+            for element in elements { result.append(try replaced(element, found, below)) }
+            return .array(result)
+        }
+        if let target = Target(value) {
+            guard let object = found[target] else { return value }
+            try budget.spend(object.canonicalByteCount)
+            return object
+        }
+        // A plain object on the way: the pointers are deeper.
+        guard value.object != nil, !below.children.isEmpty else { return value }
+        return try expanded([value], below)[0]
+    }
+
+    private mutating func objects(_ targets: Set<Target>, _ below: Branch) throws -> [Target: JSONValue] {
+        var found: [Target: JSONValue] = [:]
+        for (name, targets) in Dictionary(grouping: targets, by: \.className).sorted(by: { $0.key < $1.key }) {
+            guard let className = try? ClassName(name),
+                access == .master || !(className.needsMasterKey || className.isInstallation)
+            else { continue }
+            let store = ObjectStore(db: db, className: className, access: access)
+            let isNamed = SQL(
+                sql: "t0.objectId IN (SELECT value FROM json_each(?))",
+                arguments: [SQLFunctions.jsonList(targets.map(\.objectID))])
+            let objects = try store.objects(
+                SQLRequest(literal: SQL(sql: "SELECT \(ObjectStore.columns)") + store.selection(isNamed)))
+            let shown = try expanded(objects.map { $0.json() }, below)
+            for var object in shown {
+                object["__type"] = "Pointer"
+                object["className"] = .string(name)
+                if let target = Target(object) { found[target] = object }
+            }
+        }
+        return found
+    }
+}

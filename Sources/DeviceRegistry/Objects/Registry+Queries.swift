@@ -1,0 +1,100 @@
+internal import GRDB
+package import JSONValue
+
+extension Registry {
+    /// One object; `nil` when there is none that may be read.
+    ///
+    /// - Throws: ``RegistryError`` with code 101 when the class does not exist.
+    package func object(
+        _ objectID: String, in className: ClassName, as access: Access
+    ) async throws(RegistryError) -> StoredObject? {
+        try await read { db in try ObjectStore(db: db, className: className, access: access).readable(objectID) }
+    }
+
+    /// One object as ``find(_:in:as:)`` would show it: with the keys and the included objects of the query.
+    ///
+    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 116 when the answer grows too large.
+    package func object(
+        _ objectID: String, in className: ClassName, shownBy query: ObjectQuery, as access: Access
+    ) async throws(RegistryError) -> JSONValue? {
+        try await read { db in
+            let store = ObjectStore(db: db, className: className, access: access)
+            guard let found = try store.readable(objectID) else { return nil }
+            return try store.shown([found.json(withACL: query.showsACL)], by: query).first
+        }
+    }
+
+    /// The objects that fit.
+    ///
+    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 116 when the answer grows too large, 124
+    ///   when it took too long, or what a condition that cannot be read gives.
+    package func find(
+        _ query: ObjectQuery, in className: ClassName, as access: Access
+    ) async throws(RegistryError) -> FoundObjects {
+        let (timeLimit, fieldIndexes) = (queryTimeLimit, fieldIndexes)
+        let (found, wanted) = try await self.query(query.condition) { db in
+            let store = ObjectStore(db: db, className: className, access: access)
+            guard try store.classExists() else { throw RegistryError.notFound }
+            var translator = ConditionTranslator(className: className, access: access, timeLimit: timeLimit)
+            let plan = try translator.plan(query.condition)
+            var wanted: [String] = []
+            var count: Int?
+            if query.countsAll { count = try store.count(plan) { wanted += fieldIndexes.note($0) } }
+            guard query.limit > 0 else { return (FoundObjects(results: [], count: count), wanted) }
+            let clause = try plan.clause(in: db, stopsEarly: query.stopsEarly(plan)) { wanted += fieldIndexes.note($0) }
+            let request = SQLRequest<Row>(
+                literal: SQL(sql: "SELECT \(ObjectStore.columns)") + store.selection(clause)
+                    + (try query.ordering(plan.table, distance: plan.distance))
+                    + SQL(sql: " LIMIT ? OFFSET ?", arguments: [query.limit, query.skip]))
+            let found = try store.objects(request).map { $0.json(withACL: query.showsACL) }
+            return (FoundObjects(results: try store.shown(found, by: query), count: count), wanted)
+        }
+        if !wanted.isEmpty { index(later: wanted) }
+        return found
+    }
+}
+
+extension ObjectStore {
+    /// The object of an id, when the class exists and the object may be read.
+    fileprivate func readable(_ objectID: String) throws -> StoredObject? {
+        guard try classExists() else { throw RegistryError.notFound }
+        guard let object = try object(objectID), access.allows("read", object) else { return nil }
+        return object
+    }
+
+    /// The objects of a request, read one after another so that too large an answer ends before it is in memory.
+    func objects(_ request: SQLRequest<Row>) throws -> [StoredObject] {
+        var budget = AnswerBudget()
+        var objects: [StoredObject] = []
+        let rows = try Row.fetchCursor(db, request)
+        while let row = try rows.next() {
+            try budget.spend((row["document"] as String).utf8.count)
+            objects.append(try StoredObject(row))
+        }
+        return objects
+    }
+
+    /// The objects with what a query includes and without what it hides.
+    func shown(_ objects: [JSONValue], by query: ObjectQuery) throws -> [JSONValue] {
+        var inclusion = Inclusion(db: db, access: access)
+        return try inclusion.expanded(objects, query.include).map(query.projected)
+    }
+}
+
+/// How large an answer may become while it is gathered.
+struct AnswerBudget {
+    /// The bytes of all its objects together: four times the largest object.
+    static let mostBytes = 4 * DocumentChange.mostBytes
+    private var left = mostBytes
+
+    /// Counts one more object.
+    ///
+    /// - Throws: ``RegistryError`` with code 116 when it is too much.
+    mutating func spend(_ bytes: Int) throws(RegistryError) {
+        left -= bytes
+        guard left >= 0 else {
+            throw RegistryError(
+                .objectTooLarge, "The answer is larger than \(Self.mostBytes >> 20) MB: ask for fewer objects.")
+        }
+    }
+}

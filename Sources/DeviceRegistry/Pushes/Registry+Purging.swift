@@ -1,0 +1,54 @@
+internal import GRDB
+
+extension Registry {
+    /// A device that was not seen for so many days is removed. Source: leancloud.md section 2.7.
+    static let deviceLifetimeInDays: Int64 = 90
+    /// A simulated device keeps a message for so many days.
+    static let inboxLifetimeInDays: Int64 = 30
+    /// Rows that one transaction removes, so that no other writer waits long.
+    private static let rowsAtOnce = 5000
+
+    /// Removes what has outlived its time: request ids, records of pushes, messages, and devices that were not seen for
+    /// 90 days.
+    ///
+    /// - Parameter keepsStaleDevices: whether devices stay however old they are; default no.
+    package func purge(at now: Timestamp, keepsStaleDevices: Bool = false) async throws(RegistryError) {
+        try await write { db in
+            try db.execute(
+                sql: "DELETE FROM pushRecord WHERE createdAt <= ?",
+                arguments: [now.advanced(byDays: -PushRecord.lifetimeInDays).milliseconds])
+            try db.execute(
+                sql: "DELETE FROM pushRequest WHERE createdAt < ?",
+                arguments: [now.advanced(bySeconds: -Self.requestWindow).milliseconds])
+        }
+        let oldestMessage = now.advanced(byDays: -Self.inboxLifetimeInDays)
+        // Rows are added in the order of time: the oldest stand first.
+        try await removeInSteps(
+            """
+            DELETE FROM inbox WHERE id IN (
+              SELECT id FROM (SELECT id, receivedAt FROM inbox ORDER BY id LIMIT \(Self.rowsAtOnce))
+              WHERE receivedAt < ?)
+            """, oldestMessage)
+        try await removeInSteps(
+            """
+            DELETE FROM push WHERE id IN (
+              SELECT id FROM (SELECT id, createdAt, state FROM push ORDER BY id LIMIT \(Self.rowsAtOnce))
+              WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled'))
+            AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.push = push.id)
+            """, oldestMessage)
+        guard !keepsStaleDevices else { return }
+        try await removeInSteps(
+            "DELETE FROM installation WHERE id IN (SELECT id FROM installation WHERE updatedAt < ? LIMIT \(Self.rowsAtOnce))",
+            now.advanced(byDays: -Self.deviceLifetimeInDays))
+    }
+
+    private func removeInSteps(_ sql: String, _ oldest: Timestamp) async throws(RegistryError) {
+        var removed = Self.rowsAtOnce
+        while removed == Self.rowsAtOnce {
+            removed = try await write { db in
+                try db.execute(sql: sql, arguments: [oldest.milliseconds])
+                return db.changesCount
+            }
+        }
+    }
+}

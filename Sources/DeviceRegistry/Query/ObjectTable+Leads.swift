@@ -1,0 +1,108 @@
+internal import GRDB
+internal import JSONValue
+
+extension ObjectTable {
+    /// The index that finds every device whose key passes a test; `nil` when there is none.
+    func lead(_ path: FieldPath, _ predicate: Predicate) -> Lead? {
+        guard className.isInstallation, let key = path.simpleKey else { return nil }
+        switch key {
+        case "createdAt", "updatedAt": return times(key, predicate)
+        case "channels": return channels(predicate)
+        case "valid":
+            guard case .equals(.bool(false)) = predicate else { return nil }
+            return Lead(rows: SQL(sql: "SELECT id FROM installation WHERE valid = 0"), kind: .validity)
+        case "objectId": return texts(key, predicate, .unique)
+        default:
+            guard Schema.textColumns.contains(key) else { return values(key, predicate) }
+            let kind: Lead.Kind =
+                switch key {
+                case "deviceType": .platform
+                case "deviceProfile": .profile
+                default: .unique
+                }
+            return texts(key, predicate, kind)
+        }
+    }
+
+    private func times(_ column: String, _ predicate: Predicate) -> Lead? {
+        let sign: String
+        let instant: TypedValue
+        switch predicate {
+        case .equals(let value): (sign, instant) = ("=", value)
+        case .compares(let comparison, let value): (sign, instant) = (comparison.rawValue, value)
+        case .isIn, .matches, .selected: return nil
+        }
+        guard let milliseconds = try? Self.milliseconds(instant) else { return nil }
+        return Lead(
+            rows: SQL(
+                sql: "SELECT id FROM installation WHERE \(column) \(sign) ?", arguments: [milliseconds]), kind: .time)
+    }
+
+    private func texts(_ column: String, _ predicate: Predicate, _ kind: Lead.Kind) -> Lead? {
+        switch predicate {
+        case .equals(.text(let text)) where !text.isEmpty:
+            return Lead(
+                rows: SQL(sql: "SELECT id FROM installation WHERE \(column) = ?", arguments: [text]), kind: kind)
+        case .isIn(let values):
+            guard let texts = Self.texts(values) else { return nil }
+            return Lead(
+                rows: SQL(
+                    sql: "SELECT id FROM installation WHERE \(column) IN (SELECT value FROM json_each(?))",
+                    arguments: [SQLFunctions.jsonList(texts)]),
+                // A long list of what is unique is no short list of devices.
+                kind: kind == .unique && texts.count > 100 ? .channel : kind)
+        case .equals, .compares, .matches, .selected: return nil
+        }
+    }
+
+    private func channels(_ predicate: Predicate) -> Lead? {
+        switch predicate {
+        case .equals(.text(let name)):
+            return Lead(
+                rows: SQL(sql: "SELECT installation AS id FROM channel WHERE name = ?", arguments: [name]),
+                kind: .channel)
+        case .isIn(let values):
+            guard let names = Self.texts(values) else { return nil }
+            return Lead(
+                rows: SQL(
+                    sql: "SELECT installation AS id FROM channel WHERE name IN (SELECT value FROM json_each(?))",
+                    arguments: [SQLFunctions.jsonList(names)]), kind: .channel, isDistinct: false)
+        case .equals, .compares, .matches, .selected: return nil
+        }
+    }
+
+    /// The values of a custom field, which are indexed when they are asked for often.
+    private func values(_ key: String, _ predicate: Predicate) -> Lead? {
+        switch predicate {
+        case .equals(let value):
+            guard let indexed = FieldIndexes.value(value) else { return nil }
+            let isPointer = if case .pointer = value { true } else { false }
+            return Lead(
+                rows: SQL(
+                    sql: """
+                        SELECT installation AS id FROM fieldValue \
+                        WHERE field = (SELECT id FROM indexedField WHERE name = ?) AND value = ?
+                        """, arguments: [key, indexed]),
+                kind: .field, isExact: !isPointer, fields: [key])
+        case .isIn(let values):
+            guard let texts = Self.texts(values), texts.allSatisfy({ FieldIndexes.value(.text($0)) != nil }) else {
+                return nil
+            }
+            return Lead(
+                rows: SQL(
+                    sql: """
+                        SELECT installation AS id FROM fieldValue \
+                        WHERE field = (SELECT id FROM indexedField WHERE name = ?) \
+                        AND value IN (SELECT value FROM json_each(?))
+                        """, arguments: [key, SQLFunctions.jsonList(texts)]),
+                kind: .field, isDistinct: false, fields: [key])
+        case .compares, .matches, .selected: return nil
+        }
+    }
+
+    /// The values, when all are texts and none is empty.
+    static func texts(_ values: [TypedValue]) -> [String]? {
+        let texts = values.compactMap { if case .text(let text) = $0, !text.isEmpty { text } else { nil } }
+        return texts.count == values.count ? texts : nil
+    }
+}

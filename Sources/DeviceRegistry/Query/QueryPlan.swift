@@ -1,0 +1,92 @@
+internal import GRDB
+
+/// A condition that has been read, and the choice of the index that leads.
+///
+/// SQLite here has no statistics, and statistics know little of channels: the plan looks into the indexes instead. What
+/// that costs is a part of what reading the best of them costs.
+struct QueryPlan {
+    /// The class that is asked.
+    let table: ObjectTable
+    /// The tests, all of which must hold.
+    let terms: [Term]
+    /// The distance that `$nearSphere` orders by, when the condition has one that must hold.
+    let distance: SQL?
+
+    /// An index that yields this many leads nowhere when the first of a page are wanted: reading in order meets them.
+    private static let manyRows = 100_000
+    /// A registry with fewer devices needs no index over a custom field.
+    private static let fewDevices: Int64 = 10_000
+
+    /// The condition, without an index to lead.
+    var clause: SQL { .all(of: terms.map(\.clause)) }
+
+    /// The condition, led by the index that yields the fewest objects.
+    ///
+    /// - Parameters:
+    ///   - stopsEarly: whether the first objects in the order of an index are enough.
+    ///   - wish: told the custom fields over which an index would have helped.
+    func clause(
+        in db: Database, stopsEarly: Bool = false, wish: (Set<String>) -> Void = { _ in }
+    ) throws -> SQL {
+        guard let (index, lead) = try best(in: db, stopsEarly: stopsEarly, wish) else { return clause }
+        return clause(led: index, by: lead)
+    }
+
+    /// The condition, led by the kind of index that usually yields the fewest objects: for queries within others.
+    var ledClause: SQL {
+        let leads = terms.enumerated().flatMap { index, term in term.leads.map { (index, $0) } }
+        guard let best = leads.filter(\.1.fields.isEmpty).min(by: { $0.1.kind < $1.1.kind }) else { return clause }
+        return clause(led: best.0, by: best.1)
+    }
+
+    private func clause(led index: Int, by lead: Lead) -> SQL {
+        var clauses = [SQL(sql: "\(table.alias).id IN (") + lead.rows + SQL(sql: ")")]
+        for (position, term) in terms.enumerated() where position != index || !lead.isExact {
+            clauses.append(term.clause)
+        }
+        return .all(of: clauses)
+    }
+
+    /// Selects the ids of all that fit from one index alone, when one does.
+    var rows: SQL? {
+        guard terms.count == 1 else { return nil }
+        return terms[0].leads.first { $0.isExact && $0.isDistinct && $0.fields.isEmpty }?.rows
+    }
+
+    private func best(
+        in db: Database, stopsEarly: Bool, _ wish: (Set<String>) -> Void
+    ) throws -> (Int, Lead)? {
+        var leads = terms.enumerated().flatMap { index, term in term.leads.map { (index, $0) } }
+        let wanted = leads.reduce(into: Set<String>()) { $0.formUnion($1.1.fields) }
+        if !wanted.isEmpty {
+            let known = try FieldIndexes.ready(in: db)
+            leads.removeAll { !$0.1.fields.isSubset(of: known) }
+            if leads.isEmpty, try isLarge(db) { wish(wanted.subtracting(known)) }
+        }
+        leads.sort { $0.1.kind < $1.1.kind }
+        guard let first = leads.first else { return nil }
+        if first.1.kind == .unique || leads.count == 1 && !stopsEarly { return first }
+        var limit = 1000
+        while limit <= Self.manyRows {
+            var smallest: (count: Int, lead: (Int, Lead))?
+            for lead in leads {
+                let count = try count(lead.1, upTo: limit, in: db)
+                if count < min(limit, smallest?.count ?? .max) { smallest = (count, lead) }
+            }
+            if let smallest { return smallest.lead }
+            limit *= 10
+        }
+        return stopsEarly ? nil : first
+    }
+
+    private func count(_ lead: Lead, upTo limit: Int, in db: Database) throws -> Int {
+        let sql =
+            SQL(sql: "SELECT COUNT(*) FROM (SELECT id FROM (") + lead.rows
+            + SQL(sql: ") LIMIT ?)", arguments: [limit])
+        return try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
+    }
+
+    private func isLarge(_ db: Database) throws -> Bool {
+        try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM installation") ?? 0 > Self.fewDevices
+    }
+}

@@ -1,0 +1,107 @@
+internal import GRDB
+internal import Synchronization
+
+/// Joins the changes that wait into one transaction, so that they share one wait for the disk.
+///
+/// Each is answered after the commit only, and undone alone when it fails: it has a savepoint of its own.
+final class WriteQueue: Sendable {
+    private struct Change: Sendable {
+        /// Does the work and keeps its result.
+        let run: @Sendable (Database) -> Void
+        /// Answers with the result, or with why the whole transaction failed.
+        let answer: @Sendable ((any Error)?) -> Void
+    }
+
+    private struct Waiting {
+        var changes: [Change] = []
+        var isDraining = false
+    }
+
+    private let database: any DatabaseWriter
+    private let waiting = Mutex(Waiting())
+
+    /// A transaction takes this many changes at most, so that the first does not wait long for the last.
+    private static let mostChanges = 128
+
+    init(_ database: any DatabaseWriter) {
+        self.database = database
+    }
+
+    /// Runs `body` in a transaction, perhaps with others; returns when that is on the disk.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
+            let box = ResultBox<Value>()
+            add(
+                Change(
+                    run: { db in
+                        let result = Result { try Self.alone(db, body) }
+                        box.result.withLock { $0 = result }
+                    },
+                    answer: { failure in
+                        let result = failure.map { .failure($0) } ?? box.result.withLock { $0 }
+                        continuation.resume(returning: result ?? .failure(Self.undone))
+                    }))
+        }
+        return try result.get()
+    }
+
+    private func add(_ change: Change) {
+        let mustDrain = waiting.withLock { waiting in
+            waiting.changes.append(change)
+            defer { waiting.isDraining = true }
+            return !waiting.isDraining
+        }
+        if mustDrain { drain() }
+    }
+
+    /// Runs what waits when the writing connection is free.
+    private func drain() {
+        // No caller's task runs this: one that is cancelled must not take the others' changes with it.
+        database.asyncWriteWithoutTransaction { [self] db in
+            run(next(), in: db)
+            let mustGoOn = waiting.withLock { waiting in
+                waiting.isDraining = !waiting.changes.isEmpty
+                return waiting.isDraining
+            }
+            if mustGoOn { drain() }
+        }
+    }
+
+    private func next() -> [Change] {
+        waiting.withLock { waiting in
+            let changes = Array(waiting.changes.prefix(Self.mostChanges))
+            waiting.changes.removeFirst(changes.count)
+            return changes
+        }
+    }
+
+    private func run(_ changes: [Change], in db: Database) {
+        var failure: (any Error)?
+        do {
+            try db.inTransaction(.immediate) {
+                for change in changes { change.run(db) }
+                return .commit
+            }
+        } catch {
+            failure = error
+        }
+        for change in changes { change.answer(failure) }
+    }
+
+    private static func alone<Value>(_ db: Database, _ body: (Database) throws -> Value) throws -> Value {
+        var value: Value?
+        try db.inSavepoint {
+            value = try body(db)
+            return .commit
+        }
+        guard let value else { throw undone }
+        return value
+    }
+
+    private static var undone: DatabaseError { DatabaseError(message: "the change was undone") }
+}
+
+/// Where a change leaves its result until the commit.
+private final class ResultBox<Value: Sendable>: Sendable {
+    let result = Mutex<Result<Value, any Error>?>(nil)
+}
