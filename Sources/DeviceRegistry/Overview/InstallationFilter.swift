@@ -8,7 +8,7 @@ package struct InstallationFilter: Hashable, Sendable {
     package var channel: String?
     /// The name of the certificate that pushes to it are made with.
     package var deviceProfile: String?
-    /// Whether its token is still good.
+    /// Whether `valid` is true, or false.
     package var isValid: Bool?
     /// A condition as of a query. Source: leancloud.md section 2.4.
     package var condition: JSONValue?
@@ -19,33 +19,29 @@ package struct InstallationFilter: Hashable, Sendable {
 
 /// The last device of a page, after which the next page goes on.
 package struct InstallationCursor: Hashable, Sendable {
-    /// When it was last written.
-    let updatedAt: Int64
     /// Its row.
     let row: Int64
 
     /// Before the first device.
-    static let start = InstallationCursor(updatedAt: .max, row: .max)
+    static let start = InstallationCursor(row: .max)
 
-    init(updatedAt: Int64, row: Int64) {
-        self.updatedAt = updatedAt
+    init(row: Int64) {
         self.row = row
     }
 
     /// Reads what ``text`` wrote; `nil` when it is none.
     package init?(_ text: String) {
-        let parts = text.split(separator: "_", omittingEmptySubsequences: false)
-        guard parts.count == 2, let updatedAt = Int64(parts[0]), let row = Int64(parts[1]) else { return nil }
-        self.init(updatedAt: updatedAt, row: row)
+        guard let row = Int64(text), row > 0 else { return nil }
+        self.init(row: row)
     }
 
     /// The cursor as it stands in an address.
-    package var text: String { "\(updatedAt)_\(row)" }
+    package var text: String { String(row) }
 }
 
 /// Some of the devices that a filter lets through.
 package struct InstallationPage: Hashable, Sendable {
-    /// The devices: the last written first, or within a channel the last registered first.
+    /// The devices, those registered last first.
     package let objects: [StoredObject]
     /// Where the next page begins; `nil` when there are no more.
     package let next: InstallationCursor?

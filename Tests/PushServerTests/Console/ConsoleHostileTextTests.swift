@@ -1,8 +1,8 @@
-import DeviceRegistry
 import Foundation
 import JSONValue
 import Testing
 
+@testable import DeviceRegistry
 @testable import PushServer
 
 @Suite struct ConsoleHostileTextTests {
@@ -19,10 +19,9 @@ import Testing
     private func pages(_ text: String, _ fixture: ConsoleFixture) async throws -> [String] {
         let value = JSONValue.string(text)
         let device = try await fixture.device([
-            "deviceType": "ios", "deviceToken": "aa", "deviceProfile": .string(String(text.prefix(200))),
-            "timeZone": value, "custom": ["deep": [value]],
+            "deviceType": "ios", "deviceToken": "aa", "note": value, "custom": ["deep": [value]],
         ])
-        try await fixture.device(["deviceType": .string(String(text.prefix(200)))])
+        try await fixture.device(["deviceType": .string(String(text.replacing("\0", with: "").prefix(200)))])
         let push = try await fixture.push(
             ["custom": ["$ne": value]],
             ["alert": ["title": value, "subtitle": value, "body": value], "title": value, "key": value])
@@ -57,6 +56,36 @@ import Testing
                 #expect(isPlain && !(0x7F..<0xA0).contains(scalar.value), "\(target): \(scalar.value)")
                 #expect(!(0x202A...0x202E).contains(scalar.value) && scalar.value != 0x2067 && scalar.value != 0x2068)
             }
+        }
+    }
+
+    /// What no client could write: an import, or a database of another version, may hold it.
+    @Test(arguments: battery)
+    func textInNamesThatTheRegistryWouldRefuseStaysText(text: String) throws {
+        let value = JSONValue.string(text)
+        let device = StoredObject(
+            row: 1, objectID: text, createdAt: .noon, updatedAt: .noon,
+            fields: [
+                "deviceType": value, "deviceProfile": value, "channels": [value, value], "deviceToken": value,
+                String(text.prefix(40)): value,
+            ])
+        let screen = DeviceScreenView(DeviceScreen(device: device, messages: []), app: text, at: .noon)
+        let page = InstallationPage(objects: [device], next: nil, examined: 1, stoppedEarly: false)
+        let clock = ClockView(.noon)
+        let frame = PageFrame(
+            title: text, application: text, token: "t", isLoggedIn: true, isOverview: false, isPushes: false,
+            isInstallations: true, notice: NoticeView(Notice(text: text, isProblem: true)), events: text, clock: clock)
+        let list = InstallationListView(FilterForm(["channel": text]), page, isLater: true, at: .noon)
+        let one = DevicePageView(device: DeviceView(device, at: .noon), screen: screen)
+        for html in [
+            Templates.shared.render(.installations, PageView(frame: frame, content: list)),
+            Templates.shared.render(.device, PageView(frame: frame, content: one)),
+        ] {
+            let page = try Page(html)
+            #expect(try page.count("//script") == 1)
+            #expect(try page.count("//b | //comment() | //img") == 1)
+            #expect(try page.names("//@*").allSatisfy { !$0.hasPrefix("on") })
+            #expect(try page.texts("//@href | //@src").allSatisfy { $0.hasPrefix("#") || $0.hasPrefix("/console") })
         }
     }
 

@@ -54,7 +54,8 @@ struct LiveParts: Sendable {
             summary: SummaryView(
                 devices: count > Self.mostCounted ? counted + "+" : counted,
                 waitingCount: Int64(waiting.pushes.count).grouped + (waiting.hasMore ? "+" : ""),
-                next: waiting.pushes.first?.fireAt.distance(from: now) ?? "", newest: last.map { PushRowView($0, at: now) }),
+                next: waiting.pushes.first?.fireAt.distance(from: now) ?? "",
+                newest: last.map { PushRowView($0, at: now) }),
             phones: screens.map { PhoneView($0, app: application, at: now) },
             list: PushListView(pushes: rows, older: "", isLater: false),
             waiting: ScheduledListView(

@@ -10,7 +10,7 @@ struct InstallationRowView {
     let channels: [String]
     let moreChannels: Int
     let profile: String
-    let isValid: Bool
+    let validity: ValidityView
     let seen: InstantView
 
     private static let mostChannels = 4
@@ -24,8 +24,23 @@ struct InstallationRowView {
         channels = Array(names.prefix(Self.mostChannels))
         moreChannels = names.count - channels.count
         profile = device.fields["deviceProfile"]?.string ?? ""
-        isValid = device.fields["valid"]?.bool == true
+        validity = ValidityView(device)
         seen = InstantView(device.updatedAt, from: now)
+    }
+}
+
+/// Whether a device's token is still good, as far as its registration says.
+struct ValidityView {
+    let word: String
+    let tone: String
+
+    init(_ device: StoredObject) {
+        (word, tone) =
+            switch device.fields["valid"]?.bool {
+            case true?: ("valid", "good")
+            case false?: ("not valid", "bad")
+            case nil: ("not said", "still")
+            }
     }
 }
 
@@ -116,7 +131,7 @@ struct DeviceView {
     let platform: String
     let token: String
     let channels: [Channel]
-    let isValid: Bool
+    let validity: ValidityView
     let created: InstantView
     let updated: InstantView
     /// The other fields, by name.
@@ -141,7 +156,7 @@ struct DeviceView {
             form.channel = name
             return Channel(name: name, href: form.address(after: nil))
         }
-        isValid = device.fields["valid"]?.bool == true
+        validity = ValidityView(device)
         created = InstantView(device.createdAt, from: now)
         updated = InstantView(device.updatedAt, from: now)
         let shown = JSONValue.object(device.fields).withShortTokens.object ?? [:]
