@@ -18,14 +18,16 @@ import Testing
 
     private func pages(_ text: String, _ fixture: ConsoleFixture) async throws -> [String] {
         let value = JSONValue.string(text)
+        // The registry takes no NUL in names and conditions.
+        let name = JSONValue.string(text.replacing("\0", with: ""))
         let device = try await fixture.device([
-            "deviceType": "ios", "deviceToken": "aa", "note": value, "custom": ["deep": [value]],
+            "deviceType": "ios", "deviceToken": "aa", "note": name, "custom": ["deep": [name]],
         ])
-        try await fixture.device(["deviceType": .string(String(text.replacing("\0", with: "").prefix(200)))])
+        try await fixture.device(["deviceType": .string(String((name.string ?? "").prefix(200)))])
         let push = try await fixture.push(
-            ["custom": ["$ne": value]],
+            ["custom": ["$ne": name]],
             ["alert": ["title": value, "subtitle": value, "body": value], "title": value, "key": value])
-        try await fixture.push(["custom": ["$ne": value]], ["alert": value], in: 60)
+        try await fixture.push(["custom": ["$ne": name]], ["alert": value], in: 60)
         let query = TestServer.encoded(["where": text, "channel": text, "profile": text, "platform": text])
         let part = TestServer.encoded(["": text]).dropFirst()
         return [
