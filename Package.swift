@@ -36,6 +36,13 @@ let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let hummingbird = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let httpTypes: [Target.Dependency] = [
+    .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+]
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }
@@ -55,8 +62,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -108,10 +117,15 @@ let package = Package(
         module("DeviceRegistry", ["JSONValue", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
-            "PushServer", ["DeviceRegistry", "JSONValue", crypto, hummingbird, logging, mustache] + nio,
+            "PushServer",
+            [
+                "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel", crypto, hummingbird,
+                hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
+            ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),
         .executableTarget(
-            name: "bugle-server", dependencies: ["DeviceRegistry", "PushServer", argumentParser, logging],
+            name: "bugle-server",
+            dependencies: ["DeviceRegistry", "Diagnostics", "PushReport", "PushServer", argumentParser, logging],
             swiftSettings: strict),
 
         // Tests, in the order of the modules; the last run the built programs.
@@ -133,7 +147,12 @@ let package = Package(
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushReport"], exclude: ["Goldens"]),
         tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", grdb]),
-        tests("PushServer", ["DeviceRegistry", "JSONValue", "PushServer"]),
+        tests(
+            "PushServer",
+            [
+                "DeviceRegistry", "Diagnostics", "JSONValue", "PushServer", asn1, crypto, logging, nioSSL, subprocess,
+                x509, .product(name: "SystemPackage", package: "swift-system"),
+            ] + nio),
         tests(
             "EndToEnd",
             [

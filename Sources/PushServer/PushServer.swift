@@ -1,28 +1,24 @@
 package import DeviceRegistry
-internal import HummingbirdCore
 package import Logging
-internal import NIOCore
-internal import NIOPosix
 internal import Synchronization
 
-/// Why a server did not start.
+/// A server that could not be started.
 package struct PushServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in one sentence.
+    /// What went wrong, and with which address or file.
     package let description: String
 }
 
-/// A push server that speaks LeanCloud's REST API, over a registry of simulated devices.
+/// A server that speaks LeanCloud's REST API, over a registry of simulated devices.
 ///
 /// It runs in the process that starts it: the executable, or a test. Everything that was answered with success is on
 /// the disk when the registry is a file.
 package final class PushServer: Sendable {
-    private typealias HTTPServer = Server<HTTP1Channel>
-
     private struct Running {
-        let server: HTTPServer
+        let listener: HTTPListener
         let serving: Task<Void, any Error>
         let following: Task<Void, Never>
         let faults: FaultList
+        let pushes: PushDispatcher
         let console: Console
     }
 
@@ -33,17 +29,24 @@ package final class PushServer: Sendable {
     private let logger: Logger
     private let running = Mutex<Running?>(nil)
 
+    /// Tells only what somebody should look at.
+    package static let quietLogger: Logger = {
+        var logger = Logger(label: "bugle-server")
+        logger.logLevel = .warning
+        return logger
+    }()
+
     /// A server that does not listen yet.
     ///
     /// - Parameters:
     ///   - configuration: the keys, the address and the limits.
     ///   - registry: what it serves; the caller closes it.
     ///   - clock: the time it goes by.
-    ///   - observer: told about every request, for tests.
-    ///   - logger: told what went wrong inside.
+    ///   - observer: told about every request whose sender is known, for tests.
+    ///   - logger: told about every request, and what went wrong inside.
     package init(
         _ configuration: PushServerConfiguration, registry: Registry, clock: ServerClock = ServerClock(),
-        observer: RequestObserver? = nil, logger: Logger = Logger(label: "bugle-server")
+        observer: RequestObserver? = nil, logger: Logger = PushServer.quietLogger
     ) {
         self.configuration = configuration
         self.registry = registry
@@ -55,7 +58,7 @@ package final class PushServer: Sendable {
     /// Sends what an earlier run left behind, and begins to listen.
     ///
     /// - Returns: the port.
-    /// - Throws: ``PushServerError`` when the address cannot be used.
+    /// - Throws: ``PushServerError`` when the address or the certificate cannot be used.
     package func start() async throws(PushServerError) -> Int {
         let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)
         await pushes.catchUp()
@@ -67,13 +70,12 @@ package final class PushServer: Sendable {
             registry: registry, configuration: configuration, clock: clock, logger: logger,
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
-        let server = httpServer(HTTPFrontend(api: api, console: console, observer: observer)) {
-            announce.yield(.success($0))
-        }
+        let frontend = HTTPFrontend(api: api, console: console, metrics: ServerMetrics(), observer: observer)
+        let listener = try HTTPListener(configuration, frontend, logger: logger) { announce.yield(.success($0)) }
         let address = "\(configuration.host):\(configuration.port)"
         let serving = Task {
             do {
-                try await server.run()
+                try await listener.run()
             } catch {
                 announce.yield(.failure(PushServerError(description: "cannot listen on \(address): \(error)")))
                 throw error
@@ -87,39 +89,55 @@ package final class PushServer: Sendable {
         let port = try (first ?? .failure(PushServerError(description: "cannot listen on \(address)"))).get()
         let following = Task { await pushes.run() }
         running.withLock {
-            $0 = Running(server: server, serving: serving, following: following, faults: faults, console: console)
+            $0 = Running(
+                listener: listener, serving: serving, following: following, faults: faults, pushes: pushes,
+                console: console)
         }
         return port
     }
 
-    private func httpServer(
-        _ frontend: HTTPFrontend, onListening: @escaping @Sendable (Int) -> Void
-    ) -> HTTPServer {
-        // Hummingbird tells about each closed connection; only its failures matter here.
-        var quietLogger = logger
-        quietLogger.logLevel = max(logger.logLevel, .error)
-        return HTTPServer(
-            childChannelSetup: HTTP1Channel(
-                responder: { request, writer, channel in try await frontend.respond(request, writer, channel) },
-                configuration: .init(idleTimeout: .seconds(300))),
-            configuration: .init(
-                address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
-            onServerRunning: { onListening($0.localAddress?.port ?? 0) },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quietLogger)
-    }
-
-    /// Stops listening, lets requests in flight end, and returns when they have.
-    package func stop() async {
+    /// Stops listening, lets requests and deliveries in flight end, and returns when they have, or when the grace
+    /// period is over.
+    ///
+    /// - Returns: whether all of them ended.
+    @discardableResult
+    package func stop() async -> Bool {
         let running = running.withLock { state in
             defer { state = nil }
             return state
         }
-        guard let running else { return }
+        guard let running else { return true }
         running.faults.stop()
         running.console.stop()
         running.following.cancel()
-        try? await running.server.shutdownGracefully()
-        _ = await running.serving.result
-        await running.following.value
+        let ending = Task {
+            await running.listener.stop()
+            _ = try? await running.serving.value
+            await running.following.value
+            await running.pushes.finish()
+        }
+        return await Self.wait(for: ending, at: configuration.limits.gracePeriod) {
+            // Ends what waits for more of a request.
+            running.serving.cancel()
+        }
+    }
+
+    /// Whether a task ends in time; else `giveUp` is called and the task is left alone.
+    private static func wait(
+        for task: Task<Void, Never>, at patience: Duration, _ giveUp: @escaping @Sendable () -> Void
+    ) async -> Bool {
+        let (results, report) = AsyncStream<Bool>.makeStream()
+        let timer = Task {
+            try await Task.sleep(for: patience)
+            giveUp()
+            report.yield(false)
+        }
+        Task {
+            await task.value
+            timer.cancel()
+            report.yield(true)
+        }
+        for await isOver in results { return isOver }
+        return false
     }
 }

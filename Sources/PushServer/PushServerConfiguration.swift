@@ -4,12 +4,16 @@ package struct PushServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// The port; 0, the default, takes a free one.
     package var port = 0
+    /// The certificate that it shows; without one it speaks plain HTTP, as behind a proxy.
+    package var certificate: ServerCertificate?
     /// The app's id, which every request names.
     package var applicationID: String
     /// The key that may do everything.
     package var masterKey: ServerKey
     /// The key that clients have; without one only the master key is accepted.
     package var applicationKey: ServerKey?
+    /// The token that reads `/metrics` from anywhere; without one only this machine may.
+    package var metricsToken: ServerKey?
     /// Whether faults can be asked for and the clock be put forward over HTTP; default no.
     package var allowsFaults = false
     /// How many pushes a minute are taken; default 600. Source: leancloud.md section 3.4.
@@ -23,6 +27,12 @@ package struct PushServerConfiguration: Sendable {
     package var androidIsValid = true
     /// Whether devices stay that were not seen for 90 days; default no. Source: leancloud.md section 2.7.
     package var keepsStaleDevices = false
+    /// What bounds the time and the memory that clients can take.
+    package var limits = ServerLimits()
+    /// The addresses of the proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; default none.
+    package var trustedProxies: Set<String> = []
+    /// Whether the log names the address of each request; default yes.
+    package var logsAddresses = true
 
     /// A configuration with the defaults.
     package init(applicationID: String, masterKey: ServerKey, applicationKey: ServerKey? = nil) {
@@ -43,6 +53,9 @@ package struct ServerKey: Sendable, CustomStringConvertible, CustomDebugStringCo
 
     /// The key itself, to be compared and never shown.
     var revealed: String { text }
+
+    /// Whether both are the same, to refuse a configuration in which two keys are.
+    package func isSame(as other: ServerKey) -> Bool { text == other.text }
 
     package var description: String { "<redacted>" }
     package var debugDescription: String { "<redacted>" }

@@ -1,7 +1,7 @@
+import Diagnostics
 import Testing
 
 @testable import struct PushConfig.Glob
-@testable import enum PushConfig.Suggestion
 
 /// What somebody probably meant.
 @Suite struct SuggestionTests {

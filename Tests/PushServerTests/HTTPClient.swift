@@ -65,6 +65,7 @@ enum HTTPClient {
         }
     }
 
+    /// A connection to a port of this machine.
     static func connected(_ port: Int) throws -> CInt {
         signal(SIGPIPE, SIG_IGN)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

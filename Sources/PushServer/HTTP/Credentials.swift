@@ -1,66 +1,141 @@
 internal import Crypto
 internal import DeviceRegistry
 
-/// Finds out who asks.
-///
-/// Source: leancloud.md section 1.1.
-struct Credentials: Sendable {
-    private let applicationID: String
-    private let masterKey: ServerKey
-    private let applicationKey: ServerKey?
+/// What a request shows to prove a right, whether in headers or in the body of a simple cross-origin request.
+struct ShownCredentials: Sendable {
+    /// The app's id.
+    var id: String?
+    /// The app key, or the master key with `,master` after it.
+    var key: String?
+    /// The master key under a name of its own.
+    var masterKey: String?
+    /// `<md5 of timestamp and key>,<timestamp>[,master]`.
+    var sign: String?
 
-    init(_ configuration: PushServerConfiguration) {
-        applicationID = configuration.applicationID
-        masterKey = configuration.masterKey
-        applicationKey = configuration.applicationKey
-    }
-
-    /// The right that a request's headers prove; `header` yields a header's value.
-    ///
-    /// - Throws: ``APIError`` with code 401 when they prove none.
-    func access(_ header: (String) -> String?) throws(APIError) -> Access {
+    /// What the headers show; `header` yields a header's value.
+    init(_ header: (String) -> String?) {
         func first(_ suffix: String, _ legacy: String) -> String? {
             header("X-LC-" + suffix) ?? header("X-AVOSCloud-" + legacy) ?? header("X-Uluru-" + legacy)
         }
-        guard let id = first("Id", "Application-Id"), isSame(id, applicationID) else { throw APIError.unauthorized }
-        if let sign = first("Sign", "Request-Sign") { return try access(signed: sign) }
-        if let key = first("Key", "Application-Key") { return try access(key: key) }
-        if let key = header("X-AVOSCloud-Master-Key") ?? header("X-Uluru-Master-Key"), isSame(key, masterKey.revealed) {
-            return .master
-        }
-        throw APIError.unauthorized
+        id = first("Id", "Application-Id")
+        key = first("Key", "Application-Key")
+        masterKey = header("X-AVOSCloud-Master-Key") ?? header("X-Uluru-Master-Key")
+        sign = first("Sign", "Request-Sign")
     }
 
-    private func access(key header: String) throws(APIError) -> Access {
+    /// Whether nothing is shown at all.
+    var isEmpty: Bool { id == nil && key == nil && masterKey == nil && sign == nil }
+}
+
+/// Finds out who asks.
+///
+/// Every request is compared with everything, whatever it shows: a wrong id, a wrong key and a wrong signature take
+/// the same time and get the same answer. Source: leancloud.md section 1.1.
+struct Credentials: Sendable {
+    private let id: Fingerprint
+    private let masterKey: Fingerprint
+    private let applicationKey: Fingerprint
+    private let revealedKeys: (master: [UInt8], application: [UInt8])
+    private let hasApplicationKey: Bool
+    private let signatureAge: Duration?
+
+    init(_ configuration: PushServerConfiguration) {
+        id = Fingerprint(configuration.applicationID)
+        masterKey = Fingerprint(configuration.masterKey.revealed)
+        let application = configuration.applicationKey?.revealed
+        hasApplicationKey = application != nil
+        applicationKey = Fingerprint(application ?? "")
+        revealedKeys = (Array(configuration.masterKey.revealed.utf8), Array((application ?? "").utf8))
+        signatureAge = configuration.limits.signatureAge
+    }
+
+    /// The right that is proved.
+    ///
+    /// - Throws: ``APIError`` with code 401 when none is.
+    func access(_ shown: ShownCredentials, at now: Timestamp) throws(APIError) -> Access {
+        let isApp = id.isSame(shown.id ?? "")
         let suffix = ",master"
-        if header.hasSuffix(suffix) {
-            guard isSame(String(header.dropLast(suffix.count)), masterKey.revealed) else { throw APIError.unauthorized }
-            return .master
-        }
-        guard let applicationKey, isSame(header, applicationKey.revealed) else { throw APIError.unauthorized }
-        return .client
-    }
+        let claimsMaster = shown.key?.hasSuffix(suffix) ?? false
+        let key = claimsMaster ? String((shown.key ?? "").dropLast(suffix.count)) : shown.key ?? ""
+        let isMasterKey = masterKey.isSame(key)
+        let isApplicationKey = applicationKey.isSame(key)
+        let isNamedMasterKey = masterKey.isSame(shown.masterKey ?? "")
+        let signature = Signature(shown.sign ?? "")
+        let isSignedByMaster = signature.isMade(with: revealedKeys.master)
+        let isSignedByApplication = signature.isMade(with: revealedKeys.application)
+        let isYoung = signatureAge.map { signature.isWithin($0, of: now) } ?? true
 
-    /// `<md5 of timestamp and key>,<timestamp>[,master]`.
-    private func access(signed header: String) throws(APIError) -> Access {
-        let parts = header.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        let isMaster = parts.count == 3 && parts[2] == "master"
-        guard parts.count == 2 || isMaster, (1...16).contains(parts[1].utf8.count), UInt64(parts[1]) != nil,
-            let key = isMaster ? masterKey : applicationKey
-        else { throw APIError.unauthorized }
-        let digest = Insecure.MD5.hash(data: Array((parts[1] + key.revealed).utf8))
-        let digits = Array("0123456789abcdef".utf8)
-        let hex = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        guard isSame(parts[0], String(decoding: hex, as: UTF8.self)) else { throw APIError.unauthorized }
-        return isMaster ? .master : .client
+        // A signature stands in for the key; the master key under its own name outranks the app key beside it.
+        let grant: Access? =
+            if shown.sign != nil {
+                signature.claimsMaster
+                    ? (isSignedByMaster && isYoung ? .master : nil)
+                    : (isSignedByApplication && hasApplicationKey ? .client : nil)
+            } else if shown.key != nil, shown.masterKey == nil || claimsMaster {
+                claimsMaster
+                    ? (isMasterKey ? .master : nil) : (isApplicationKey && hasApplicationKey ? .client : nil)
+            } else if shown.masterKey != nil {
+                isNamedMasterKey ? .master : nil
+            } else {
+                nil
+            }
+        guard isApp, let grant else { throw APIError.unauthorized }
+        return grant
     }
+}
 
+extension Credentials {
     /// Whether a text is the master key.
-    func isMasterKey(_ text: String) -> Bool { isSame(text, masterKey.revealed) }
+    func isMasterKey(_ text: String) -> Bool { masterKey.isSame(text) }
 
     /// Compares in a time that does not depend on where two texts differ.
-    func isSame(_ left: String, _ right: String) -> Bool {
-        let pairs = zip(SHA256.hash(data: Array(left.utf8)), SHA256.hash(data: Array(right.utf8)))
-        return pairs.reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
+    func isSame(_ left: String, _ right: String) -> Bool { Fingerprint(left).isSame(right) }
+}
+
+/// The digest of a text that others are compared with, in a time that does not depend on where they differ.
+struct Fingerprint: Sendable {
+    private let digest: SHA256.Digest
+
+    init(_ text: String) {
+        digest = SHA256.hash(data: Array(text.utf8))
+    }
+
+    /// Whether a text is the same.
+    func isSame(_ text: String) -> Bool {
+        zip(digest, SHA256.hash(data: Array(text.utf8))).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
+    }
+}
+
+/// A signature as a header shows it.
+private struct Signature {
+    let claimsMaster: Bool
+    private let hex: String
+    private let timestamp: String
+    private let milliseconds: Int64?
+
+    init(_ header: String) {
+        let parts = header.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        claimsMaster = parts.count == 3 && parts[2] == "master"
+        hex = parts[0]
+        let isWellFormed =
+            (parts.count == 2 || claimsMaster) && (1...16).contains(parts[1].utf8.count)
+            && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) }
+        timestamp = isWellFormed ? parts[1] : ""
+        // Shipped clients sign with seconds or milliseconds: 100,000,000,000 is the year 5138 or 1973.
+        milliseconds = Int64(timestamp).map { $0 < 100_000_000_000 ? $0 * 1000 : $0 }
+    }
+
+    /// Whether it was made with a key; one that is not well-formed was not.
+    func isMade(with key: [UInt8]) -> Bool {
+        let digest = Insecure.MD5.hash(data: Array(timestamp.utf8) + key)
+        let digits = Array("0123456789abcdef".utf8)
+        let expected = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return Fingerprint(String(decoding: expected, as: UTF8.self)).isSame(hex) && !timestamp.isEmpty
+    }
+
+    /// Whether it was made at most so long before or after a time.
+    func isWithin(_ age: Duration, of now: Timestamp) -> Bool {
+        guard let milliseconds else { return false }
+        return abs(now.milliseconds - milliseconds) <= Int64(age / .milliseconds(1))
     }
 }

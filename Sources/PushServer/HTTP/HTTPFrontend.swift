@@ -7,21 +7,28 @@ internal import NIOCore
 internal import Synchronization
 
 /// Turns HTTP requests into calls of the API and their answers back; faults strike here.
+///
+/// Who asks is found out before a body is read, so that strangers cannot fill the memory.
 struct HTTPFrontend: Sendable {
     let api: API
     let console: Console
     let credentials: Credentials
     let observer: RequestObserver?
+    let metrics: ServerMetrics
+    let gate: BodyGate
+    private let page: MetricsPage
+    private let metricsAccess: MetricsAccess
     private let counter = RequestCounter()
 
-    /// A body may have this many bytes. Source: leancloud.md section 2.5 ("Body ≤ 20 MB").
-    private static let bodyLimit = 20 * 1024 * 1024
-
-    init(api: API, console: Console, observer: RequestObserver?) {
+    init(api: API, console: Console, metrics: ServerMetrics, observer: RequestObserver?) {
         self.api = api
         self.console = console
+        self.metrics = metrics
         self.observer = observer
         credentials = Credentials(api.configuration)
+        gate = BodyGate(places: api.configuration.limits.largeBodies)
+        page = MetricsPage(metrics: metrics, registry: api.registry, start: api.clock.now)
+        metricsAccess = MetricsAccess(api.configuration)
     }
 
     /// Answers one request.
@@ -29,64 +36,156 @@ struct HTTPFrontend: Sendable {
     @concurrent func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel)
         async throws
     {
-        let target = RequestTarget(request.head.path ?? "/")
-        let path = target?.rawPath ?? "/"
-        if let target, target.path.first == "console" {
-            return try await respondConsole(request, target, writer, channel)
+        let exchange = Exchange(
+            request.head, peer: channel.remoteAddress, api.configuration, number: counter.next(), at: api.clock.now)
+        metrics.begin()
+        var record = RequestRecord(exchange, logsAddress: api.configuration.logsAddresses)
+        defer { record.finish(metrics, api.logger) }
+        let reader = BodyReader(request)
+        if exchange.route == .console, let target = exchange.target {
+            return try await respondConsole(exchange, target, reader, &record, writer, channel)
         }
-        let body: ByteBuffer
+        guard let answer = try await answer(exchange, reader, writer, channel) else { return }
+        record.status = answer.status
+        record.bytes = answer.body.count
         do {
-            var request = request
-            body = try await request.collectBody(upTo: Self.bodyLimit)
-        } catch is NIOTooManyBytesError {
-            try await write(APIError.payloadTooLarge, to: writer)
-            return try await channel.close()
+            try await write(answer, for: exchange, to: writer)
+        } catch {
+            record.status = RequestRecord.unanswered
+            throw error
         }
-        let observed = ObservedRequest(number: counter.next(), method: request.method.rawValue, path: path)
+        if answer.closes {
+            try? await drain(reader)
+            try await channel.close()
+        }
+    }
+
+    /// The answer; nil when the connection was closed instead, because a fault asked for it.
+    @concurrent private func answer(
+        _ exchange: Exchange, _ reader: BodyReader, _ writer: borrowing ResponseWriter, _ channel: any Channel
+    ) async throws -> HTTPAnswer? {
+        switch exchange.route {
+        case .preflight: return CrossOrigin.preflight
+        case .health: return await health(exchange)
+        case .metrics: return await metricsPage(exchange)
+        default: break
+        }
+        // Nobody can tell from the answer, nor from its time, what of the credentials was wrong.
+        let shown = ShownCredentials { exchange.header($0) }
+        if shown.isEmpty, EscapedRequest.isMeant(method: exchange.method, contentType: exchange.headers[.contentType]) {
+            return try await escaped(exchange, reader, writer, channel)
+        }
+        let access: Access
+        do throws(APIError) {
+            access = try credentials.access(shown, at: exchange.now)
+        } catch {
+            return HTTPAnswer(error, closes: exchange.hasLargeBody)
+        }
+        switch try await body(reader, of: exchange, upTo: api.configuration.limits.bodyLimit, writer) {
+        case .refused(let error): return HTTPAnswer(error, closes: true)
+        case .read(let bytes, let place):
+            // The place is kept until the answer is made: a read body takes many times its size.
+            defer { _ = place }
+            return try await answer(exchange, access, body: bytes, channel)
+        }
+    }
+
+    /// Answers a request that shows its credentials in its body.
+    @concurrent private func escaped(
+        _ exchange: Exchange, _ reader: BodyReader, _ writer: borrowing ResponseWriter, _ channel: any Channel
+    ) async throws -> HTTPAnswer? {
+        let bytes: [UInt8]
+        switch try await body(reader, of: exchange, upTo: ServerLimits.unknownSenderBodyLimit, writer) {
+        case .refused(let error): return HTTPAnswer(error, closes: true)
+        case .read(let body, _): bytes = body
+        }
+        guard Self.canBeJSON(bytes), let escaped = EscapedRequest(bytes) else {
+            return HTTPAnswer(APIError.unauthorized)
+        }
+        let access: Access
+        do throws(APIError) {
+            access = try credentials.access(escaped.shown, at: exchange.now)
+        } catch {
+            return HTTPAnswer(error)
+        }
+        let meant = exchange.meaning(escaped)
+        return try await answer(meant, access, body: meant.escapedBody(escaped), channel)
+    }
+
+    /// Carries a request out whose sender is known.
+    @concurrent private func answer(
+        _ exchange: Exchange, _ access: Access, body: [UInt8], _ channel: any Channel
+    ) async throws -> HTTPAnswer? {
+        let observed = ObservedRequest(number: exchange.number, method: exchange.method, path: exchange.rawPath)
         await observer?(observed, .beforeHandling)
-        let isControl = path.hasPrefix("/1.1/bugle/")
-        let fault = isControl ? nil : api.faults.meet(method: observed.method, path: path)
-        if fault == .close { return try await channel.close() }
-        var response = await answer(request, target, Array(body.readableBytesView))
+        let isControl = exchange.rawPath.hasPrefix("/1.1/bugle/")
+        let fault = isControl ? nil : api.faults.meet(method: observed.method, path: exchange.rawPath)
+        if fault == .close {
+            try await channel.close()
+            return nil
+        }
+        let response = await call(exchange, access, body: body)
         await observer?(observed, .beforeAnswering)
         switch fault {
         case nil, .close: break
         case .delay(let seconds): await api.faults.hold(for: seconds)
         case .status(let status):
-            response = APIResponse(
-                status: status, body: ["code": .integer(Int64(status)), "error": "A fault that was asked for."])
-        case .dropResponse: return try await channel.close()
-        case .reset: return try await reset(channel)
+            return HTTPAnswer(
+                status: status, json: ["code": .integer(Int64(status)), "error": "A fault that was asked for."])
+        case .dropResponse:
+            try await channel.close()
+            return nil
+        case .reset:
+            try await reset(channel)
+            return nil
         }
-        try await write(response, to: writer)
+        return HTTPAnswer(response)
     }
 
-    private func answer(_ request: Request, _ target: RequestTarget?, _ body: [UInt8]) async -> APIResponse {
+    private func call(_ exchange: Exchange, _ access: Access, body: [UInt8]) async -> APIResponse {
         do throws(APIError) {
-            guard let target else { throw APIError(400, 1, "The request's target cannot be read.") }
-            if target.path == ["health"] { return try await health() }
-            let access = try credentials.access { request.headers[named: $0] }
+            guard let target = exchange.target else { throw APIError(400, 1, "The request's target cannot be read.") }
             guard let path = target.versioned else { throw APIError.noSuchPath }
-            guard let method = APIRequest.Method(rawValue: request.method.rawValue) else {
-                throw APIError.methodNotAllowed
-            }
-            let production =
-                request.headers[named: "X-LC-Prod"] ?? request.headers[named: "X-AVOSCloud-Application-Production"]
-                ?? request.headers[named: "X-Uluru-Application-Production"]
+            guard let method = APIRequest.Method(rawValue: exchange.method) else { throw APIError.methodNotAllowed }
+            guard Self.canBeJSON(body) else { throw APIError.malformed }
             return await api.respond(
                 APIRequest(
                     method: method, path: path, query: target.query, body: body, access: access,
-                    productionHeader: production, origin: "http://\(request.head.authority ?? "localhost")",
-                    now: api.clock.now))
+                    productionHeader: exchange.productionHeader, origin: exchange.origin, now: exchange.now))
         } catch {
             return APIResponse(status: error.status, body: error.body)
         }
     }
 
+    /// Whether bytes may be read as JSON: UTF-8, and not nested deeper than readers can bear.
+    private static func canBeJSON(_ bytes: [UInt8]) -> Bool {
+        JSONShape.isText(bytes) && JSONShape.isWithin(depth: ServerLimits.jsonDepth, bytes)
+    }
+
+    // MARK: Without credentials
+
     /// `GET /health`, for load balancers: asks the database for something.
-    private func health() async throws(APIError) -> APIResponse {
-        _ = try await api.ask { () throws(RegistryError) in try await api.registry.nextFiring() }
-        return APIResponse(body: ["status": "ok"])
+    private func health(_ exchange: Exchange) async -> HTTPAnswer {
+        guard exchange.isReading else { return HTTPAnswer(APIError.methodNotAllowed) }
+        do throws(APIError) {
+            _ = try await api.ask { () throws(RegistryError) in try await api.registry.nextFiring() }
+            return HTTPAnswer(status: 200, json: ["status": "ok"])
+        } catch {
+            return HTTPAnswer(error)
+        }
+    }
+
+    private func metricsPage(_ exchange: Exchange) async -> HTTPAnswer {
+        guard metricsAccess.allows(exchange.client, authorization: exchange.headers[.authorization]) else {
+            return HTTPAnswer(APIError.unauthorized)
+        }
+        guard exchange.isReading else { return HTTPAnswer(APIError.methodNotAllowed) }
+        do throws(APIError) {
+            let text = try await api.ask { () throws(RegistryError) in try await page.text() }
+            return HTTPAnswer(status: 200, text: text, type: MetricsPage.contentType)
+        } catch {
+            return HTTPAnswer(error)
+        }
     }
 
     /// Ends the connection with a TCP reset: what was not read by the other side is lost.
@@ -99,18 +198,19 @@ struct HTTPFrontend: Sendable {
         try await channel.close()
     }
 
-    @concurrent private func write(_ error: APIError, to writer: consuming ResponseWriter) async throws {
-        try await write(APIResponse(status: error.status, body: error.body), to: writer)
-    }
-
-    @concurrent private func write(_ response: APIResponse, to writer: consuming ResponseWriter) async throws {
-        let body = ByteBuffer(bytes: response.body.canonicalBytes)
-        var head = HTTPResponse(status: .init(code: response.status))
-        head.headerFields[.contentType] = "application/json; charset=utf-8"
-        head.headerFields[.contentLength] = String(body.readableBytes)
+    @concurrent private func write(
+        _ answer: HTTPAnswer, for exchange: Exchange, to writer: consuming ResponseWriter
+    ) async throws {
+        var head = HTTPResponse(status: .init(code: answer.status), headerFields: answer.headers)
+        if answer.status != 204 { head.headerFields[.contentLength] = String(answer.body.count) }
         head.headerFields[.date] = api.clock.now.httpDate
-        head.headerFields[.location] = response.location
-        try await writer.write(response: head, body: .init(byteBuffer: body))
+        if answer.closes { head.headerFields[.connection] = "close" }
+        if exchange.target?.versioned != nil { CrossOrigin.allow(exchange.headers, in: &head.headerFields) }
+        if exchange.method == "HEAD" || answer.body.isEmpty {
+            try await writer.writeResponse(head)
+        } else {
+            try await writer.write(response: head, body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+        }
     }
 }
 
@@ -125,11 +225,4 @@ private final class RequestCounter: Sendable {
     private let count = Atomic<Int>(0)
 
     func next() -> Int { count.add(1, ordering: .relaxed).newValue }
-}
-
-extension HTTPFields {
-    /// The value of a header by its name.
-    fileprivate subscript(named name: String) -> String? {
-        HTTPField.Name(name).flatMap { self[$0] }
-    }
 }

@@ -5,15 +5,21 @@ struct RequestTarget: Hashable, Sendable {
     /// Its parts, decoded.
     let path: [String]
     /// The query parameters, decoded; the last of equal names counts.
-    let query: [String: String]
+    private(set) var query: [String: String]
 
-    /// Splits a target; `nil` when an escape is broken or the text is not UTF-8.
+    /// Splits a target, also one with scheme and host before its path.
+    ///
+    /// `nil` when an escape is broken, the text is not UTF-8 or holds a zero byte, or a part is `.` or `..`, which
+    /// means another path to whatever stands before us.
     init?(_ target: String) {
+        let target = Self.withoutOrigin(target)
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         rawPath = String(parts.first ?? "")
         var path: [String] = []
         for segment in rawPath.split(separator: "/") {
-            guard let decoded = Self.decoded(segment, plusIsSpace: false) else { return nil }
+            guard let decoded = Self.decoded(segment, plusIsSpace: false), decoded != ".", decoded != ".." else {
+                return nil
+            }
             path.append(decoded)
         }
         var query: [String: String] = [:]
@@ -33,6 +39,22 @@ struct RequestTarget: Hashable, Sendable {
         path.first == "1.1" ? Array(path.dropFirst()) : nil
     }
 
+    /// The target with more query parameters, which count more than those it has.
+    func adding(_ parameters: [String: String]) -> RequestTarget {
+        var target = self
+        target.query.merge(parameters) { _, last in last }
+        return target
+    }
+
+    /// `http://host/path` is how a proxy is asked, and allowed of every server. Source: RFC 9112, section 3.2.2.
+    private static func withoutOrigin(_ target: String) -> Substring {
+        for scheme in ["http://", "https://"] where target.lowercased().hasPrefix(scheme) {
+            let rest = target.dropFirst(scheme.count)
+            return rest.firstIndex { $0 == "/" || $0 == "?" }.map { rest[$0...] } ?? "/"
+        }
+        return target[...]
+    }
+
     private static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
         var bytes: [UInt8] = []
         var source = text.utf8.makeIterator()
@@ -47,6 +69,7 @@ struct RequestTarget: Hashable, Sendable {
             default: bytes.append(byte)
             }
         }
+        guard !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 

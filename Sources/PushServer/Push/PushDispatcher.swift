@@ -9,6 +9,7 @@ final class PushDispatcher: Sendable {
     private let clock: ServerClock
     private let logger: Logger
     private let schedule = Mutex(Schedule())
+    private let deliveries = DeliveriesUnderWay()
 
     /// When the next scheduled push is due, kept here because it is asked for often.
     private struct Schedule {
@@ -76,9 +77,15 @@ final class PushDispatcher: Sendable {
         while !Task.isCancelled {
             ticks += 1
             let isDue = schedule.withLock { $0.next.map { $0 <= clock.now } ?? false }
-            if isDue || ticks % Self.ticksBetweenPurges == 0 { await catchUp() }
+            // A task of its own: what has begun ends when the server stops.
+            if isDue || ticks % Self.ticksBetweenPurges == 0 { await Task { await catchUp() }.value }
             try? await Task.sleep(for: Self.tick)
         }
+    }
+
+    /// Returns when no delivery is under way.
+    func finish() async {
+        await deliveries.wait()
     }
 
     private func deliver(_ objectID: String, at now: Timestamp) async {
@@ -87,10 +94,12 @@ final class PushDispatcher: Sendable {
             try await Task.sleep(for: Self.patience)
             finish.finish()
         }
+        deliveries.begin()
         Task {
             await attempt { [self] () async throws(RegistryError) in
                 try await registry.deliver(objectID: objectID, at: now)
             }
+            deliveries.end()
             patience.cancel()
             finish.finish()
         }

@@ -1,10 +1,10 @@
 /// Finds what somebody probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// The candidate nearest to a text, the first of equally near ones; nil when none is near.
     ///
     /// Near is at most a third of the text's length in edits (insert, delete, replace, swap of neighbours), at least
     /// one; case does not count as an edit.
-    static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
+    package static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
         let wanted = Array(text.lowercased().unicodeScalars)
         guard !wanted.isEmpty, wanted.count <= 100 else { return nil }
         var best: (name: String, distance: Int)?
@@ -19,7 +19,7 @@ enum Suggestion {
     }
 
     /// `; did you mean 'x'?`, or nothing.
-    static func ending(for text: String, among candidates: some Sequence<String>) -> String {
+    package static func ending(for text: String, among candidates: some Sequence<String>) -> String {
         nearest(to: text, among: candidates).map { "; did you mean \(quoted($0))?" } ?? ""
     }
 

@@ -1,5 +1,5 @@
 /// A text of a file in single quotes, fit for a message: characters that move text escaped, cut after 100.
-func quoted(_ text: String) -> String {
+package func quoted(_ text: String) -> String {
     var result = "'"
     for (count, scalar) in text.unicodeScalars.enumerated() {
         if count == 100 {

@@ -1,0 +1,49 @@
+internal import NIOCore
+
+/// Who is at the other end, as far as it can be known.
+struct ClientAddress: Hashable, Sendable {
+    /// The address; `unknown` when there is none.
+    let text: String
+    /// Whether the client reached us, or the proxy in front of us, over TLS.
+    let isSecure: Bool
+    /// Whether the request comes from this machine itself and not through a proxy on it.
+    let isLocal: Bool
+
+    /// Finds the client behind a connection.
+    ///
+    /// The addresses of `X-Forwarded-For` are read from the right, where the nearest proxy wrote, and the first that is
+    /// no trusted proxy is the client's; without a trusted proxy at the other end the header is nobody's word.
+    init(
+        peer: SocketAddress?, isTLS: Bool, trustedProxies: Set<String>, header: (String) -> String?
+    ) {
+        let direct = peer?.ipAddress.flatMap(Self.canonical)
+        let isForwarded = ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"].contains { header($0) != nil }
+        var address = direct
+        var isSecure = isTLS
+        if let proxy = direct, trustedProxies.contains(proxy) {
+            for part in (header("X-Forwarded-For") ?? "").split(separator: ",").reversed() {
+                guard let next = Self.canonical(part.split(separator: " ").joined()) else { break }
+                address = next
+                guard trustedProxies.contains(next) else { break }
+            }
+            if let scheme = header("X-Forwarded-Proto") { isSecure = scheme == "https" }
+        }
+        text = address ?? "unknown"
+        self.isSecure = isSecure
+        isLocal = !isForwarded && direct.map(Self.isLoopback) ?? false
+    }
+
+    /// An IP address in the one form that is compared; nil when it is none. IPv4 within IPv6 becomes IPv4.
+    static func canonical(_ text: String) -> String? {
+        var text = text
+        if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
+        guard let address = try? SocketAddress(ipAddress: text, port: 0), let canonical = address.ipAddress else {
+            return nil
+        }
+        let mapped = "::ffff:"
+        return canonical.hasPrefix(mapped) && canonical.contains(".")
+            ? String(canonical.dropFirst(mapped.count)) : canonical
+    }
+
+    private static func isLoopback(_ address: String) -> Bool { address == "::1" || address.hasPrefix("127.") }
+}

@@ -1,0 +1,166 @@
+internal import HTTPTypes
+internal import JSONValue
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPTypes
+internal import NIOSSL
+
+/// Ends connections whose client is too slow, asks too much in a head, or does not speak HTTP, with an answer that says
+/// so where one can still be sent.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let limits: ServerLimits
+    private let metrics: ServerMetrics
+    /// Runs from a request's first byte to its last.
+    private var arriving: Scheduled<Void>?
+    /// Runs from an answer's last part until the client has taken it.
+    private var leaving: Scheduled<Void>?
+    private var isReadingBody = false
+    private var headBytes = 0
+    /// Requests whose answer is not complete.
+    private var open = 0
+    private var hasBegunAnswer = false
+    private var refusal: APIError?
+
+    init(limits: ServerLimits, metrics: ServerMetrics) {
+        self.limits = limits
+        self.metrics = metrics
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        stopTimers()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        stopTimers()
+        context.fireChannelInactive()
+    }
+
+    private func stopTimers() {
+        arriving?.cancel()
+        arriving = nil
+        leaving?.cancel()
+        leaving = nil
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let arrival = event as? Arrival else { return context.fireUserInboundEventTriggered(event) }
+        if arriving == nil { awaitRest(context) }
+        guard !isReadingBody else { return }
+        // What came before this stretch was no whole head yet.
+        if headBytes > ServerLimits.headLimit { return refuse(context, .headTooLarge) }
+        headBytes += arrival.bytes
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            isReadingBody = true
+            headBytes = 0
+            open += 1
+        case .body: break
+        case .end:
+            isReadingBody = false
+            arriving?.cancel()
+            arriving = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Where the connection itself failed there is nobody to answer.
+        let isLost = error is IOError || error is ChannelError || error is NIOSSLError || error is BoringSSLError
+        guard !isLost else { return context.fireErrorCaught(error) }
+        if case .headerOverflow? = error as? HTTPParserError {
+            refusal = .headTooLarge
+        } else {
+            refusal = .notHTTP
+        }
+        // What is no HTTP parser's error would end the connection without a word.
+        context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.invalidHeaderToken)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head) where head.status.kind == .informational: context.write(data, promise: promise)
+        case .head(let head) where refusal != nil && head.status == .badRequest && isEmpty(head):
+            // Hummingbird's answer to what it cannot parse has no body.
+            send(refusal ?? .notHTTP, context, promise)
+        case .head:
+            hasBegunAnswer = true
+            context.write(data, promise: promise)
+        case .body: context.write(data, promise: promise)
+        case .end:
+            open -= 1
+            hasBegunAnswer = false
+            let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+            awaitReader(context, written.futureResult)
+            context.write(data, promise: written)
+        }
+    }
+
+    private func isEmpty(_ head: HTTPResponse) -> Bool { head.headerFields[.contentLength] == "0" }
+
+    // MARK: Time
+
+    private func awaitRest(_ context: ChannelHandlerContext) {
+        let loop = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        arriving = context.eventLoop.scheduleTask(in: TimeAmount(limits.requestTimeout)) {
+            let (guarding, context) = loop.value
+            guarding.arriving = nil
+            // An earlier request of the same connection is still being answered, and its answer comes first.
+            guard guarding.open <= (guarding.isReadingBody ? 1 : 0), !guarding.hasBegunAnswer else {
+                return guarding.awaitRest(context)
+            }
+            // A request that was answered before it was all there gets no second answer.
+            guard guarding.open > 0 || !guarding.isReadingBody else { return context.close(promise: nil) }
+            guarding.refuse(context, .tooSlow)
+        }
+    }
+
+    private func awaitReader(_ context: ChannelHandlerContext, _ written: EventLoopFuture<Void>) {
+        guard leaving == nil else { return }
+        let loop = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        leaving = context.eventLoop.scheduleTask(in: TimeAmount(limits.idleTimeout)) {
+            loop.value.1.close(promise: nil)
+        }
+        written.whenComplete { _ in
+            let (guarding, _) = loop.value
+            guarding.leaving?.cancel()
+            guarding.leaving = nil
+        }
+    }
+
+    // MARK: Refusing
+
+    private func refuse(_ context: ChannelHandlerContext, _ error: APIError) {
+        guard !hasBegunAnswer, context.channel.isActive else { return context.close(promise: nil) }
+        send(error, context, nil)
+        context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        context.flush()
+        context.close(promise: nil)
+    }
+
+    private func send(_ error: APIError, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        hasBegunAnswer = true
+        metrics.countRefused(error.status)
+        let body = ByteBuffer(bytes: error.body.canonicalBytes)
+        var head = HTTPResponse(status: .init(code: error.status))
+        head.headerFields[.contentType] = "application/json; charset=utf-8"
+        head.headerFields[.contentLength] = String(body.readableBytes)
+        head.headerFields[.connection] = "close"
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(body)), promise: promise)
+    }
+}
+
+extension APIError {
+    static let headTooLarge = APIError(431, 431, "The request's line and headers are too large.")
+    static let notHTTP = APIError(400, 1, "This is no HTTP request that can be read.")
+    static let tooSlow = APIError(408, 408, "The request did not arrive in time.")
+    static let tooBusy = APIError(503, 503, "Too many large bodies at once; try again in a moment.")
+}

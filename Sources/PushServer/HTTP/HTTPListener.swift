@@ -1,0 +1,67 @@
+internal import HummingbirdCore
+internal import HummingbirdTLS
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+
+/// The socket that requests come to, plain or with TLS.
+struct HTTPListener: Sendable {
+    private let serve: @Sendable () async throws -> Void
+    private let end: @Sendable () async throws -> Void
+
+    /// A listener that does not listen yet; `onListening` gets the port.
+    ///
+    /// - Throws: ``PushServerError`` when the certificate cannot be used.
+    init(
+        _ configuration: PushServerConfiguration, _ frontend: HTTPFrontend, logger: Logger,
+        onListening: @escaping @Sendable (Int) -> Void
+    ) throws(PushServerError) {
+        // Hummingbird tells about each closed connection; only its failures matter here.
+        var quietLogger = logger
+        quietLogger.logLevel = max(logger.logLevel, .error)
+        let limits = configuration.limits
+        let metrics = frontend.metrics
+        let plain = GuardedChannel(
+            base: HTTP1Channel(
+                responder: { request, writer, channel in try await frontend.respond(request, writer, channel) },
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionGuard(limits: limits, metrics: metrics)],
+                    idleTimeout: TimeAmount(limits.idleTimeout),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: ServerLimits.headerLimit, maxHeaderListSize: ServerLimits.headLimit,
+                        maxHeaderFieldCount: ServerLimits.headerCountLimit))))
+        guard let certificate = configuration.certificate else {
+            self.init(plain, configuration, metrics, quietLogger, onListening)
+            return
+        }
+        let secured: TLSChannel<GuardedChannel<HTTP1Channel>>
+        do {
+            secured = try TLSChannel(plain, tlsConfiguration: certificate.tls)
+        } catch {
+            throw PushServerError(description: "the certificate cannot be used: \(error)")
+        }
+        self.init(secured, configuration, metrics, quietLogger, onListening)
+    }
+
+    private init(
+        _ channel: some ServerChildChannel, _ configuration: PushServerConfiguration, _ metrics: ServerMetrics,
+        _ logger: Logger, _ onListening: @escaping @Sendable (Int) -> Void
+    ) {
+        let limit = ConnectionLimit(limit: configuration.limits.maxConnections, gauge: metrics.connections)
+        let address = ServerConfiguration(
+            address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024,
+            availableConnectionsDelegate: limit)
+        let server = Server(
+            childChannelSetup: channel, configuration: address,
+            onServerRunning: { onListening($0.localAddress?.port ?? 0) },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
+        serve = { try await server.run() }
+        end = { try await server.shutdownGracefully() }
+    }
+
+    /// Listens until it is told to stop and the last connection has ended.
+    func run() async throws { try await serve() }
+
+    /// Listens no more, and returns when the requests in flight are answered.
+    func stop() async { try? await end() }
+}

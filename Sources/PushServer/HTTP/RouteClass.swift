@@ -1,0 +1,52 @@
+/// What a request is about, as the log and the metrics name it.
+///
+/// A path may hold a token or an id, so that it is never shown itself.
+enum RouteClass: String, CaseIterable, Sendable {
+    case installations
+    case installation
+    case objects
+    case object
+    case users
+    case batch
+    case push
+    case pushDevices = "push-devices"
+    case scheduled
+    case notifications
+    case date
+    case simulation
+    case console
+    case health
+    case metrics
+    case preflight
+    case other
+
+    /// The class of a path, given as its decoded parts.
+    init(_ path: [String]) {
+        switch path.first {
+        case "health" where path.count == 1: self = .health
+        case "metrics" where path.count == 1: self = .metrics
+        case "console": self = .console
+        case "1.1": self = Self.call(path[1...])
+        default: self = .other
+        }
+    }
+
+    private static func call(_ path: ArraySlice<String>) -> RouteClass {
+        let second = path.dropFirst().first
+        switch path.first {
+        case "installations": return second == nil ? .installations : .installation
+        case "classes" where second == "_Installation": return path.count == 2 ? .installations : .installation
+        case "classes": return path.count <= 2 ? .objects : .object
+        case "scan" where second == "classes":
+            return path.dropFirst(2).first == "_Installation" ? .installations : .objects
+        case "users", "login", "requestEmailVerify", "requestPasswordReset": return .users
+        case "batch": return .batch
+        case "push": return second == "devices" ? .pushDevices : .push
+        case "scheduledPushMessages": return .scheduled
+        case "notifications", "tables": return .notifications
+        case "date": return .date
+        case "bugle": return .simulation
+        default: return .other
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import DeviceRegistry
+internal import Glibc
+internal import JSONValue
+package import Logging
+
+/// Writes the log, one line an entry, whatever is in its texts.
+package struct ServerLogHandler: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel: Logger.Level
+    private let format: LogFormat
+    private let now: @Sendable () -> Timestamp
+    private let write: @Sendable (String) -> Void
+
+    /// A log.
+    ///
+    /// - Parameters:
+    ///   - level: From which level on something is written.
+    ///   - format: How.
+    ///   - write: Takes a line with its line break; called from any thread.
+    package init(
+        level: LogLevel, format: LogFormat, write: @escaping @Sendable (String) -> Void = Self.writeToStandardError
+    ) {
+        self.format = format
+        self.write = write
+        now = { Timestamp.system }
+        logLevel =
+            switch level {
+            case .debug: .debug
+            case .info: .info
+            case .notice: .notice
+            case .warning: .warning
+            case .error: .error
+            }
+    }
+
+    /// Writes a line in one call, so that lines of several threads do not mix.
+    package static let writeToStandardError: @Sendable (String) -> Void = { line in
+        var line = line
+        line.withUTF8 { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(STDERR_FILENO, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        let fields = metadata.merging(event.metadata ?? [:]) { _, last in last }
+        switch format {
+        case .text: write(text(event, fields))
+        case .json: write(json(event, fields))
+        }
+    }
+
+    private func text(_ event: LogEvent, _ fields: Logger.Metadata) -> String {
+        var line = "\(now().isoText) \(event.level.rawValue) \(LogText.escaped("\(event.message)"))"
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            line += " \(LogText.escaped(name))=\(LogText.value("\(value)"))"
+        }
+        return line + "\n"
+    }
+
+    private func json(_ event: LogEvent, _ fields: Logger.Metadata) -> String {
+        var members: [String: JSONValue] = [:]
+        for (name, value) in fields { members[name] = JSONValue(value) }
+        members["time"] = .string(now().isoText)
+        members["level"] = .string(event.level.rawValue)
+        members["message"] = .string("\(event.message)")
+        return JSONValue.object(members).canonicalText + "\n"
+    }
+}
+
+extension JSONValue {
+    /// A value of a log entry: what is a number stays one.
+    fileprivate init(_ value: Logger.MetadataValue) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .stringConvertible(let number as Int): self = .integer(Int64(number))
+        case .stringConvertible(let number as Double): self = .number(number)
+        case .stringConvertible(let other): self = .string("\(other)")
+        case .array(let values): self = .array(values.map { JSONValue($0) })
+        case .dictionary(let members): self = .object(members.mapValues { JSONValue($0) })
+        }
+    }
+}
+
+/// Texts within a line of the log.
+enum LogText {
+    /// A text without anything that ends a line or moves the text of a terminal.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// A value, in quotes unless it is one plain word.
+    static func value(_ text: String) -> String {
+        let isPlain = !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x3D }
+        guard !isPlain else { return text }
+        let quoted = text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
+            .split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+        return "\"" + escaped(quoted) + "\""
+    }
+}

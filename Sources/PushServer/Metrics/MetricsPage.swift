@@ -1,0 +1,114 @@
+internal import DeviceRegistry
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// Writes `/metrics` in the text format 0.0.4 of Prometheus.
+final class MetricsPage: Sendable {
+    /// The type of the text.
+    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// Devices are counted by reading an index; the number is kept for this long.
+    private static let countLifetime: Duration = .seconds(60)
+
+    private let metrics: ServerMetrics
+    private let registry: Registry
+    private let start: Timestamp
+    private let installations = Mutex<(count: Int, until: ContinuousClock.Instant)?>(nil)
+
+    init(metrics: ServerMetrics, registry: Registry, start: Timestamp) {
+        self.metrics = metrics
+        self.registry = registry
+        self.start = start
+    }
+
+    /// The whole page.
+    ///
+    /// - Throws: ``RegistryError`` when the database cannot be asked.
+    func text() async throws(RegistryError) -> String {
+        let figures = try await registry.figures()
+        let devices = try await deviceCount()
+        var page = MetricsText()
+        writeRequests(to: &page)
+        page.write("bugle_connections_open", .gauge, "Open connections.", metrics.connections.value)
+        page.write("bugle_pushes_total", .counter, "Pushes taken since the registry was made.", figures.pushes)
+        page.write(
+            "bugle_messages_total", .counter, "Messages that devices were sent since the registry was made.",
+            figures.messages)
+        page.write("bugle_pushes_scheduled", .gauge, "Pushes that wait for their time.", figures.scheduled)
+        page.write("bugle_installations", .gauge, "Registered devices, at most a minute old.", devices)
+        page.write("bugle_database_bytes", .gauge, "Size of the database.", figures.bytes)
+        if let bytes = Self.residentBytes {
+            page.write("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)
+        }
+        page.write(
+            "process_start_time_seconds", .gauge, "When the server started, in seconds since 1970.",
+            Int(start.milliseconds / 1000))
+        return page.text
+    }
+
+    private func writeRequests(to page: inout MetricsText) {
+        let counts = metrics.counts
+        page.head("bugle_http_requests_total", .counter, "Requests by what they are about and the answer's status.")
+        for (outcome, count) in counts.requests.sorted(by: { $0.key < $1.key }) {
+            page.line(
+                "bugle_http_requests_total", ["route": outcome.route.rawValue, "status": "\(outcome.status)"],
+                "\(count)")
+        }
+        let name = "bugle_http_request_duration_seconds"
+        page.head(name, .histogram, "Time from a request's head to its answer.")
+        for (route, histogram) in counts.durations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            var total = 0
+            for (index, count) in histogram.counts.enumerated() {
+                total += count
+                let bounds = ServerMetrics.Histogram.bounds
+                let bound = index < bounds.count ? "\(bounds[index])" : "+Inf"
+                page.line(name + "_bucket", ["route": route.rawValue, "le": bound], "\(total)")
+            }
+            page.line(name + "_sum", ["route": route.rawValue], "\(histogram.sum)")
+            page.line(name + "_count", ["route": route.rawValue], "\(total)")
+        }
+        page.write("bugle_http_requests_in_flight", .gauge, "Requests that are being answered.", counts.inFlight)
+    }
+
+    private func deviceCount() async throws(RegistryError) -> Int {
+        let now = ContinuousClock.now
+        if let kept = installations.withLock({ $0 }), kept.until > now { return kept.count }
+        let count = try await registry.deviceCount()
+        installations.withLock { $0 = (count, now.advanced(by: Self.countLifetime)) }
+        return count
+    }
+
+    /// The second number of `/proc/self/statm`, in pages.
+    private static var residentBytes: Int? {
+        guard let data = FileManager.default.contents(atPath: "/proc/self/statm") else { return nil }
+        let fields = String(decoding: data, as: UTF8.self).split(separator: " ")
+        return fields.count > 1 ? Int(fields[1]).map { $0 * sysconf(Int32(_SC_PAGESIZE)) } : nil
+    }
+}
+
+/// Lines of Prometheus' text format.
+private struct MetricsText {
+    enum Kind: String {
+        case counter
+        case gauge
+        case histogram
+    }
+
+    private(set) var text = ""
+
+    mutating func head(_ name: String, _ kind: Kind, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    /// The labels are closed lists of plain words, so that nothing is escaped.
+    mutating func line(_ name: String, _ labels: KeyValuePairs<String, String>, _ value: String) {
+        let labels = labels.map { "\($0.key)=\"\($0.value)\"" }.joined(separator: ",")
+        text += "\(name){\(labels)} \(value)\n"
+    }
+
+    mutating func write(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
+        head(name, kind, help)
+        text += "\(name) \(value)\n"
+    }
+}

@@ -1,0 +1,37 @@
+/// What bounds the time and the memory that clients can take.
+package struct ServerLimits: Hashable, Sendable {
+    /// How far the timestamp of a master key's signature may be from the server's clock; nil takes any. Default 15
+    /// minutes.
+    ///
+    /// Signatures of the app key are not aged: they give no more than the app key itself, which every client carries,
+    /// and devices in the field have clocks that are wrong.
+    package var signatureAge: Duration? = .seconds(900)
+    /// How many bytes a body may have; default 20 MiB. Source: leancloud.md section 2.5 ("Body ≤ 20 MB").
+    package var bodyLimit = 20 * 1024 * 1024
+    /// How long a whole request may take to arrive, from its first byte to its last; default 60 s.
+    package var requestTimeout: Duration = .seconds(60)
+    /// How long a connection may wait for its next request, and for its client to read an answer; default 75 s.
+    package var idleTimeout: Duration = .seconds(75)
+    /// How long requests and deliveries in flight may take to end once the server is told to stop; default 30 s.
+    package var gracePeriod: Duration = .seconds(30)
+    /// How many connections are open at once; more wait in the system's queue. Default 1,024.
+    package var maxConnections = 1024
+    /// How many bodies over ``largeBodySize`` are in memory at once; more wait to be read. Default 4.
+    package var largeBodies = 4
+
+    /// The defaults.
+    package init() {}
+
+    /// From this many bytes a body counts as large.
+    package static let largeBodySize = 256 * 1024
+    /// A body may have this many bytes before it is known who sends it.
+    static let unknownSenderBodyLimit = 64 * 1024
+    /// The request line and the headers together may have this many bytes.
+    static let headLimit = 64 * 1024
+    /// One header may have this many bytes.
+    static let headerLimit = 16 * 1024
+    /// A request may have this many headers.
+    static let headerCountLimit = 100
+    /// Arrays and objects of JSON may be nested this deep.
+    static let jsonDepth = 100
+}

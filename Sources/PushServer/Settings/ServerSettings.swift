@@ -1,0 +1,77 @@
+/// Everything that one can set, gathered from the file, the environment and the command line in this order.
+package struct ServerSettings: Hashable, Sendable {
+    /// Where to listen.
+    package var listen = ListenAddress(host: "127.0.0.1", port: 8710)
+    /// The SQLite file.
+    package var data: String?
+    /// The app's id.
+    package var applicationID: String?
+    /// Where the master key is kept.
+    package var masterKey: SecretSource?
+    /// Where the key is kept that clients have.
+    package var applicationKey: SecretSource?
+    /// Where the token is kept that reads `/metrics` from elsewhere.
+    package var metricsToken: SecretSource?
+    /// How many pushes a minute are taken.
+    package var pushesPerMinute = 600
+    /// Whether faults can be asked for and the clock be put forward.
+    package var allowsFaults = false
+    /// How many devices an empty registry is filled with.
+    package var seedDevices = 0
+    /// The file of the certificate and of those that signed it.
+    package var tlsCertificate: String?
+    /// The file of the certificate's key.
+    package var tlsKey: String?
+    /// The addresses of the proxies that are believed.
+    package var trustedProxies: Set<String> = []
+    /// What bounds time and memory.
+    package var limits = ServerLimits()
+    /// From which level on something is logged.
+    package var logLevel = LogLevel.info
+    /// How the log is written.
+    package var logFormat = LogFormat.text
+    /// Whether the log names the address of each request.
+    package var logsAddresses = true
+
+    /// The defaults.
+    package init() {}
+
+    /// How a server runs by these settings.
+    package func configuration(
+        applicationID: String, masterKey: ServerKey, applicationKey: ServerKey?, metricsToken: ServerKey?
+    ) -> PushServerConfiguration {
+        var configuration = PushServerConfiguration(
+            applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey)
+        configuration.host = listen.host
+        configuration.port = listen.port
+        configuration.allowsFaults = allowsFaults
+        configuration.pushesPerMinute = pushesPerMinute
+        configuration.limits = limits
+        configuration.metricsToken = metricsToken
+        configuration.trustedProxies = trustedProxies
+        configuration.logsAddresses = logsAddresses
+        return configuration
+    }
+}
+
+/// From which level on something is logged.
+package enum LogLevel: String, Hashable, Sendable, CaseIterable {
+    /// Also what only helps to find a fault.
+    case debug
+    /// One line a request, and what follows.
+    case info
+    /// What happens seldom, and is as it should be.
+    case notice
+    /// What somebody should look at.
+    case warning
+    /// What went wrong.
+    case error
+}
+
+/// How the log is written.
+package enum LogFormat: String, Hashable, Sendable, CaseIterable {
+    /// Lines for people: time, level, message, `name=value`.
+    case text
+    /// One JSON object a line.
+    case json
+}

@@ -1,0 +1,103 @@
+internal import PushModel
+
+extension Setting {
+    /// Reads a value and puts it where it belongs.
+    ///
+    /// - Throws: ``SettingError`` that says what the setting takes.
+    package func set(_ text: String, in settings: inout ServerSettings) throws(SettingError) {
+        switch self {
+        case .listen:
+            guard let address = ListenAddress(text) else {
+                throw SettingError("takes HOST:PORT, or [ADDRESS]:PORT for IPv6, with a port up to 65535")
+            }
+            settings.listen = address
+        case .data: settings.data = try Self.filled(text)
+        case .appId:
+            guard !text.isEmpty, text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw SettingError("takes the app's id: visible ASCII without spaces")
+            }
+            settings.applicationID = text
+        case .masterKey: settings.masterKey = .environment(variable)
+        case .applicationKey: settings.applicationKey = .environment(variable)
+        case .metricsToken: settings.metricsToken = .environment(variable)
+        case .pushesPerMinute: settings.pushesPerMinute = try Self.number(text, 1...1_000_000)
+        case .allowFaults: settings.allowsFaults = try Self.flag(text)
+        case .seedDevices: settings.seedDevices = try Self.number(text, 0...10_000_000)
+        case .tlsCertificate: settings.tlsCertificate = try Self.filled(text)
+        case .tlsKey: settings.tlsKey = try Self.filled(text)
+        case .trustedProxies: settings.trustedProxies = try Self.addresses(text)
+        case .signatureAge:
+            settings.limits.signatureAge = text == "off" ? nil : try Self.duration(text, or: " or off")
+        case .bodyLimit: settings.limits.bodyLimit = try Self.size(text)
+        case .requestTimeout: settings.limits.requestTimeout = try Self.duration(text)
+        case .idleTimeout: settings.limits.idleTimeout = try Self.duration(text)
+        case .gracePeriod: settings.limits.gracePeriod = try Self.duration(text)
+        case .maxConnections: settings.limits.maxConnections = try Self.number(text, 1...1_000_000)
+        case .largeBodies: settings.limits.largeBodies = try Self.number(text, 1...1000)
+        case .logLevel: settings.logLevel = try Self.choice(text)
+        case .logFormat: settings.logFormat = try Self.choice(text)
+        case .logAddresses: settings.logsAddresses = try Self.flag(text)
+        }
+    }
+
+    private static func filled(_ text: String) throws(SettingError) -> String {
+        guard !text.isEmpty, !text.utf8.contains(0) else { throw SettingError("takes a path") }
+        return text
+    }
+
+    private static func number(_ text: String, _ range: ClosedRange<Int>) throws(SettingError) -> Int {
+        guard let number = Int(text), range.contains(number) else {
+            throw SettingError("takes a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private static func flag(_ text: String) throws(SettingError) -> Bool {
+        guard let flag = Bool(text) else { throw SettingError("takes true or false") }
+        return flag
+    }
+
+    private static func duration(_ text: String, or alternative: String = "") throws(SettingError) -> Duration {
+        // Tests wait for milliseconds.
+        let milliseconds = text.hasSuffix("ms") ? Int64(text.dropLast(2)).map(Duration.milliseconds) : nil
+        guard let duration = milliseconds ?? Duration(configurationText: text), duration > .zero,
+            duration <= .seconds(31_622_400)
+        else { throw SettingError("takes a time such as 30s, 15m or 2h, up to a year\(alternative)") }
+        return duration
+    }
+
+    /// `20MB`, with binary multiples as LeanCloud counts.
+    private static func size(_ text: String) throws(SettingError) -> Int {
+        var digits = text[...]
+        var unit = 1
+        for (name, size) in [("kB", 1024), ("MB", 1024 * 1024)] where text.hasSuffix(name) {
+            digits = text.dropLast(name.count)
+            unit = size
+        }
+        guard let number = Int(digits), (1...1_073_741_824).contains(number), number * unit <= 1_073_741_824 else {
+            throw SettingError("takes a size such as 500kB or 20MB, up to 1024MB")
+        }
+        return number * unit
+    }
+
+    private static func addresses(_ text: String) throws(SettingError) -> Set<String> {
+        var addresses: Set<String> = []
+        for part in text.split(separator: ",") {
+            let part = part.split(separator: " ").joined(separator: " ")
+            guard let address = ClientAddress.canonical(part) else {
+                throw SettingError("takes addresses such as 127.0.0.1 or ::1, no names and no networks")
+            }
+            addresses.insert(address)
+        }
+        return addresses
+    }
+
+    private static func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ text: String
+    ) throws(SettingError) -> Choice {
+        guard let choice = Choice(rawValue: text) else {
+            throw SettingError("takes " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return choice
+    }
+}

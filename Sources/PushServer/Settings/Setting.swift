@@ -1,0 +1,64 @@
+/// The settings, by the names that they have in the file.
+///
+/// The command line, the environment and the file read values by the same rules, which stand here once.
+package enum Setting: String, CaseIterable, Sendable {
+    case listen
+    case data
+    case appId
+    case masterKey = "keys.master"
+    case applicationKey = "keys.app"
+    case pushesPerMinute
+    case allowFaults
+    case seedDevices
+    case tlsCertificate = "tls.certificate"
+    case tlsKey = "tls.key"
+    case trustedProxies
+    case metricsToken = "metrics.token"
+    case signatureAge
+    case bodyLimit
+    case requestTimeout
+    case idleTimeout
+    case gracePeriod
+    case maxConnections
+    case largeBodies
+    case logLevel
+    case logFormat
+    case logAddresses
+
+    /// The option of the command line, such as `--pushes-per-minute`; the keys have none.
+    package var option: String { "--" + words(joinedBy: "-") }
+
+    /// The variable of the environment, such as `BUGLE_SERVER_PUSHES_PER_MINUTE`.
+    ///
+    /// For a key it holds the key itself.
+    package var variable: String {
+        switch self {
+        case .masterKey: "BUGLE_SERVER_KEY"
+        case .applicationKey: "BUGLE_SERVER_APP_KEY"
+        default: "BUGLE_SERVER_" + words(joinedBy: "_").uppercased()
+        }
+    }
+
+    /// Whether it is a key, so that only the place of its value is ever written.
+    package var isSecret: Bool { self == .masterKey || self == .applicationKey || self == .metricsToken }
+
+    /// Whether its value is a path, which the file of settings writes relative to its own folder.
+    var isPath: Bool { self == .data || self == .tlsCertificate || self == .tlsKey }
+
+    /// Whether the file may hold a list of values.
+    var isList: Bool { self == .trustedProxies }
+
+    private func words(joinedBy separator: String) -> String {
+        var text = ""
+        for character in rawValue {
+            if character == "." {
+                text += separator
+            } else if character.isUppercase {
+                text += separator + character.lowercased()
+            } else {
+                text.append(character)
+            }
+        }
+        return text
+    }
+}

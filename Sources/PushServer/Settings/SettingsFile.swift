@@ -1,0 +1,130 @@
+package import Diagnostics
+internal import LocatedYAML
+
+/// Reads the file of settings: YAML, one mapping.
+package struct SettingsFile {
+    /// The settings; where something is wrong they keep what they had.
+    package private(set) var settings: ServerSettings
+    /// What is wrong.
+    package private(set) var diagnostics: [Diagnostic] = []
+    /// Where each setting stands that the file holds.
+    package private(set) var ranges: [Setting: SourceRange] = [:]
+
+    private let folder: String
+
+    /// Reads the bytes of a file over the settings that hold without it.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - file: its path, for messages; relative paths in it start at its folder.
+    package init(_ bytes: [UInt8], file: String, over settings: ServerSettings = ServerSettings()) {
+        self.settings = settings
+        folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        let (documents, problems) = DocumentParser.parse(bytes, file: file)
+        diagnostics = problems
+        for extra in documents.dropFirst() {
+            report(.invalidValue, "a file of settings is one document", extra.root)
+        }
+        guard let root = documents.first?.root, !root.isInvalid else { return }
+        if root.kind == .scalar, root.scalar == .null { return }
+        read(root, prefix: "")
+    }
+
+    private mutating func read(_ map: Node, prefix: String) {
+        guard map.kind == .mapping else {
+            let name = prefix.isEmpty ? "the file" : quoted(String(prefix.dropLast()))
+            return report(.wrongType, "\(name) is \(map.typeDescription), but must be a mapping", map)
+        }
+        for entry in map.entries {
+            let name = prefix + (entry.key.text ?? "")
+            if let setting = Setting(rawValue: name) {
+                ranges[setting] = entry.value.range
+                if !entry.value.isInvalid { read(setting, entry.value) }
+            } else if prefix.isEmpty, Setting.allCases.contains(where: { $0.rawValue.hasPrefix(name + ".") }) {
+                if !entry.value.isInvalid { read(entry.value, prefix: name + ".") }
+            } else {
+                reportUnknown(entry.key, prefix)
+            }
+        }
+    }
+
+    private mutating func reportUnknown(_ key: Node, _ prefix: String) {
+        let names = Setting.allCases.map(\.rawValue).filter { $0.hasPrefix(prefix) }.map { name in
+            String(name.dropFirst(prefix.count).prefix { $0 != "." })
+        }
+        let name = key.text ?? ""
+        report(.unknownKey, "unknown key \(quoted(name))\(Suggestion.ending(for: name, among: names))", key)
+    }
+
+    private mutating func read(_ setting: Setting, _ value: Node) {
+        if setting.isSecret { return readSecret(setting, value) }
+        var text: String?
+        if setting.isList, value.kind == .sequence {
+            text = value.elements.map { $0.text ?? "" }.joined(separator: ",")
+        } else if value.kind == .scalar, value.scalar != .null {
+            text = value.text
+        }
+        guard var text else {
+            let expected = setting.isList ? "a list" : "one value"
+            return report(
+                .wrongType, "'\(setting.rawValue)' is \(value.typeDescription), but must be \(expected)", value)
+        }
+        if setting.isPath, !text.hasPrefix("/"), !text.isEmpty { text = folder + text }
+        do throws(SettingError) {
+            try setting.set(text, in: &settings)
+        } catch {
+            report(.invalidValue, "'\(setting.rawValue)' \(error.message)", value)
+        }
+    }
+
+    /// A key that stands in the file itself is an error that does not repeat it.
+    private mutating func readSecret(_ setting: Setting, _ value: Node) {
+        guard value.kind == .mapping else {
+            return report(
+                .plainSecret, "'\(setting.rawValue)' is a secret and must not be written in a file", value,
+                help: "say where it is: {env: NAME} or {file: PATH}")
+        }
+        for entry in value.entries where !entry.key.hasText("env") && !entry.key.hasText("file") {
+            let name = entry.key.text ?? ""
+            let ending = Suggestion.ending(for: name, among: ["env", "file"])
+            report(.unknownKey, "unknown key \(quoted(name))\(ending)", entry.key)
+        }
+        switch (value["env"], value["file"]) {
+        case (let env?, nil):
+            guard let name = env.string, Self.isVariable(name) else {
+                return report(
+                    .plainSecret, "'\(setting.rawValue).env' must name a variable of the environment", env,
+                    help: "write {env: NAME} with a name of letters, digits and '_'")
+            }
+            put(setting, .environment(name))
+        case (nil, let file?):
+            guard let path = file.string, !path.isEmpty else {
+                return report(.wrongType, "'\(setting.rawValue).file' must be a path", file)
+            }
+            put(setting, .file(path.hasPrefix("/") ? path : folder + path))
+        case (_?, let file?): report(.conflictingKeys, "'env' and 'file' exclude each other", file)
+        case (nil, nil): report(.missingKey, "one of 'env' and 'file' is needed", value)
+        }
+    }
+
+    private mutating func put(_ setting: Setting, _ source: SecretSource) {
+        switch setting {
+        case .masterKey: settings.masterKey = source
+        case .applicationKey: settings.applicationKey = source
+        case .metricsToken: settings.metricsToken = source
+        default: break
+        }
+    }
+
+    /// A key that was pasted where a name belongs is not repeated in a message, so the rule for names is strict.
+    private static func isVariable(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(0x30...0x39).contains(first), name.utf8.count <= 128 else { return false }
+        return name.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x5F
+        }
+    }
+
+    private mutating func report(_ code: DiagnosticCode, _ message: String, _ node: Node, help: String? = nil) {
+        diagnostics.append(Diagnostic(.error, code, message, at: node.range, help: help))
+    }
+}

@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import DeviceRegistry
+internal import FoundationEssentials
+
+/// `bugle-server backup`.
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copies the registry into a file, also while the server runs.",
+        discussion: """
+            The copy holds everything that was answered with success before the command began. It is checked before it \
+            gets its name; nobody but its user may read it. To restore, stop the server and put the copy in the place \
+            of the data file, without the files that end in -wal and -shm.
+            """)
+
+    @Argument(help: "The file to write.")
+    var file: String
+
+    @Flag(help: "Replace the file when it exists.")
+    var overwrite = false
+
+    @OptionGroup var options: SettingOptions
+
+    func run() async throws {
+        let data = try Output.reporting { try options.settings().data() }
+        let bytes = try Registry.backUp(data, to: file, replacing: overwrite)
+        Output.print("\(file): \(bytes) bytes")
+    }
+}

@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import FoundationEssentials
+internal import PushReport
+internal import PushServer
+
+/// Settings that hold something wrong in the file, ready to be printed.
+struct InvalidSettings: Error {
+    /// Every diagnostic with its place. No line of the file is shown: a key may stand where it should not.
+    let text: String
+
+    init(_ diagnostics: [Diagnostic]) {
+        text = Report.diagnostics(diagnostics.sortedForPrinting()).rendered(as: .text)
+    }
+}
+
+/// Settings with the places of those that a file gave.
+struct LoadedSettings {
+    var settings = ServerSettings()
+    /// Where a setting stands in the file, unless something else gave it.
+    var ranges: [Setting: SourceRange] = [:]
+
+    /// A file of settings is not larger than this.
+    private static let sizeLimit = 1024 * 1024
+
+    /// The defaults.
+    init() {}
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``InvalidSettings``.
+    init(file: String) throws {
+        guard let data = FileManager.default.contents(atPath: file), data.count <= Self.sizeLimit else {
+            throw InvalidSettings([
+                Diagnostic(.error, .unreadable, "the file of settings \(quoted(file)) cannot be read")
+            ])
+        }
+        let read = SettingsFile(Array(data), file: file)
+        guard !read.diagnostics.hasErrors else { throw InvalidSettings(read.diagnostics) }
+        settings = read.settings
+        ranges = read.ranges
+    }
+
+    /// The data file.
+    func data() throws -> String { try required(settings.data, .data) }
+
+    /// How the server runs: keys are read and the certificate is tried here.
+    ///
+    /// - Throws: ``InvalidSettings`` when a place in the file leads nowhere, `ValidationError` when something is missing.
+    func configuration(_ environment: [String: String]) throws -> PushServerConfiguration {
+        let applicationID = try required(settings.applicationID, .appId)
+        guard let masterSource = settings.masterKey else {
+            throw ValidationError(
+                "The environment variable BUGLE_SERVER_KEY holds no master key, and no file of settings says where it is."
+            )
+        }
+        let masterKey = try key(masterSource, .masterKey, environment)
+        let applicationKey = try settings.applicationKey.map { try key($0, .applicationKey, environment) }
+        let token = try settings.metricsToken.map { try key($0, .metricsToken, environment) }
+        let others = [(Setting.applicationKey, applicationKey), (.metricsToken, token)]
+        for (setting, other) in others where other?.isSame(as: masterKey) ?? false {
+            throw problem(.conflictingKeys, "is the same as the master key", setting)
+        }
+        var configuration = settings.configuration(
+            applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey, metricsToken: token)
+        configuration.certificate = try certificate()
+        return configuration
+    }
+
+    private func certificate() throws -> ServerCertificate? {
+        switch (settings.tlsCertificate, settings.tlsKey) {
+        case (nil, nil): return nil
+        case (let path?, let keyPath?):
+            do {
+                return try ServerCertificate(path: path, keyPath: keyPath)
+            } catch {
+                throw problem(.certificate, "cannot be used: \(error.description)", .tlsCertificate)
+            }
+        case (nil, _?): throw problem(.missingKey, "needs 'tls.certificate' beside it", .tlsKey)
+        case (_?, nil): throw problem(.missingKey, "needs 'tls.key' beside it", .tlsCertificate)
+        }
+    }
+
+    private func key(
+        _ source: SecretSource, _ setting: Setting, _ environment: [String: String]
+    ) throws -> ServerKey {
+        do {
+            return try source.read(in: environment)
+        } catch {
+            throw problem(.missingVariable, error.message, setting)
+        }
+    }
+
+    private func required(_ value: String?, _ setting: Setting) throws -> String {
+        guard let value else {
+            throw ValidationError(
+                "\(setting.option) is missing; it can also stand in \(setting.variable) or as "
+                    + "'\(setting.rawValue)' in the file of --config.")
+        }
+        return value
+    }
+
+    private func problem(_ code: DiagnosticCode, _ message: String, _ setting: Setting) -> InvalidSettings {
+        let diagnostic = Diagnostic(.error, code, "'\(setting.rawValue)' \(message)", at: ranges[setting])
+        return InvalidSettings([diagnostic])
+    }
+}

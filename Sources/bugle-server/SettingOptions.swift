@@ -1,0 +1,128 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import PushServer
+
+/// The options of the settings: what stands here wins over the environment, and the environment over the file.
+struct SettingOptions: ParsableArguments {
+    @Option(help: "A YAML file of settings.")
+    var config: String?
+
+    @Option(help: "Where to listen, as HOST:PORT; port 0 takes a free one. Default 127.0.0.1:8710.")
+    var listen: String?
+
+    @Option(help: "The SQLite file; it is created when it is missing.")
+    var data: String?
+
+    @Option(help: "The app's id, which every request names.")
+    var appId: String?
+
+    @Option(help: "Fill an empty registry with this many plausible devices.")
+    var seedDevices: String?
+
+    @Flag(help: "Let clients ask for faults and put the clock forward.")
+    var allowFaults = false
+
+    @Option(help: "How many pushes a minute are taken. Default 600.")
+    var pushesPerMinute: String?
+
+    @Option(help: "The PEM file of the certificate and of those that signed it; without it, plain HTTP is spoken.")
+    var tlsCertificate: String?
+
+    @Option(help: "The PEM file of the certificate's key.")
+    var tlsKey: String?
+
+    @Option(help: "Addresses of proxies whose X-Forwarded-For and -Proto are believed, with commas.")
+    var trustedProxies: String?
+
+    @Option(help: "How old a signature with the master key may be, or off. Default 15m.")
+    var signatureAge: String?
+
+    @Option(help: "How large a body may be. Default 20MB.")
+    var bodyLimit: String?
+
+    @Option(help: "How long a request may take to arrive. Default 60s.")
+    var requestTimeout: String?
+
+    @Option(help: "How long a connection may be idle. Default 75s.")
+    var idleTimeout: String?
+
+    @Option(help: "How long requests in flight may take to end when the server stops. Default 30s.")
+    var gracePeriod: String?
+
+    @Option(help: "How many connections are open at once. Default 1024.")
+    var maxConnections: String?
+
+    @Option(help: "How many bodies over 256 kB are in memory at once. Default 4.")
+    var largeBodies: String?
+
+    @Option(help: "From which level on is logged: debug, info, notice, warning, error. Default info.")
+    var logLevel: String?
+
+    @Option(help: "How the log is written: text, json. Default text.")
+    var logFormat: String?
+
+    @Option(help: "Whether the log names the address of each request: true, false. Default true.")
+    var logAddresses: String?
+
+    /// What stands on the command line for a setting.
+    func text(_ setting: Setting) -> String? {
+        switch setting {
+        case .listen: listen
+        case .data: data
+        case .appId: appId
+        case .seedDevices: seedDevices
+        case .allowFaults: allowFaults ? "true" : nil
+        case .pushesPerMinute: pushesPerMinute
+        case .tlsCertificate: tlsCertificate
+        case .tlsKey: tlsKey
+        case .trustedProxies: trustedProxies
+        case .signatureAge: signatureAge
+        case .bodyLimit: bodyLimit
+        case .requestTimeout: requestTimeout
+        case .idleTimeout: idleTimeout
+        case .gracePeriod: gracePeriod
+        case .maxConnections: maxConnections
+        case .largeBodies: largeBodies
+        case .logLevel: logLevel
+        case .logFormat: logFormat
+        case .logAddresses: logAddresses
+        case .masterKey, .applicationKey, .metricsToken: nil
+        }
+    }
+
+    func validate() throws {
+        var scratch = ServerSettings()
+        for setting in Setting.allCases {
+            guard let text = text(setting) else { continue }
+            try apply(setting, text, named: setting.option, to: &scratch)
+        }
+    }
+
+    /// The settings from the file, the environment and the command line, the last first.
+    ///
+    /// - Throws: ``InvalidSettings`` for the file, `ValidationError` for the others.
+    func settings(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> LoadedSettings {
+        var loaded = try config.map(LoadedSettings.init(file:)) ?? LoadedSettings()
+        for setting in Setting.allCases {
+            if let text = text(setting) {
+                try apply(setting, text, named: setting.option, to: &loaded.settings)
+            } else if let text = environment[setting.variable], !text.isEmpty {
+                try apply(setting, text, named: setting.variable, to: &loaded.settings)
+            } else {
+                continue
+            }
+            loaded.ranges[setting] = nil
+        }
+        return loaded
+    }
+
+    private func apply(
+        _ setting: Setting, _ text: String, named name: String, to settings: inout ServerSettings
+    ) throws {
+        do {
+            try setting.set(text, in: &settings)
+        } catch {
+            throw ValidationError("\(name) \(error.message).")
+        }
+    }
+}

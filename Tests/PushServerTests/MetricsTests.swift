@@ -1,0 +1,80 @@
+import JSONValue
+import PushServer
+import Testing
+
+/// `/metrics`: what it says, and to whom.
+@Suite struct MetricsTests {
+    /// The text of the page.
+    private static func page(_ server: ServiceServer, _ headers: [String] = []) async throws -> RawConnection.Reply {
+        try await server.dialog { port in
+            let connection = try RawConnection(port)
+            connection.send(head("GET /metrics", headers, key: .none))
+            return try connection.reply()
+        }
+    }
+
+    @Test func everythingThatHappensIsCountedByKind() async throws {
+        try await ServiceServer.run { (server) async throws in
+            let device: JSONValue = ["deviceType": "ios", "deviceToken": "secret-token"]
+            _ = try await server.call("POST", "/1.1/installations", body: device.canonicalBytes)
+            _ = try await server.call("GET", "/1.1/date", [])
+            let push: JSONValue = ["where": [:], "data": ["alert": "x"]]
+            _ = try await server.call("POST", "/1.1/push", TestServer.headers(.master), body: push.canonicalBytes)
+            let reply = try await Self.page(server)
+            #expect(reply.status == 200)
+            #expect(reply.head.contains("text/plain; version=0.0.4"))
+            for line in [
+                #"bugle_http_requests_total{route="installations",status="201"} 1"#,
+                #"bugle_http_requests_total{route="date",status="401"} 1"#,
+                #"bugle_http_request_duration_seconds_bucket{route="push",le="+Inf"} 1"#,
+                #"bugle_http_request_duration_seconds_count{route="push"} 1"#, "bugle_pushes_total 1",
+                "bugle_messages_total 1", "bugle_installations 1", "bugle_connections_open 1",
+                "bugle_http_requests_in_flight 1", "bugle_pushes_scheduled 0",
+            ] {
+                #expect(reply.body.contains(line + "\n"), "\(line)")
+            }
+            #expect(reply.body.contains("\nprocess_resident_memory_bytes "))
+            #expect(reply.body.contains("\nprocess_start_time_seconds "))
+        }
+    }
+
+    @Test func everyLineIsOfTheFormatAndNoClientChoosesALabel() async throws {
+        try await ServiceServer.run { (server) async throws in
+            for path in ["/1.1/installations/secret-token", "/1.1/classes/secret-token/x", "/secret-token", "/1.1/x"] {
+                _ = try await server.call("GET", path)
+            }
+            let reply = try await Self.page(server)
+            #expect(!reply.body.contains("secret-token"))
+            let sample = /[a-z_]+(\{[a-z]+="[a-z0-9.+A-Z-]+"(,[a-z]+="[a-z0-9.+A-Z-]+")*\})? [0-9.e+-]+/
+            for line in reply.body.split(separator: "\n") where !line.hasPrefix("#") {
+                #expect(line.wholeMatch(of: sample) != nil, "\(line)")
+            }
+        }
+    }
+
+    @Test func onlyThisMachineReadsThemWithoutAToken() async throws {
+        try await ServiceServer.run { (server) async throws in
+            #expect(try await Self.page(server).status == 200)
+            for header in ["X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "Via: 1.1 proxy"] {
+                #expect(try await Self.page(server, [header]).status == 401)
+            }
+        }
+    }
+
+    @Test func withATokenItIsTheTokenThatCounts() async throws {
+        try await ServiceServer.run({ $0.metricsToken = ServerKey("scrape") }) { (server) async throws in
+            #expect(try await Self.page(server).status == 401)
+            #expect(try await Self.page(server, ["Authorization: Bearer wrong"]).status == 401)
+            #expect(try await Self.page(server, ["Authorization: Bearer scrape", "Via: 1.1 proxy"]).status == 200)
+        }
+    }
+
+    @Test func devicesAreCountedAtMostOnceAMinute() async throws {
+        try await ServiceServer.run { (server) async throws in
+            #expect(try await Self.page(server).body.contains("bugle_installations 0\n"))
+            let device: JSONValue = ["deviceType": "ios", "deviceToken": "t"]
+            _ = try await server.call("POST", "/1.1/installations", body: device.canonicalBytes)
+            #expect(try await Self.page(server).body.contains("bugle_installations 0\n"))
+        }
+    }
+}

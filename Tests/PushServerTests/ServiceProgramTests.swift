@@ -1,0 +1,203 @@
+import Foundation
+import JSONValue
+import Synchronization
+import Testing
+
+/// The built program as a service: how it stops, what it refuses to start with, its backups.
+@Suite struct ServiceProgramTests {
+    private static let device = #"{"deviceType":"ios","deviceToken":"last"}"#
+
+    /// A program that is in the middle of a request: its head is there and half of its body.
+    private static func inRequest(
+        _ folder: URL, _ options: [String] = []
+    ) async throws -> (Program, UncheckedConnection) {
+        let program = try await Program.start(data: folder.appending(path: "d.sqlite"), options)
+        let port = program.port
+        let connection = try await onThread {
+            let connection = try RawConnection(port)
+            let headers = ["Content-Length: \(device.utf8.count)", "Expect: 100-continue"]
+            connection.send(head("POST /1.1/installations", headers))
+            // The request is being read once it was told to go on.
+            #expect(try connection.reply().status == 100)
+            connection.send(Array(device.utf8.prefix(10)))
+            return UncheckedConnection(connection: connection)
+        }
+        return (program, connection)
+    }
+
+    /// Sends SIGTERM and returns when nobody listens any more.
+    private static func beginStop(_ program: Program) async throws {
+        program.process.terminate()
+        let port = program.port
+        try await onThread {
+            while let socket = try? HTTPClient.connected(port) {
+                close(socket)
+                sched_yield()
+            }
+        }
+    }
+
+    @Test func sigtermEndsRequestsInFlightAndAnswersThem() async throws {
+        try await inFolder { (folder) async throws in
+            let (program, held) = try await Self.inRequest(folder)
+            try await Self.beginStop(program)
+            let reply = try await onThread {
+                held.connection.send(Array(Self.device.utf8.dropFirst(10)))
+                return try held.connection.reply()
+            }
+            #expect(reply.status == 201)
+            try await onThread { program.process.waitUntilExit() }
+            #expect(program.process.terminationReason == .exit)
+            #expect(program.process.terminationStatus == 0)
+            let next = try await Program.start(data: folder.appending(path: "d.sqlite"))
+            defer { next.kill() }
+            #expect(try await next.call("GET", "/installations?count=1&limit=0").body["count"] == 1)
+        }
+    }
+
+    @Test func theGracePeriodIsBounded() async throws {
+        try await inFolder { (folder) async throws in
+            let (program, held) = try await Self.inRequest(folder, ["--grace-period", "200ms"])
+            program.process.terminate()
+            try await onThread { program.process.waitUntilExit() }
+            #expect(program.process.terminationReason == .exit)
+            #expect(program.process.terminationStatus == 0)
+            withExtendedLifetime(held) {}
+        }
+    }
+
+    @Test func aSecondSignalEndsItAtOnce() async throws {
+        try await inFolder { (folder) async throws in
+            let (program, held) = try await Self.inRequest(folder)
+            try await Self.beginStop(program)
+            program.process.terminate()
+            try await onThread { program.process.waitUntilExit() }
+            #expect(program.process.terminationReason == .uncaughtSignal)
+            withExtendedLifetime(held) {}
+        }
+    }
+
+    @Test func theRegistryIsReadableByItsUserOnly() async throws {
+        try await inFolder { (folder) async throws in
+            let program = try await Program.start(data: folder.appending(path: "d.sqlite"))
+            defer { program.kill() }
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
+                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+            }
+        }
+    }
+
+    @Test func aBackupIsTakenWhileItServes() async throws {
+        try await inFolder { (folder) async throws in
+            let data = folder.appending(path: "d.sqlite")
+            let copy = folder.appending(path: "copy.sqlite")
+            let program = try await Program.start(data: data)
+            let device: JSONValue = ["deviceType": "ios", "deviceToken": "kept"]
+            #expect(try await program.call("POST", "/installations", device).status == 201)
+            let arguments = ["backup", copy.path, "--data", data.path]
+            let taken = try await Program.run(arguments)
+            #expect(taken.status == 0, "\(taken.errors)")
+            let again = try await Program.run(arguments)
+            #expect(again.status == 1)
+            #expect(again.errors.contains("exists"))
+            #expect(try await Program.run(arguments + ["--overwrite"]).status == 0)
+            program.kill()
+            let restored = try await Program.start(data: copy)
+            defer { restored.kill() }
+            #expect(try await restored.call("GET", "/installations?count=1&limit=0").body["count"] == 1)
+        }
+    }
+
+    // MARK: Settings
+
+    private static let valid = """
+        listen: 127.0.0.1:0
+        data: d.sqlite
+        appId: giants
+        keys:
+          master: {file: master.key}
+          app: {env: MY_APP_KEY}
+        logFormat: json
+        """
+
+    private static func write(_ text: String, to folder: URL) throws -> String {
+        let file = folder.appending(path: "server.yaml")
+        try Data(text.utf8).write(to: file)
+        try Data("from-a-file\n".utf8).write(to: folder.appending(path: "master.key"))
+        return file.path
+    }
+
+    @Test func theFileIsEnoughAndTheEnvironmentAndTheCommandLineWinOverIt() async throws {
+        try await inFolder { (folder) async throws in
+            let file = try Self.write(Self.valid, to: folder)
+            let keys = ["MY_APP_KEY": "app"]
+            let checked = try await Program.run(["check", "--config", file], environment: keys)
+            #expect(checked.status == 0, "\(checked.errors)")
+            #expect(checked.output == "the settings are valid\n")
+            // Each is wrong alone, so that it must have been read.
+            let fromFile = try await Program.run(
+                ["check", "--config", try Self.write(Self.valid + "\nmaxConnections: 0", to: folder)], environment: keys
+            )
+            #expect(fromFile.status == 3)
+            let environment = keys.merging(["BUGLE_SERVER_MAX_CONNECTIONS": "none"]) { $1 }
+            let fromEnvironment = try await Program.run(
+                ["check", "--config", try Self.write(Self.valid, to: folder)], environment: environment)
+            #expect(fromEnvironment.status == 64)
+            #expect(fromEnvironment.errors.contains("BUGLE_SERVER_MAX_CONNECTIONS takes a whole number"))
+            let overridden = try await Program.run(
+                ["check", "--config", file, "--max-connections", "5"], environment: environment)
+            #expect(overridden.status == 0, "\(overridden.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        ("lisen: x", "server.yaml:1:1: error: unknown key 'lisen'; did you mean 'listen'? [unknown-key]"),
+        (valid + "\nkeys: {master: hunter2}", "duplicate-key"),
+        ("keys: {master: hunter2}", "server.yaml:1:16: error: 'keys.master' is a secret"),
+        (valid.replacingOccurrences(of: "MY_APP_KEY", with: "UNSET"), "server.yaml:6:8: error: 'keys.app' names"),
+        (valid.replacingOccurrences(of: "master.key", with: "none.key"), "none.key', which cannot be read"),
+        (valid + "\ntls: {certificate: c.pem}", "server.yaml:8:20: error: 'tls.certificate' needs 'tls.key'"),
+        (valid + "\ntls: {certificate: c.pem, key: k.pem}", "c.pem' cannot be read"),
+    ])
+    func aWrongFileIsExitCode3WithThePlace(text: String, words: String) async throws {
+        try await inFolder { (folder) async throws in
+            let file = try Self.write(text, to: folder)
+            for command in ["check", "serve"] {
+                let ended = try await Program.run([command, "--config", file], environment: ["MY_APP_KEY": "app"])
+                #expect(ended.status == 3)
+                #expect(ended.errors.contains(words), "\(ended.errors)")
+                #expect(!ended.errors.contains("hunter2"))
+                #expect(!ended.errors.contains("from-a-file"))
+                #expect(ended.output.isEmpty)
+            }
+        }
+    }
+
+    @Test func aFileThatIsNotThereIsExitCode3() async throws {
+        let ended = try await Program.run(["check", "--config", "/no/such/file.yaml"])
+        #expect(ended.status == 3)
+        #expect(ended.errors.contains("/no/such/file.yaml"))
+    }
+
+    @Test func twoEqualKeysAreRefused() async throws {
+        let ended = try await Program.run(
+            ["check", "--data", "x", "--app-id", "giants"],
+            environment: ["BUGLE_SERVER_KEY": "same-key", "BUGLE_SERVER_APP_KEY": "same-key"])
+        #expect(ended.status == 3)
+        #expect(ended.errors.contains("is the same as the master key"))
+        #expect(!ended.errors.contains("same-key"))
+    }
+
+    @Test func whatIsMissingIsNamedWithEveryPlaceItCanStand() async throws {
+        let ended = try await Program.run(["serve", "--app-id", "giants"])
+        #expect(ended.status == 64)
+        for words in ["--data", "BUGLE_SERVER_DATA", "--config"] { #expect(ended.errors.contains(words)) }
+    }
+}
+
+/// A connection that several threads use one after the other.
+// Each use is awaited before the next begins.
+struct UncheckedConnection: @unchecked Sendable {
+    let connection: RawConnection
+}

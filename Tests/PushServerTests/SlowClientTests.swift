@@ -1,0 +1,174 @@
+import DeviceRegistry
+import Foundation
+import Testing
+
+@testable import PushServer
+
+/// Clients that are slow, that stop half way, or that are too many.
+@Suite struct SlowClientTests {
+    private static func quick(_ configuration: inout PushServerConfiguration) {
+        configuration.limits.requestTimeout = .milliseconds(300)
+    }
+
+    @Test(arguments: [
+        head("POST /1.1/installations", ["Content-Length: 10"]) + "{",
+        head("POST /1.1/installations", ["Transfer-Encoding: chunked"]) + "1\r\n{\r\n",
+        "GET /1.1/date HTTP/1.1\r\nX-LC-Id: gia", "G",
+    ])
+    func aRequestThatDoesNotArriveInTimeIs408(bytes: String) async throws {
+        try await ServiceServer.run(Self.quick) { (server) async throws in
+            let (reply, isEnded) = try await server.dialog { port in
+                let connection = try RawConnection(port)
+                connection.send(bytes)
+                return (try connection.reply(), connection.isEnded())
+            }
+            #expect(reply.status == 408)
+            #expect(reply.body == #"{"code":408,"error":"The request did not arrive in time."}"#)
+            #expect(isEnded)
+            #expect(try await server.call("GET", "/1.1/date").status == 200)
+        }
+    }
+
+    @Test func aByteNowAndThenDoesNotHoldAConnection() async throws {
+        try await ServiceServer.run(Self.quick) { (server) async throws in
+            let sent = try await server.dialog { port in
+                let connection = try RawConnection(port)
+                connection.send("GET /1.1/date HTTP/1.1\r\nX: ")
+                // Each byte comes well within every timeout; only all of them together take too long.
+                var count = 0
+                while connection.isSilent, count < 600 {
+                    connection.send("a")
+                    usleep(20_000)
+                    count += 1
+                }
+                return count
+            }
+            #expect(sent < 600)
+        }
+    }
+
+    @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
+        try await ServiceServer.run({ $0.limits.idleTimeout = .milliseconds(300) }) { (server) async throws in
+            let isEnded = try await server.dialog { port in
+                let connection = try RawConnection(port)
+                connection.send(head("GET /1.1/date"))
+                _ = try connection.reply()
+                return connection.isEnded()
+            }
+            #expect(isEnded)
+        }
+    }
+
+    @Test func halfRequestsHarmNobodyAndChangeNothing() async throws {
+        try await ServiceServer.run { (server) async throws in
+            let body = #"{"deviceType":"ios","deviceToken":"half"}"#
+            try await server.dialog { port in
+                for cut in stride(from: 0, to: body.utf8.count, by: 7) {
+                    let connection = try RawConnection(port)
+                    connection.send(head("POST /1.1/installations", ["Content-Length: \(body.utf8.count)"]))
+                    connection.send(Array(body.utf8.prefix(cut)))
+                }
+            }
+            #expect(try await server.call("GET", "/1.1/date").status == 200)
+            #expect(try await server.registry.deviceCount() == 0)
+        }
+    }
+
+    @Test func manyStalledConnectionsLeaveOthersAlone() async throws {
+        try await ServiceServer.run { (server) async throws in
+            let statuses = try await server.dialog { port in
+                let stalled = try (0..<100).map { _ in try RawConnection(port) }
+                for (index, connection) in stalled.enumerated() {
+                    connection.send(
+                        index % 2 == 0 ? "GET /1.1/da" : head("POST /1.1/push", ["Content-Length: 900"]) + "{")
+                }
+                return try (0..<20).map { _ in
+                    let connection = try RawConnection(port)
+                    connection.send(head("GET /1.1/date"))
+                    return try connection.reply().status
+                }
+            }
+            #expect(statuses == Array(repeating: 200, count: 20))
+        }
+    }
+
+    @Test func oneConnectionTooManyWaitsAndTheOthersGoOn() async throws {
+        try await ServiceServer.run({ $0.limits.maxConnections = 2 }) { (server) async throws in
+            let (wasSilent, status) = try await server.dialog { port in
+                let first = try RawConnection(port)
+                var second: RawConnection? = try RawConnection(port)
+                for connection in [first, second] {
+                    connection?.send(head("GET /1.1/date"))
+                    _ = try connection?.reply()
+                }
+                let third = try RawConnection(port)
+                third.send(head("GET /1.1/date"))
+                first.send(head("GET /1.1/date"))
+                #expect(try first.reply().status == 200)
+                let wasSilent = third.isSilent
+                second = nil
+                return (wasSilent, try third.reply().status)
+            }
+            #expect(wasSilent)
+            #expect(status == 200)
+        }
+    }
+
+    @Test func largeBodiesTakeTurns() async throws {
+        try await ServiceServer.run({ $0.limits.largeBodies = 1 }) { (server) async throws in
+            let size = 2 * ServerLimits.largeBodySize
+            let statuses = try await server.dialog { port in
+                let connections = try (0..<4).map { _ in try RawConnection(port) }
+                let body = [UInt8](repeating: UInt8(ascii: " "), count: size)
+                for connection in connections {
+                    connection.send(head("POST /1.1/installations", ["Content-Length: \(size)"]))
+                }
+                for connection in connections { connection.send(Array(body.dropLast(1000))) }
+                let small = try RawConnection(port)
+                small.send(head("GET /1.1/date"))
+                let first = try small.reply().status
+                for connection in connections { connection.send(Array(body.suffix(1000))) }
+                return try [first] + connections.map { try $0.reply().status }
+            }
+            // Blanks are no JSON; what counts is that all were read, and a small request meanwhile.
+            #expect(statuses == [200, 400, 400, 400, 400])
+        }
+    }
+
+    @Test func thePlacesOfAGateAreGivenInTurnAndTakenBack() async throws {
+        let gate = BodyGate(places: 1)
+        var place = await gate.enter(within: .seconds(60))
+        #expect(place != nil)
+        #expect(await gate.enter(within: .milliseconds(1)) == nil)
+        let next = Task { await gate.enter(within: .seconds(60)) != nil }
+        place = nil
+        #expect(await next.value)
+        let last = await gate.enter(within: .seconds(60))
+        #expect(last != nil)
+        withExtendedLifetime(place) {}
+    }
+
+    @Test func aLargeBodyThatFindsNoPlaceIsAskedToComeBack() async throws {
+        let configure: (inout PushServerConfiguration) -> Void = {
+            $0.limits.largeBodies = 1
+            $0.limits.requestTimeout = .seconds(8)
+        }
+        try await ServiceServer.run(configure) { (server) async throws in
+            let size = 2 * ServerLimits.largeBodySize
+            let reply = try await server.dialog { port in
+                let connections = try (0..<2).map { _ in try RawConnection(port) }
+                for connection in connections {
+                    connection.send(head("POST /1.1/installations", ["Content-Length: \(size)"]))
+                    connection.send([UInt8](repeating: UInt8(ascii: " "), count: size - 1))
+                }
+                // One of them has the place and never ends; the other waits half as long as that one may take.
+                while true {
+                    if let answered = connections.first(where: { !$0.isSilent }) { return try answered.reply() }
+                    usleep(10_000)
+                }
+            }
+            #expect(reply.status == 503)
+            #expect(reply.body.contains(#""code":503"#))
+        }
+    }
+}

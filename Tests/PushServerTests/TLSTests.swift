@@ -1,0 +1,116 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import PushServer
+import Synchronization
+import Testing
+
+/// The server with a certificate.
+@Suite struct TLSTests {
+    /// What a TLS client got from a server, as text.
+    private static func exchange(
+        _ port: Int, _ request: String, trusting pem: String, _ change: (inout TLSConfiguration) -> Void = { _ in }
+    ) async throws -> String {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)))
+        change(&configuration)
+        let context = try NIOSSLContext(configuration: configuration)
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: request))
+            var text = ""
+            for try await buffer in inbound { text += String(buffer: buffer) }
+            return text
+        }
+    }
+
+    private static func run(
+        _ change: @escaping (inout PushServerConfiguration) -> Void = { _ in },
+        _ test: (ServiceServer, TestCertificate) async throws -> Void
+    ) async throws {
+        try await inFolder { (folder) async throws in
+            let made = try TestCertificate()
+            let paths = try made.write(to: folder)
+            let certificate = try ServerCertificate(path: paths.certificate, keyPath: paths.key)
+            let configure: (inout PushServerConfiguration) -> Void = {
+                change(&$0)
+                $0.certificate = certificate
+            }
+            try await ServiceServer.run(configure) { (server) async throws in
+                try await test(server, made)
+            }
+        }
+    }
+
+    @Test(arguments: [TLSVersion.tlsv12, .tlsv13])
+    func requestsAreAnsweredOverEitherVersion(version: TLSVersion) async throws {
+        try await Self.run { (server, certificate) async throws in
+            let body = #"{"deviceType":"ios","deviceToken":"secured"}"#
+            let headers = ["Content-Length: \(body.utf8.count)", "Connection: close"]
+            let request = head("POST /1.1/installations", headers) + body
+            let text = try await Self.exchange(server.port, request, trusting: certificate.pem) {
+                $0.minimumTLSVersion = version
+                $0.maximumTLSVersion = version
+            }
+            #expect(text.hasPrefix("HTTP/1.1 201 Created"))
+            #expect(text.contains("Location: https://test/1.1/installations/"))
+        }
+    }
+
+    @Test func olderVersionsAreRefused() async throws {
+        try await Self.run { (server, certificate) async throws in
+            await #expect(throws: (any Error).self) {
+                try await Self.exchange(
+                    server.port, head("GET /1.1/date", ["Connection: close"]), trusting: certificate.pem
+                ) {
+                    $0.minimumTLSVersion = .tlsv1
+                    $0.maximumTLSVersion = .tlsv11
+                }
+            }
+        }
+    }
+
+    @Test func plainTextAndHalfHandshakesHarmNobody() async throws {
+        try await Self.run({ $0.limits.idleTimeout = .seconds(3) }) { (server, certificate) async throws in
+            let isEnded = try await server.dialog { port in
+                let plain = try RawConnection(port)
+                plain.send(head("GET /1.1/date"))
+                let half = try RawConnection(port)
+                half.send([0x16, 0x03, 0x01])
+                return !plain.rest().contains("200 OK") && half.rest().utf8.count < 100
+            }
+            #expect(isEnded)
+            let request = head("GET /1.1/date", ["Connection: close"])
+            #expect(
+                try await Self.exchange(server.port, request, trusting: certificate.pem).hasPrefix("HTTP/1.1 200 OK"))
+        }
+    }
+
+    @Test func whatDoesNotBelongTogetherIsSaidAtTheStart() async throws {
+        try await inFolder { (folder) async throws in
+            let first = try TestCertificate().write(to: folder, name: "first")
+            let second = try TestCertificate().write(to: folder, name: "second")
+            for (certificate, key, words) in [
+                (first.certificate, second.key, "does not belong to the certificate"),
+                (first.key, first.key, "is no PEM file of certificates"),
+                (first.certificate, first.certificate, "is no PEM file of a key"),
+                (folder.path + "/none", first.key, "cannot be read"),
+                (first.certificate, folder.path + "/none", "cannot be read"),
+                (folder.path, first.key, "cannot be read"),
+            ] {
+                let error = #expect(throws: PushServerError.self) {
+                    try ServerCertificate(path: certificate, keyPath: key)
+                }
+                #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+            }
+        }
+    }
+}
