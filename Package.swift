@@ -133,7 +133,12 @@ let package = Package(
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushReport"], exclude: ["Goldens"]),
         tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", grdb]),
-        tests("PushServer", ["DeviceRegistry", "JSONValue", "PushServer"]),
+        tests(
+            "PushServer",
+            [
+                "DeviceRegistry", "JSONValue", "PushServer", logging, subprocess,
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         tests(
             "EndToEnd",
             [
