@@ -23,9 +23,10 @@ func tests(
 }
 
 func module(
-    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil,
+    settings: [SwiftSetting] = strict
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -34,6 +35,7 @@ let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates"
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let hummingbird = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let httpTypes: [Target.Dependency] = [
     .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -69,6 +71,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
@@ -114,6 +117,7 @@ let package = Package(
 
         // The server.
         module("DeviceRegistry", ["JSONValue", grdb]),
+        // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
             ["CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
@@ -121,8 +125,9 @@ let package = Package(
             "PushServer",
             [
                 "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel", crypto, hummingbird,
-                hummingbirdTLS, logging, nioHTTP1, nioSSL,
-            ] + nio + httpTypes),
+                hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
+            ] + nio + httpTypes,
+            resources: [.embedInCode("Console/Resources")]),
         .executableTarget(
             name: "bugle-server",
             dependencies: [
@@ -159,7 +164,8 @@ let package = Package(
         tests(
             "PushServer",
             [
-                "DeviceRegistry", "Diagnostics", "JSONValue", "PushServer", asn1, crypto, logging, nioSSL, x509,
+                "DeviceRegistry", "Diagnostics", "JSONValue", "PushServer", asn1, crypto, logging, nioSSL, subprocess,
+                x509, .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         tests(
             "EndToEnd",

@@ -19,6 +19,7 @@ package final class PushServer: Sendable {
         let following: Task<Void, Never>
         let faults: FaultList
         let pushes: PushDispatcher
+        let console: Console
     }
 
     private let configuration: PushServerConfiguration
@@ -65,8 +66,11 @@ package final class PushServer: Sendable {
         let api = API(
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,
             rate: PushRate(limit: configuration.pushesPerMinute), faults: faults, logger: logger)
+        let console = Console(
+            registry: registry, configuration: configuration, clock: clock, logger: logger,
+            cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
-        let frontend = HTTPFrontend(api: api, metrics: ServerMetrics(), observer: observer)
+        let frontend = HTTPFrontend(api: api, console: console, metrics: ServerMetrics(), observer: observer)
         let listener = try HTTPListener(configuration, frontend, logger: logger) { announce.yield(.success($0)) }
         let address = "\(configuration.host):\(configuration.port)"
         let serving = Task {
@@ -86,7 +90,8 @@ package final class PushServer: Sendable {
         let following = Task { await pushes.run() }
         running.withLock {
             $0 = Running(
-                listener: listener, serving: serving, following: following, faults: faults, pushes: pushes)
+                listener: listener, serving: serving, following: following, faults: faults, pushes: pushes,
+                console: console)
         }
         return port
     }
@@ -103,6 +108,7 @@ package final class PushServer: Sendable {
         }
         guard let running else { return true }
         running.faults.stop()
+        running.console.stop()
         running.following.cancel()
         let ending = Task {
             await running.listener.stop()

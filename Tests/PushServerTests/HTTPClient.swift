@@ -8,6 +8,13 @@ struct Answer: Sendable {
     let body: JSONValue
 }
 
+/// What a server answered, with any body.
+struct TextAnswer: Sendable {
+    let status: Int
+    let headers: [String: String]
+    let text: String
+}
+
 /// How a request can end without an answer.
 enum NoAnswer: Error, Equatable {
     case refused
@@ -28,14 +35,25 @@ enum HTTPClient {
     static func send(
         _ method: String, _ target: String, port: Int, headers: [(String, String)], body: [UInt8]
     ) async throws -> Answer {
-        try await onThread { try exchange(method, target, port: port, headers: headers, body: body) }
+        let answer = try await sendText(method, target, port: port, headers: headers, body: body)
+        return Answer(
+            status: answer.status, headers: answer.headers, body: try JSONValue(parsing: answer.text.utf8))
     }
 
-    private static func exchange(
-        _ method: String, _ target: String, port: Int, headers: [(String, String)], body: [UInt8]
-    ) throws -> Answer {
-        let socket = try connected(port)
-        defer { close(socket) }
+    static func sendText(
+        _ method: String, _ target: String, port: Int, headers: [(String, String)] = [], body: [UInt8] = []
+    ) async throws -> TextAnswer {
+        try await onThread {
+            let socket = try connected(port)
+            defer { close(socket) }
+            request(method, target, port: port, headers: headers, body: body, on: socket)
+            return try parsed(try received(socket))
+        }
+    }
+
+    static func request(
+        _ method: String, _ target: String, port: Int, headers: [(String, String)], body: [UInt8], on socket: CInt
+    ) {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
         for (name, value) in headers { text += "\(name): \(value)\r\n" }
         text += "Content-Length: \(body.count)\r\n\r\n"
@@ -45,7 +63,6 @@ enum HTTPClient {
             guard count > 0 else { break }
             bytes.removeFirst(count)
         }
-        return try parsed(try received(socket))
     }
 
     /// A connection to a port of this machine.
@@ -81,7 +98,7 @@ enum HTTPClient {
         return bytes
     }
 
-    private static func parsed(_ bytes: [UInt8]) throws -> Answer {
+    private static func parsed(_ bytes: [UInt8]) throws -> TextAnswer {
         let text = String(decoding: bytes, as: UTF8.self)
         let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
         let lines = parts[0].split(separator: "\r\n")
@@ -91,6 +108,6 @@ enum HTTPClient {
             let sides = line.split(separator: ":", maxSplits: 1)
             headers[sides[0].lowercased()] = sides[1].trimmingCharacters(in: .whitespaces)
         }
-        return Answer(status: status, headers: headers, body: try JSONValue(parsing: parts[1].utf8))
+        return TextAnswer(status: status, headers: headers, text: String(parts[1]))
     }
 }

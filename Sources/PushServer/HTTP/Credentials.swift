@@ -84,6 +84,14 @@ struct Credentials: Sendable {
     }
 }
 
+extension Credentials {
+    /// Whether a text is the master key.
+    func isMasterKey(_ text: String) -> Bool { masterKey.isSame(text) }
+
+    /// Compares in a time that does not depend on where two texts differ.
+    func isSame(_ left: String, _ right: String) -> Bool { Fingerprint(left).isSame(right) }
+}
+
 /// The digest of a text that others are compared with, in a time that does not depend on where they differ.
 struct Fingerprint: Sendable {
     private let digest: SHA256.Digest

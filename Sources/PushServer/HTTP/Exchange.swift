@@ -19,7 +19,8 @@ struct Exchange: Sendable {
     private(set) var method: String
     /// The target, read; nil when that is not possible.
     private(set) var target: RequestTarget?
-    private let authority: String
+    /// The host that the client asked for, with its port.
+    let authority: String
 
     init(
         _ head: HTTPRequest, peer: SocketAddress?, _ configuration: PushServerConfiguration, number: Int,

@@ -11,6 +11,7 @@ internal import Synchronization
 /// Who asks is found out before a body is read, so that strangers cannot fill the memory.
 struct HTTPFrontend: Sendable {
     let api: API
+    let console: Console
     let credentials: Credentials
     let observer: RequestObserver?
     let metrics: ServerMetrics
@@ -19,8 +20,9 @@ struct HTTPFrontend: Sendable {
     private let metricsAccess: MetricsAccess
     private let counter = RequestCounter()
 
-    init(api: API, metrics: ServerMetrics, observer: RequestObserver?) {
+    init(api: API, console: Console, metrics: ServerMetrics, observer: RequestObserver?) {
         self.api = api
+        self.console = console
         self.metrics = metrics
         self.observer = observer
         credentials = Credentials(api.configuration)
@@ -40,6 +42,9 @@ struct HTTPFrontend: Sendable {
         var record = RequestRecord(exchange, logsAddress: api.configuration.logsAddresses)
         defer { record.finish(metrics, api.logger) }
         let reader = BodyReader(request)
+        if exchange.route == .console, let target = exchange.target {
+            return try await respondConsole(exchange, target, reader, &record, writer, channel)
+        }
         guard let answer = try await answer(exchange, reader, writer, channel) else { return }
         record.status = answer.status
         record.bytes = answer.body.count

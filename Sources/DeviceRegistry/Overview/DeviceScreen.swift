@@ -1,0 +1,96 @@
+internal import GRDB
+internal import JSONValue
+
+/// A device with the newest of what it received.
+package struct DeviceScreen: Hashable, Sendable {
+    /// The device.
+    package let device: StoredObject
+    /// The messages, the newest first.
+    package let messages: [ReceivedPush]
+}
+
+extension Registry {
+    /// The newest messages that a device received, the newest first; `nil` when there is no such device.
+    ///
+    /// - Parameters:
+    ///   - objectID: the device's `objectId`.
+    ///   - limit: how many messages.
+    package func screen(ofDevice objectID: String, limit: Int) async throws(RegistryError) -> DeviceScreen? {
+        try await read { db in
+            let store = ObjectStore(db: db, className: .installation, access: .master)
+            return try store.object(objectID).map { try DeviceScreen($0, limit: limit, in: db) }
+        }
+    }
+
+    /// A handful of devices, so that both platforms are seen: those that received something lately, else those that
+    /// were written last.
+    ///
+    /// - Parameters:
+    ///   - apple: how many of Apple's platforms, if there are as many.
+    ///   - others: how many of the other platforms.
+    ///   - limit: how many messages of each.
+    package func sampleScreens(
+        apple: Int, others: Int, limit: Int
+    ) async throws(RegistryError) -> [DeviceScreen] {
+        try await read { db in
+            let recent = """
+                SELECT \(ObjectStore.columns) FROM
+                (SELECT DISTINCT installation FROM (SELECT installation FROM inbox ORDER BY id DESC LIMIT 400)) AS seen
+                CROSS JOIN installation AS t0 ON t0.id = seen.installation ORDER BY t0.id
+                """
+            let written = """
+                SELECT \(ObjectStore.columns) FROM installation AS t0 ORDER BY t0.updatedAt DESC, t0.id DESC LIMIT 40
+                """
+            var chosen: [StoredObject] = []
+            for sql in [recent, written] {
+                for object in try Row.fetchAll(db, sql: sql).map(StoredObject.init) {
+                    let isApple = object.isApple
+                    let room = isApple ? apple : others
+                    if chosen.count(where: { $0.isApple == isApple }) < room, !chosen.contains(object) {
+                        chosen.append(object)
+                    }
+                }
+            }
+            chosen.sort { left, right in left.isApple && !right.isApple }
+            return try chosen.map { try DeviceScreen($0, limit: limit, in: db) }
+        }
+    }
+
+    /// How many devices are registered, counted up to a bound.
+    package func deviceCount(upTo bound: Int) async throws(RegistryError) -> Int {
+        try await read { db in
+            let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM installation LIMIT ?)"
+            return try Int.fetchOne(db, sql: sql, arguments: [bound]) ?? 0
+        }
+    }
+}
+
+extension StoredObject {
+    /// Whether the object is a device of one of Apple's platforms.
+    package var isApple: Bool {
+        InstallationRules.applePlatforms.contains(fields["deviceType"]?.string ?? "")
+    }
+}
+
+extension DeviceScreen {
+    /// Reads the messages under each name that a device can have in an inbox, every one along the index.
+    fileprivate init(_ device: StoredObject, limit: Int, in db: Database) throws {
+        let sql = """
+            SELECT inbox.id, push.notificationId, push.objectId, push.request, platform, vendor, badge, receivedAt
+            FROM inbox CROSS JOIN push ON push.id = inbox.push WHERE device = ? ORDER BY inbox.id DESC LIMIT ?
+            """
+        var rows: [Row] = []
+        let names = [device.fields["deviceToken"]?.string, device.fields["installationId"]?.string, device.objectID]
+        for name in Set(names.compactMap(\.self)) {
+            rows += try Row.fetchAll(db, sql: sql, arguments: [name, limit])
+        }
+        rows.sort { $0["id"] as Int64 > $1["id"] as Int64 }
+        self.device = device
+        messages = try rows.prefix(limit).map { row in
+            ReceivedPush(
+                notificationID: row["notificationId"], objectID: row["objectId"], platform: row["platform"],
+                vendor: row["vendor"], data: try PushDelivery.order(row["request"]).data, badge: row["badge"],
+                receivedAt: Timestamp(milliseconds: row["receivedAt"]))
+        }
+    }
+}

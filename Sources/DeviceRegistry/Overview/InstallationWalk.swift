@@ -1,0 +1,78 @@
+internal import GRDB
+internal import JSONValue
+
+/// The order in which devices are looked at for a filter: down the rows of one index, so that no page reads them all.
+///
+/// The most telling equality of the filter or of its condition chooses the index; the rest is tested device by device.
+struct InstallationWalk {
+    /// Selects the devices, those registered last first; `document` is `NULL` for one that does not fit.
+    let statement: SQL
+
+    private enum Way {
+        /// The one device that holds a unique value.
+        case unique(column: String, value: String)
+        /// The devices of a channel.
+        case channel(String)
+        /// The devices of one kind or profile.
+        case sharing(column: String, value: String)
+        /// The devices whose token is dead.
+        case invalid
+        /// All of them.
+        case all
+    }
+
+    /// A walk for a filter, from behind a device.
+    ///
+    /// - Parameter timeLimit: how long it may look for regular expressions.
+    /// - Throws: ``RegistryError`` when the condition cannot be read.
+    init(
+        _ filter: InstallationFilter, after start: InstallationCursor, timeLimit: Duration = SQLFunctions.longestQuery
+    ) throws(RegistryError) {
+        let columns =
+            SQL(sql: "SELECT t0.id, t0.objectId, t0.createdAt, t0.updatedAt, CASE WHEN ")
+            + (try Self.test(filter, timeLimit)) + SQL(sql: " THEN t0.document END AS document FROM ")
+        let isBehind = SQL(sql: "t0.id < ? ORDER BY t0.id DESC", arguments: [start.row])
+        let source =
+            switch Self.way(filter) {
+            case .unique(let column, let value), .sharing(let column, let value):
+                SQL(sql: "installation AS t0 WHERE t0.\(column) = ? AND ", arguments: [value]) + isBehind
+            case .channel(let name):
+                SQL(
+                    sql: """
+                        channel AS c CROSS JOIN installation AS t0 ON t0.id = c.installation
+                        WHERE c.name = ? AND c.installation < ? ORDER BY c.installation DESC
+                        """, arguments: [name, start.row])
+            case .invalid: SQL(sql: "installation AS t0 WHERE t0.valid = 0 AND ") + isBehind
+            case .all: SQL(sql: "installation AS t0 WHERE ") + isBehind
+            }
+        statement = columns + source
+    }
+
+    private static func way(_ filter: InstallationFilter) -> Way {
+        let condition = filter.condition?.object ?? [:]
+        for column in ["objectId", "deviceToken", "installationId"] {
+            if let value = condition[column]?.string { return .unique(column: column, value: value) }
+        }
+        if let name = filter.channel ?? condition["channels"]?.string { return .channel(name) }
+        if (filter.isValid ?? condition["valid"]?.bool) == false { return .invalid }
+        for (column, value) in [
+            ("deviceProfile", filter.deviceProfile ?? condition["deviceProfile"]?.string),
+            ("deviceType", filter.deviceType ?? condition["deviceType"]?.string),
+        ] {
+            if let value { return .sharing(column: column, value: value) }
+        }
+        return .all
+    }
+
+    /// The SQL that is true for the devices that fit.
+    private static func test(_ filter: InstallationFilter, _ timeLimit: Duration) throws(RegistryError) -> SQL {
+        var condition: [String: JSONValue] = [:]
+        condition["deviceType"] = filter.deviceType.map { .string($0) }
+        condition["deviceProfile"] = filter.deviceProfile.map { .string($0) }
+        condition["channels"] = filter.channel.map { .string($0) }
+        condition["valid"] = filter.isValid.map { .bool($0) }
+        var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
+        return try translator.translate(
+            filter.condition.map { ["$and": [.object(condition), $0]] } ?? .object(condition))
+    }
+}

@@ -1,0 +1,19 @@
+package import JSONValue
+
+/// A push with what became of it.
+package struct PushSummary: Hashable, Sendable {
+    /// Its row, by which a list goes on.
+    package let row: Int64
+    /// What was asked for.
+    package let order: PushOrder
+    /// The word of the database for how far it is: `queued`, `scheduled`, `cancelled`, `delivered`, `expired`,
+    /// `refused`.
+    package let state: String
+    /// When it was taken.
+    package let createdAt: Timestamp
+    /// Its record with the counters; `nil` when that was deleted or has outlived its week.
+    package let record: JSONValue?
+
+    /// A counter of the record; 0 where there is none.
+    package func count(_ name: String) -> Int64 { record?[name]?.integer ?? 0 }
+}

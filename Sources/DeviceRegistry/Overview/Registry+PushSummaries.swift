@@ -1,0 +1,70 @@
+internal import GRDB
+
+extension Registry {
+    /// The newest pushes, those not yet sent among them.
+    ///
+    /// - Parameters:
+    ///   - row: pushes before this row; `nil` for the newest.
+    ///   - limit: how many.
+    ///   - now: a record older than a week is not shown.
+    package func newestPushes(
+        before row: Int64? = nil, limit: Int, at now: Timestamp
+    ) async throws(RegistryError) -> [PushSummary] {
+        try await read { db in
+            let sql = "SELECT id, state, request, createdAt FROM push WHERE id < ? ORDER BY id DESC LIMIT ?"
+            return try Row.fetchAll(db, sql: sql, arguments: [row ?? .max, limit]).map {
+                try PushSummary($0, at: now, in: db)
+            }
+        }
+    }
+
+    /// A push by the `objectId` of the request's answer; `nil` when there is none.
+    package func push(objectID: String, at now: Timestamp) async throws(RegistryError) -> PushSummary? {
+        try await read { db in
+            let sql = "SELECT id, state, request, createdAt FROM push WHERE objectId = ?"
+            return try Row.fetchOne(db, sql: sql, arguments: [objectID]).map { try PushSummary($0, at: now, in: db) }
+        }
+    }
+
+    /// Some of the registered devices that a push reached, by their tokens or ids.
+    package func recipients(ofPush row: Int64, limit: Int) async throws(RegistryError) -> [StoredObject] {
+        try await read { db in
+            let sql = """
+                SELECT \(ObjectStore.columns) FROM inbox CROSS JOIN installation AS t0 ON t0.id = inbox.installation
+                WHERE inbox.push = ? ORDER BY inbox.device LIMIT ?
+                """
+            return try Row.fetchAll(db, sql: sql, arguments: [row, limit]).map(StoredObject.init)
+        }
+    }
+
+    /// The pushes that wait for their time, the next first, and whether there are more than that.
+    package func nextScheduledPushes(
+        limit: Int
+    ) async throws(RegistryError) -> (pushes: [ScheduledPush], hasMore: Bool) {
+        try await read { db in
+            let sql = """
+                SELECT scheduledPush.id, fireAt, push.createdAt, push.request
+                FROM scheduledPush CROSS JOIN push ON push.id = scheduledPush.push
+                ORDER BY fireAt, scheduledPush.id LIMIT ?
+                """
+            let pushes = try Row.fetchAll(db, sql: sql, arguments: [limit + 1]).map { row in
+                ScheduledPush(
+                    id: row["id"], fireAt: Timestamp(milliseconds: row["fireAt"]),
+                    createdAt: Timestamp(milliseconds: row["createdAt"]),
+                    order: try PushDelivery.order(row["request"]))
+            }
+            return (Array(pushes.prefix(limit)), pushes.count > limit)
+        }
+    }
+}
+
+extension PushSummary {
+    /// Reads `id, state, request, createdAt`, and the record.
+    fileprivate init(_ columns: Row, at now: Timestamp, in db: Database) throws {
+        row = columns["id"]
+        order = try PushDelivery.order(columns["request"])
+        state = columns["state"]
+        createdAt = Timestamp(milliseconds: columns["createdAt"])
+        record = try PushRecord.fetch(order.notificationID, at: now, in: db)?.json(objectID: order.objectID)
+    }
+}

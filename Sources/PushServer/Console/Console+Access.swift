@@ -1,0 +1,73 @@
+internal import DeviceRegistry
+
+extension Console {
+    /// `GET /console/login`.
+    func loginPage(_ request: WebRequest) -> WebResponse {
+        if sessions.use(request.cookie(SessionStore.cookieName), at: clock.now) != nil {
+            return .redirect(to: "/console")
+        }
+        return loginPage(200, problem: "")
+    }
+
+    private func loginPage(_ status: Int, problem: String) -> WebResponse {
+        let view = PageView(frame: frame("Log in", nil), content: LoginView(problem: problem))
+        return .page(Templates.shared.render(.login, view), status: status)
+    }
+
+    /// `POST /console/login`: the master key begins a session of its own, whatever cookie came with it.
+    func logIn(_ request: WebRequest) -> WebResponse {
+        let now = clock.now
+        if let seconds = limiter.begin(request.remoteAddress, at: now) {
+            var refusal = loginPage(
+                429, problem: "Too many wrong keys came from your address. Try again in \(seconds) s.")
+            refusal.headers.append(("Retry-After", String(seconds)))
+            return refusal
+        }
+        guard let key = request.form["key"], credentials.isMasterKey(key) else {
+            return loginPage(403, problem: "That is not the master key of this app.")
+        }
+        limiter.forgive(request.remoteAddress)
+        sessions.end(request.cookie(SessionStore.cookieName))
+        return redirect(to: "/console", cookie: sessions.begin(at: now), request)
+    }
+
+    /// What a form asks for: `POST /console/logout`, `POST /console/cancel`.
+    func act(
+        _ path: [String], _ request: WebRequest, _ id: String?, _ session: SessionStore.Session
+    ) async throws(RegistryError) -> WebResponse {
+        let visit = Visit(request: request, sessionID: id, session: session, now: clock.now)
+        let form = request.form
+        guard let token = form["token"], credentials.isSame(token, session.token) else {
+            return message(
+                403, "The form is out of date",
+                "It was made in another session. Go back, reload the page, and try again.",
+                visit)
+        }
+        switch path {
+        case ["logout"]:
+            sessions.end(id)
+            return redirect(to: "/console/login", cookie: "", request)
+        case ["cancel"]:
+            let isCancelled: Bool
+            if let number = form["scheduled"].flatMap({ Int64($0) }) {
+                isCancelled = try await cancelScheduled(number)
+            } else {
+                isCancelled = false
+            }
+            sessions.leave(
+                isCancelled
+                    ? Notice(text: "The scheduled push was cancelled.", isProblem: false)
+                    : Notice(text: "That push does not wait any more: it was sent or cancelled.", isProblem: true),
+                for: id)
+            return .redirect(to: "/console")
+        default:
+            return message(404, "There is no such form", "The address leads nowhere.", visit)
+        }
+    }
+
+    private func redirect(to target: String, cookie: String, _ request: WebRequest) -> WebResponse {
+        var response = WebResponse.redirect(to: target)
+        response.headers.append(("Set-Cookie", SessionStore.cookie(cookie, isSecure: request.isSecure)))
+        return response
+    }
+}

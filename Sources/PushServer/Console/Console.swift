@@ -1,0 +1,131 @@
+package import DeviceRegistry
+internal import JSONValue
+package import Logging
+
+/// The page at `/console`: what the registry holds and what became of its pushes, for people with the master key.
+///
+/// Every page is whole without a script; the script only swaps what changes. Nothing is told without a session, and
+/// nothing is changed without the session's token.
+package struct Console: Sendable {
+    let registry: Registry
+    let configuration: PushServerConfiguration
+    let clock: ServerClock
+    let credentials: Credentials
+    let sessions = SessionStore()
+    let limiter = LoginLimiter()
+    let hub: EventHub
+    let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
+    let logger: Logger
+
+    /// A form of the console is smaller than this many bytes.
+    package static let bodyLimit = 16 * 1024
+
+    /// A console over a registry.
+    ///
+    /// - Parameters:
+    ///   - registry: what it shows.
+    ///   - configuration: the app's id and its master key.
+    ///   - clock: the time it goes by.
+    ///   - logger: told what went wrong inside.
+    ///   - interval: how often open pages are told what changed.
+    ///   - cancelScheduled: takes a push that waits for its time back; `false` when there is none of that number.
+    package init(
+        registry: Registry, configuration: PushServerConfiguration, clock: ServerClock, logger: Logger,
+        interval: Duration = .seconds(1),
+        cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool
+    ) {
+        self.registry = registry
+        self.configuration = configuration
+        self.clock = clock
+        self.logger = logger
+        self.cancelScheduled = cancelScheduled
+        credentials = Credentials(configuration)
+        let parts = LiveParts(registry: registry, application: configuration.applicationID, clock: clock)
+        hub = EventHub(interval: interval) { topic in
+            do throws(RegistryError) {
+                return try await parts.render(topic)
+            } catch {
+                logger.error("the console could not look for changes: \(error.description)")
+                return [:]
+            }
+        }
+    }
+
+    /// Ends the events of every open page, and begins no more: a server that stops waits for its answers to end.
+    package func stop() {
+        hub.stop()
+    }
+
+    /// Answers a request.
+    package func respond(_ request: WebRequest) async -> WebResponse {
+        do throws(RegistryError) {
+            return try await route(request)
+        } catch {
+            if error.isInternal { logger.error("\(error.description)") }
+            let text =
+                error.isInternal ? "Something went wrong inside the server. Its log says more." : error.description
+            return message(error.isInternal ? 500 : 400, "That did not work", text, nil)
+        }
+    }
+
+    private func route(_ request: WebRequest) async throws(RegistryError) -> WebResponse {
+        let path = Array(request.path.dropFirst())
+        let isReading = request.method == "GET" || request.method == "HEAD"
+        guard isReading || request.method == "POST" else {
+            var refusal = WebResponse.text(405, "This method is not used here.")
+            refusal.headers.append(("Allow", "GET, HEAD, POST"))
+            return refusal
+        }
+        if isReading, path.count == 1, let file = StaticFile.named(path[0]) { return answer(file, request) }
+        if !isReading {
+            guard request.isFromThisSite else { return .text(403, "Another site sent this form.") }
+            guard request.body.count <= Self.bodyLimit else { return .text(413, "The form is too large.") }
+        }
+        if path == ["login"] { return isReading ? loginPage(request) : logIn(request) }
+        let id = request.cookie(SessionStore.cookieName)
+        if path == ["events"], isReading { return events(request, id) }
+        guard let session = sessions.use(id, at: clock.now) else { return .redirect(to: "/console/login") }
+        return try await isReading
+            ? page(path, request, id, session) : act(path, request, id, session)
+    }
+
+    private func page(
+        _ path: [String], _ request: WebRequest, _ id: String?, _ session: SessionStore.Session
+    ) async throws(RegistryError) -> WebResponse {
+        let visit = Visit(request: request, sessionID: id, session: session, now: clock.now)
+        switch path.first {
+        case nil: return try await overview(visit)
+        case "pushes" where path.count == 1: return try await pushes(visit)
+        case "pushes" where path.count == 2: return try await push(path[1], visit)
+        case "installations" where path.count == 1: return try await installations(visit)
+        case "installations" where path.count == 2: return try await device(path[1], visit)
+        default: return message(404, "There is no such page", "The address leads nowhere.", visit)
+        }
+    }
+
+    private func answer(_ file: StaticFile, _ request: WebRequest) -> WebResponse {
+        let tag = "\"\(file.version)\""
+        let isCurrent = request.query["v"] == file.version
+        let caching = isCurrent ? "public, max-age=31536000, immutable" : "public, no-cache"
+        let isKnown = request.headers["if-none-match"] == tag
+        var response = WebResponse(
+            isKnown ? 304 : 200, type: file.type, caching: caching, body: .bytes(isKnown ? [] : file.bytes))
+        response.headers.append(("ETag", tag))
+        return response
+    }
+
+    private func events(_ request: WebRequest, _ id: String?) -> WebResponse {
+        guard let id, sessions.isAlive(id, at: clock.now) else { return .text(401, "Log in first.") }
+        guard let topic = EventHub.Topic(request.query) else { return .text(404, "No page tells of that.") }
+        let (sessions, clock) = (sessions, clock)
+        guard let stream = hub.open(topic, while: { sessions.isAlive(id, at: clock.now) }) else {
+            var refusal = WebResponse.text(503, "Too many pages are open.")
+            refusal.headers.append(("Retry-After", "30"))
+            return refusal
+        }
+        var response = WebResponse(200, type: "text/event-stream; charset=utf-8", body: .events(stream))
+        // A proxy that collects answers would keep the news to itself.
+        response.headers.append(("X-Accel-Buffering", "no"))
+        return response
+    }
+}

@@ -1,0 +1,111 @@
+internal import JSONValue
+internal import Synchronization
+
+/// Tells open pages what has changed. One task looks, as long as somebody is there, and renders each topic once for all.
+final class EventHub: Sendable {
+    /// What a page shows that changes.
+    enum Topic: Hashable, Sendable {
+        case overview
+        case pushes
+        case push(objectID: String)
+        case device(objectID: String)
+    }
+
+    private struct Reader {
+        let topic: Topic
+        let stream: EventStream
+        let isAllowed: @Sendable () -> Bool
+        var shown: [String: String] = [:]
+        var quietTicks = 0
+    }
+
+    private struct State {
+        var readers: [Int: Reader] = [:]
+        var next = 0
+        var poller: Task<Void, Never>?
+        var isStopped = false
+    }
+
+    /// This many pages are told at a time.
+    static let mostReaders = 64
+    /// How often it looks.
+    static let interval: Duration = .seconds(1)
+    /// After this many looks without news a heartbeat is sent.
+    private static let ticksBetweenHeartbeats = 15
+
+    private let interval: Duration
+    private let render: @Sendable (Topic) async -> [String: String]
+    private let state = Mutex(State())
+
+    /// A hub; `render` gives the HTML of the changing parts of a topic by their ids.
+    init(interval: Duration = interval, render: @escaping @Sendable (Topic) async -> [String: String]) {
+        self.interval = interval
+        self.render = render
+    }
+
+    /// Events about a topic, as long as `isAllowed`; `nil` when too many pages are open or the server stops.
+    func open(_ topic: Topic, while isAllowed: @escaping @Sendable () -> Bool) -> EventStream? {
+        state.withLock { state in
+            guard !state.isStopped, state.readers.count < Self.mostReaders else { return nil }
+            let id = state.next
+            state.next += 1
+            let stream = EventStream { [weak self] in self?.close(id) }
+            state.readers[id] = Reader(topic: topic, stream: stream, isAllowed: isAllowed)
+            stream.sendRetry(milliseconds: 2000)
+            if state.poller == nil { state.poller = Task { [self] in await run() } }
+            return stream
+        }
+    }
+
+    /// How many pages are open.
+    var count: Int { state.withLock { $0.readers.count } }
+
+    /// Ends all events and begins no more.
+    func stop() {
+        let (readers, poller) = state.withLock { state in
+            defer { state.readers = [:] }
+            state.isStopped = true
+            return (state.readers, state.poller)
+        }
+        poller?.cancel()
+        for reader in readers.values { reader.stream.end() }
+    }
+
+    private func close(_ id: Int) {
+        state.withLock { $0.readers[id] = nil }
+    }
+
+    private func run() async {
+        while true {
+            let topics = state.withLock { state in
+                if state.readers.isEmpty || state.isStopped { state.poller = nil }
+                return state.poller == nil ? [] : Set(state.readers.values.map(\.topic))
+            }
+            if topics.isEmpty { return }
+            for topic in topics { publish(await render(topic), on: topic) }
+            try? await Task.sleep(for: interval)
+        }
+    }
+
+    private func publish(_ parts: [String: String], on topic: Topic) {
+        // Sending can end a stream, which takes the lock: it is not held meanwhile. Only this task changes `shown`.
+        let readers = state.withLock { $0.readers.filter { $0.value.topic == topic } }
+        for (id, reader) in readers {
+            guard reader.isAllowed() else {
+                reader.stream.end()
+                continue
+            }
+            let news = parts.filter { reader.shown[$0.key] != $0.value }
+            let isQuiet = news.isEmpty
+            if !isQuiet {
+                reader.stream.send("parts", JSONValue.object(news.mapValues { .string($0) }).canonicalText)
+            } else if reader.quietTicks % Self.ticksBetweenHeartbeats == Self.ticksBetweenHeartbeats - 1 {
+                reader.stream.sendHeartbeat()
+            }
+            state.withLock { state in
+                state.readers[id]?.shown.merge(news) { $1 }
+                state.readers[id]?.quietTicks = isQuiet ? reader.quietTicks + 1 : 0
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import DeviceRegistry
+
+/// What changes on open pages: read once for all who look, and rendered by the templates that the pages use too.
+struct LiveParts: Sendable {
+    let registry: Registry
+    let application: String
+    let clock: ServerClock
+
+    /// Devices are counted up to this many: counting a million each second is not worth a digit.
+    private static let mostCounted = 100_000
+    /// The overview shows this many pushes, and as many that wait.
+    private static let mostPushes = 8
+    private static let mostScheduled = 50
+    /// The inbox on a device's page shows this many messages.
+    static let mostMessages = 50
+
+    /// The HTML of a topic's parts, by the ids of the elements that hold them.
+    func render(_ topic: EventHub.Topic) async throws(RegistryError) -> [String: String] {
+        let now = clock.now
+        let templates = Templates.shared
+        var parts = ["live-clock": templates.render(.clock, ClockView(now))]
+        switch topic {
+        case .overview:
+            let view = try await overview(at: now)
+            parts["live-summary"] = templates.render(.summary, view.summary)
+            parts["live-news"] = templates.render(.news, view.summary)
+            parts["live-phones"] = templates.render(.phones, view)
+            parts["live-pushes"] = templates.render(.pushRows, view.list)
+            parts["live-scheduled"] = templates.render(.scheduled, view.waiting)
+        case .pushes:
+            parts["live-pushes"] = templates.render(.pushRows, try await pushes(before: nil, at: now))
+        case .push(let objectID):
+            guard let push = try await registry.push(objectID: objectID, at: now) else { break }
+            parts["live-state"] = templates.render(.pushState, PushStateView(push))
+        case .device(let objectID):
+            guard let screen = try await registry.screen(ofDevice: objectID, limit: Self.mostMessages) else { break }
+            parts["live-screen"] = templates.render(
+                .deviceScreen, DeviceScreenView(screen, app: application, at: now))
+        }
+        return parts
+    }
+
+    /// The overview as it is now.
+    func overview(at now: Timestamp) async throws(RegistryError) -> OverviewView {
+        let count = try await registry.deviceCount(upTo: Self.mostCounted + 1)
+        let waiting = try await registry.nextScheduledPushes(limit: Self.mostScheduled)
+        let newest = try await registry.newestPushes(limit: Self.mostPushes, at: now)
+        let screens = try await registry.sampleScreens(apple: 3, others: 2, limit: PhoneView.mostRead)
+        let rows = newest.map { PushRowView($0, at: now) }
+        // One that still waits, or never went, has nothing to tell.
+        let last = newest.first { $0.state != "scheduled" && $0.state != "cancelled" }
+        let counted = Int64(min(count, Self.mostCounted)).grouped
+        return OverviewView(
+            summary: SummaryView(
+                devices: count > Self.mostCounted ? counted + "+" : counted,
+                waitingCount: Int64(waiting.pushes.count).grouped + (waiting.hasMore ? "+" : ""),
+                next: waiting.pushes.first?.fireAt.distance(from: now) ?? "",
+                newest: last.map { PushRowView($0, at: now) }),
+            phones: screens.map { PhoneView($0, app: application, at: now) },
+            list: PushListView(pushes: rows, older: "", isLater: false),
+            waiting: ScheduledListView(
+                scheduled: waiting.pushes.map { ScheduledView($0, at: now) }, hasMore: waiting.hasMore))
+    }
+
+    /// A page of the list of pushes.
+    func pushes(before row: Int64?, at now: Timestamp) async throws(RegistryError) -> PushListView {
+        let limit = Console.pushesPerPage
+        let found = try await registry.newestPushes(before: row, limit: limit + 1, at: now)
+        let older = found.count > limit ? "/console/pushes?before=\(found[limit - 1].row)" : ""
+        return PushListView(
+            pushes: found.prefix(limit).map { PushRowView($0, at: now) }, older: older, isLater: row != nil)
+    }
+}
+
+extension EventHub.Topic {
+    /// Where a page hears of the topic.
+    var address: String {
+        switch self {
+        case .overview: "/console/events?page=overview"
+        case .pushes: "/console/events?page=pushes"
+        case .push(let objectID): "/console/events?page=push&id=\(objectID.addressPart)"
+        case .device(let objectID): "/console/events?page=device&id=\(objectID.addressPart)"
+        }
+    }
+
+    /// The topic that a query asks for; `nil` when there is none.
+    init?(_ query: [String: String]) {
+        switch (query["page"], query["id"]) {
+        case ("overview", _): self = .overview
+        case ("pushes", _): self = .pushes
+        case ("push", let id?) where id.utf8.count <= 128: self = .push(objectID: id)
+        case ("device", let id?) where id.utf8.count <= 128: self = .device(objectID: id)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import Crypto
+internal import Mustache
+
+/// The console's templates and files, which the program carries within it: there is nothing to install beside it.
+struct Templates: Sendable {
+    private let library: MustacheLibrary
+
+    /// The pages.
+    enum Page: String, CaseIterable {
+        case login, overview, pushes, push, installations, device, message
+    }
+
+    /// The parts of pages that change while a page is open.
+    enum Fragment: String, CaseIterable {
+        case clock, summary, news, phones, scheduled
+        case pushRows = "push-rows"
+        case pushState = "push-state"
+        case deviceScreen = "device-screen"
+    }
+
+    /// The templates of this program.
+    static let shared = Templates()
+
+    private init() {
+        MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
+        var library = MustacheLibrary()
+        for (name, bytes) in Self.sources {
+            // Each template says it by itself, because a part does not take it over from the whole.
+            let text = "{{% CONTENT_TYPE:\(HTMLEscaping.name)}}" + String(decoding: bytes, as: UTF8.self)
+            do {
+                try library.register(text, named: name)
+            } catch {
+                preconditionFailure("the template '\(name)' is broken: \(error)")
+            }
+        }
+        self.library = library
+    }
+
+    /// A page's HTML.
+    func render(_ page: Page, _ view: Any) -> String {
+        library.render(view, withTemplate: page.rawValue) ?? ""
+    }
+
+    /// The HTML of a part of a page.
+    func render(_ fragment: Fragment, _ view: Any) -> String {
+        library.render(view, withTemplate: fragment.rawValue) ?? ""
+    }
+
+    private static let sources: [(name: String, bytes: [UInt8])] = [
+        ("layout", PackageResources.layout_mustache), ("login", PackageResources.login_mustache),
+        ("overview", PackageResources.overview_mustache), ("pushes", PackageResources.pushes_mustache),
+        ("push", PackageResources.push_mustache), ("installations", PackageResources.installations_mustache),
+        ("device", PackageResources.device_mustache), ("message", PackageResources.message_mustache),
+        ("clock", PackageResources.clock_mustache), ("summary", PackageResources.summary_mustache),
+        ("news", PackageResources.news_mustache), ("phones", PackageResources.phones_mustache),
+        ("phone", PackageResources.phone_mustache),
+        ("push-rows", PackageResources.push_rows_mustache), ("scheduled", PackageResources.scheduled_mustache),
+        ("push-state", PackageResources.push_state_mustache),
+        ("device-screen", PackageResources.device_screen_mustache),
+    ]
+}
+
+/// A file that the browser fetches beside a page.
+struct StaticFile: Sendable {
+    /// Its media type.
+    let type: String
+    /// Its bytes.
+    let bytes: [UInt8]
+    /// A short hash of its bytes, which stands in its address: another program has another address, so that browsers
+    /// can keep a file for good.
+    let version: String
+
+    private init(_ type: String, _ bytes: [UInt8]) {
+        self.type = type
+        self.bytes = bytes
+        version = SHA256.hash(data: bytes).prefix(8).map { String($0, radix: 16) }.joined()
+    }
+
+    /// The stylesheet.
+    static let style = StaticFile("text/css; charset=utf-8", PackageResources.style_css)
+    /// The script, which only swaps what changes.
+    static let script = StaticFile("text/javascript; charset=utf-8", PackageResources.console_js)
+    /// The icon.
+    static let icon = StaticFile("image/svg+xml", PackageResources.icon_svg)
+
+    /// The file of a name; `nil` when there is none.
+    static func named(_ name: String) -> StaticFile? {
+        switch name {
+        case "style.css": style
+        case "console.js": script
+        case "icon.svg": icon
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import DeviceRegistry
+
+/// What stands around the content of every page.
+struct PageFrame {
+    /// The page's name.
+    let title: String
+    /// The app's id.
+    let application: String
+    /// What forms bring along; empty without a session.
+    let token: String
+    let isLoggedIn: Bool
+    let isOverview: Bool
+    let isPushes: Bool
+    let isInstallations: Bool
+    /// The outcome of the last action.
+    let notice: NoticeView?
+    /// Where the page hears of changes; `nil` when nothing on it changes.
+    let events: String?
+    let clock: ClockView
+    let styleVersion = StaticFile.style.version
+    let scriptVersion = StaticFile.script.version
+    let iconVersion = StaticFile.icon.version
+}
+
+/// A page: its frame and what is in it.
+struct PageView<Content> {
+    let frame: PageFrame
+    let content: Content
+}
+
+struct NoticeView {
+    let noticeText: String
+    let isProblem: Bool
+
+    init(_ notice: Notice) {
+        noticeText = notice.text
+        isProblem = notice.isProblem
+    }
+}
+
+/// The server's time.
+struct ClockView {
+    let iso: String
+    let day: String
+    let time: String
+
+    init(_ now: Timestamp) {
+        iso = now.isoText
+        day = String(now.dayAndTime.prefix(10))
+        time = String(now.dayAndTime.suffix(8))
+    }
+}
+
+/// An instant: exactly, and seen from now.
+struct InstantView {
+    let iso: String
+    let text: String
+    let distance: String
+
+    init(_ instant: Timestamp, from now: Timestamp) {
+        iso = instant.isoText
+        text = instant.dayAndTime
+        distance = instant.distance(from: now)
+    }
+}
+
+/// A page that only says something.
+struct MessageView {
+    let heading: String
+    let text: String
+}
+
+/// The login form.
+struct LoginView {
+    /// What was wrong; empty at first.
+    let problem: String
+}

@@ -1,0 +1,92 @@
+internal import DeviceRegistry
+internal import JSONValue
+
+/// The overview.
+struct OverviewView {
+    let summary: SummaryView
+    let phones: [PhoneView]
+    let list: PushListView
+    let waiting: ScheduledListView
+}
+
+/// The figures on top of the overview.
+struct SummaryView {
+    let devices: String
+    let waitingCount: String
+    /// When the next scheduled push goes out; empty when none waits.
+    let next: String
+    /// The newest push that went out; `nil` when there is none of late.
+    let newest: PushRowView?
+}
+
+/// A push with everything that is known of it.
+struct PushPageView {
+    let headline: String
+    let detail: String
+    let objectID: String
+    let notificationID: String
+    let environment: String
+    let taken: InstantView
+    let fires: InstantView?
+    let expires: InstantView?
+    let state: PushStateView
+    let phones: [PhoneView]
+    let audience: String
+    let condition: String
+    let request: String
+    /// The record as clients read it; empty when there is none.
+    let record: String
+    let recipients: [InstallationRowView]
+
+    /// How many of the devices that it reached are named.
+    static let mostRecipients = 8
+
+    init(_ push: PushSummary, recipients: [StoredObject], app: String, at now: Timestamp) {
+        let order = push.order
+        let preview = MessagePreview(order.data)
+        headline = preview.headline
+        detail = preview.detail
+        objectID = order.objectID
+        notificationID = order.notificationID
+        environment = order.environment == "dev" ? "development" : "production"
+        taken = InstantView(push.createdAt, from: now)
+        fires = order.fireAt.map { InstantView($0, from: now) }
+        expires = order.expiresAt.map { InstantView($0, from: now) }
+        state = PushStateView(push)
+        phones = [true, false].map { PhoneView(preview: order.data, isApple: $0, app: app, at: now) }
+        audience = order.audienceText
+        condition = order.shownCondition.withShortTokens.prettyText
+        request = order.data.prettyText
+        record = push.record?.withShortTokens.prettyText ?? ""
+        self.recipients = recipients.map { InstallationRowView($0, at: now) }
+    }
+}
+
+/// A device's page.
+struct DevicePageView {
+    let device: DeviceView
+    let screen: DeviceScreenView
+}
+
+extension InstallationListView {
+    init(_ form: FilterForm, _ page: InstallationPage, isLater: Bool, at now: Timestamp) {
+        func choices(_ chosen: String, _ known: [(String, String)]) -> [Choice] {
+            var entries = known
+            // An address can ask for a kind that the list does not name.
+            if !chosen.isEmpty, !known.contains(where: { $0.0 == chosen }) { entries.append((chosen, chosen)) }
+            return entries.map { Choice(value: $0.0, label: $0.1, isChosen: $0.0 == chosen) }
+        }
+        filter = form
+        platforms = choices(
+            form.platform, [("", "Any"), ("ios", "iOS"), ("android", "Android"), ("macos", "macOS")])
+        validities = choices(form.validity, [("", "Any"), ("yes", "Valid"), ("no", "Not valid")])
+        isFiltered = !form.isEmpty
+        devices = page.objects.map { InstallationRowView($0, at: now) }
+        shown = Int64(page.objects.count).grouped
+        examined = Int64(page.examined).grouped
+        stoppedEarly = page.stoppedEarly
+        next = page.next.map { form.address(after: $0) } ?? ""
+        first = form.address(after: nil)
+        self.isLater = isLater
+    }
+}

@@ -1,0 +1,98 @@
+internal import DeviceRegistry
+internal import JSONValue
+
+/// A device as it lies on the table.
+struct PhoneView {
+    /// Tells phones of one page apart.
+    let phoneID: String
+    /// The way to the device's page; empty in a preview and on that page.
+    let href: String
+    let name: String
+    /// The beginning of the device's id; empty in a preview.
+    let short: String
+    let isApple: Bool
+    /// The app's name and the letter of its icon.
+    let app: String
+    let initial: String
+    let time: String
+    let day: String
+    let notes: [NotificationView]
+    /// How many there are beyond those drawn.
+    let more: Int
+    /// The number on the app's icon; empty without one.
+    let badge: String
+
+    /// This many notifications fit a screen.
+    static let mostNotes = 3
+    /// This many messages are read for it: some are silent, some take the place of others.
+    static let mostRead = 12
+
+    /// A registered device and what it received, the newest first.
+    init(_ screen: DeviceScreen, app: String, isLinked: Bool = true, at now: Timestamp) {
+        let type = screen.device.fields["deviceType"]?.string ?? ""
+        isApple = screen.device.isApple
+        phoneID = screen.device.objectID
+        href = isLinked ? "/console/installations/" + screen.device.objectID.addressPart : ""
+        name = Self.name(of: type)
+        short = screen.device.objectID.cut(to: 9)
+        let visible = Self.visible(screen.messages, isApple: isApple, at: now)
+        notes = Array(visible.prefix(Self.mostNotes))
+        more = visible.count - notes.count
+        badge = isApple ? Self.badge(of: screen) : ""
+        self.app = app
+        initial = app.first.map { String($0).uppercased() } ?? "?"
+        time = now.hourAndMinute
+        day = now.weekdayAndDay
+    }
+
+    /// How a push would look.
+    init(preview data: JSONValue, isApple: Bool, app: String, at now: Timestamp) {
+        self.isApple = isApple
+        phoneID = isApple ? "preview-ios" : "preview-android"
+        href = ""
+        name = Self.name(of: isApple ? "ios" : "android")
+        short = ""
+        let content = PlatformContent.content(of: data, platform: isApple ? "ios" : "android")
+        notes = NotificationView(content, isApple: isApple, when: "now").map { [$0] } ?? []
+        more = 0
+        let number = content["badge"] ?? content["aps"]?["badge"]
+        badge = isApple ? number.map { $0 == "Increment" ? "+1" : $0.integer.map(String.init) ?? "" } ?? "" : ""
+        self.app = app
+        initial = app.first.map { String($0).uppercased() } ?? "?"
+        time = now.hourAndMinute
+        day = now.weekdayAndDay
+    }
+
+    private static func name(of type: String) -> String {
+        switch type {
+        case "ios": "iPhone"
+        case "android": "Android"
+        case "macos": "Mac"
+        case "tvos": "Apple TV"
+        case "watchos": "Apple Watch"
+        case "": "Device"
+        default: type
+        }
+    }
+
+    private static func visible(_ messages: [ReceivedPush], isApple: Bool, at now: Timestamp) -> [NotificationView] {
+        var collapsed: Set<String> = []
+        return messages.compactMap { message in
+            let content = PlatformContent.content(of: message)
+            // A later notification of the same id takes the place of an earlier one.
+            if isApple, let id = content["collapse-id"]?.string, !collapsed.insert(id).inserted { return nil }
+            return NotificationView(content, isApple: isApple, when: message.receivedAt.distance(from: now))
+        }
+    }
+
+    /// The number of the newest message that sets one, else the one that the registry counts on.
+    private static func badge(of screen: DeviceScreen) -> String {
+        let counted = screen.device.fields["badge"]?.integer
+        let sent = screen.messages.lazy.compactMap { message -> Int64? in
+            let content = PlatformContent.content(of: message)
+            return (content["badge"] ?? content["aps"]?["badge"])?.integer
+        }.first
+        let number = sent ?? counted ?? 0
+        return number > 0 ? number.grouped : ""
+    }
+}

@@ -1,0 +1,60 @@
+/// An HTTP request as the console reads it.
+package struct WebRequest: Sendable {
+    /// `GET`, `HEAD` or `POST`; others are refused.
+    package var method: String
+    /// The parts of the path, decoded; the first is `console`.
+    package var path: [String]
+    /// The query parameters, decoded.
+    package var query: [String: String]
+    /// The headers, by their names in lower case.
+    package var headers: [String: String]
+    /// The body.
+    package var body: [UInt8]
+    /// The address that the request came from, as far as it is known: failed logins are counted by it.
+    package var remoteAddress: String
+    /// Whether it came over TLS, here or at the proxy: the cookie then stays on TLS.
+    package var isSecure: Bool
+
+    /// A request.
+    package init(
+        method: String, path: [String], query: [String: String] = [:], headers: [String: String] = [:],
+        body: [UInt8] = [], remoteAddress: String, isSecure: Bool
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.remoteAddress = remoteAddress
+        self.isSecure = isSecure
+    }
+
+    /// The fields of a form that was sent; none when the body is no form.
+    var form: [String: String] {
+        let type = headers["content-type"]?.split(separator: ";").first.map(String.init) ?? ""
+        guard type.lowercased() == "application/x-www-form-urlencoded",
+            let text = String(validating: body, as: UTF8.self)
+        else { return [:] }
+        return RequestTarget("/?" + text)?.query ?? [:]
+    }
+
+    /// The value of a cookie; the first of equal names.
+    func cookie(_ name: String) -> String? {
+        for pair in (headers["cookie"] ?? "").split(separator: ";") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if sides.count == 2, sides[0].drop(while: { $0 == " " }) == name { return String(sides[1]) }
+        }
+        return nil
+    }
+
+    /// Whether a page of the console itself sent the request, as far as the browser tells.
+    ///
+    /// `Sec-Fetch-Site` is the browser's own word, and holds behind a proxy that changes `Host` too; without it
+    /// `Origin` must name this host. Programs that are no browser send neither. Sources: W3C Fetch Metadata; RFC 6454.
+    var isFromThisSite: Bool {
+        if let site = headers["sec-fetch-site"] { return site == "same-origin" || site == "none" }
+        guard let origin = headers["origin"] else { return true }
+        let host = headers["host"] ?? ""
+        return !host.isEmpty && (origin == "http://" + host || origin == "https://" + host)
+    }
+}

@@ -1,0 +1,79 @@
+import DeviceRegistry
+import JSONValue
+import Testing
+
+@testable import PushServer
+
+@Suite struct ConsoleFilterTests {
+    private static let seeded = Task {
+        let registry = try Registry.inMemory()
+        _ = try await registry.seed(devices: 400, at: .noon)
+        return registry
+    }
+
+    private func expected(_ condition: JSONValue) async throws -> Set<String> {
+        var query = ObjectQuery()
+        query.condition = condition
+        query.limit = 1000
+        let found = try await Self.seeded.value.find(query, in: .installation, as: .master)
+        return Set(found.results.compactMap { $0["objectId"]?.string })
+    }
+
+    @Test(
+        arguments: [
+            ([:], [:]), (["platform": "ios"], ["deviceType": "ios"]), (["channel": "新闻"], ["channels": "新闻"]),
+            (["profile": "driver"], ["deviceProfile": "driver"]), (["valid": "yes"], ["valid": true]),
+            (["valid": "no"], ["valid": false]),
+            (
+                ["platform": "android", "channel": "Giants", "valid": "yes", "profile": "driver"],
+                ["deviceType": "android", "channels": "Giants", "valid": true, "deviceProfile": "driver"]
+            ),
+            (["where": #"{"scores":true,"badge":{"$gt":3}}"#], ["scores": true, "badge": ["$gt": 3]]),
+            (["where": #"[{"scores":true},{"channels":"Mets"}]"#], ["scores": true, "channels": "Mets"]),
+            (["platform": "ios", "where": #"{"channels":"Mets"}"#], ["deviceType": "ios", "channels": "Mets"]),
+            (
+                ["where": #"{"channels":"Mets","valid":true}"#, "channel": "Giants"],
+                ["channels": ["$all": ["Giants", "Mets"]], "valid": true]
+            ),
+            (["platform": "none"], ["deviceType": "none"]), (["valid": "perhaps"], [:]),
+        ] as [([String: String], JSONValue)])
+    func pagingThroughAFilterMeetsEachDeviceThatFitsOnce(fields: [String: String], condition: JSONValue) async throws {
+        let fixture = try ConsoleFixture(try await Self.seeded.value)
+        let cookie = try await fixture.logIn()
+        var seen: [String] = []
+        var target = "/console/installations?" + TestServer.encoded(fields)
+        while true {
+            let page = try await fixture.page(target, cookie: cookie)
+            seen += try page.texts("//tbody//th")
+            guard let next = try page.texts("//a[@rel='next']/@href").first else { break }
+            target = next
+        }
+        #expect(Set(seen).count == seen.count)
+        #expect(Set(seen) == (try await expected(condition)))
+    }
+
+    @Test(arguments: [
+        ("{", "This cannot be read as JSON."), ("7", "A condition is a JSON object"),
+        (#"{"a":{"$bad":1}}"#, "Unknown operator '$bad'."), (#"{"a b":1}"#, "Invalid key name: 'a b'."),
+        (#"{"a":{"$in":1}}"#, "$in takes a list."), (String(repeating: "[", count: 10_000), "This cannot be read"),
+        (#"{"x') OR 1=1 --":1}"#, "Invalid key name"),
+    ])
+    func aConditionThatCannotBeReadIsExplainedAtItsField(condition: String, problem: String) async throws {
+        let fixture = try ConsoleFixture(try await Self.seeded.value)
+        let target = "/console/installations?" + TestServer.encoded(["where": condition, "channel": "Mets"])
+        let page = try await fixture.page(target, cookie: try await fixture.logIn(), status: 400)
+        #expect(try page.value("//*[@id='where-problem']").hasPrefix(problem))
+        #expect(try page.value("//textarea/@aria-invalid") == "true")
+        #expect(try page.value("//textarea/@aria-describedby") == "where-help where-problem")
+        #expect(try page.value("//textarea") == condition)
+        #expect(try page.value("//input[@name='channel']/@value") == "Mets")
+        #expect(try page.count("//table") == 0)
+    }
+
+    @Test(arguments: ["x", "0", "-1", "99999999999999999999", "1_1", "'; DROP TABLE installation; --"])
+    func aCursorThatIsNoneBeginsAnew(cursor: String) async throws {
+        let fixture = try ConsoleFixture(try await Self.seeded.value)
+        let target = "/console/installations?" + TestServer.encoded(["after": cursor])
+        #expect(try await fixture.page(target, cookie: try await fixture.logIn()).count("//tbody/tr") == 25)
+    }
+}

@@ -1,0 +1,71 @@
+import DeviceRegistry
+import JSONValue
+import Testing
+
+@testable import PushServer
+
+@Suite struct ConsoleLoginLimitTests {
+    private func fail(_ fixture: ConsoleFixture, from address: String, times: Int = 10) async throws {
+        for _ in 0..<times {
+            #expect(try await fixture.post("/console/login", ["key": "x"], from: address).status == 403)
+        }
+    }
+
+    private func logIn(_ fixture: ConsoleFixture, from address: String) async throws -> WebResponse {
+        try await fixture.post("/console/login", ["key": TestServer.masterKey], from: address)
+    }
+
+    @Test func afterTenFailuresNoneIsLookedAtUntilTheMinuteIsOver() async throws {
+        let fixture = try ConsoleFixture()
+        try await fail(fixture, from: "192.0.2.1")
+        fixture.clock.advance(bySeconds: 20)
+        let refused = try await logIn(fixture, from: "192.0.2.1")
+        #expect(refused.status == 429)
+        #expect(refused.header("Retry-After") == "40")
+        #expect(refused.header("Set-Cookie") == nil)
+        #expect(try await logIn(fixture, from: "192.0.2.2").status == 303)
+        fixture.clock.advance(bySeconds: 39.999)
+        #expect(try await logIn(fixture, from: "192.0.2.1").status == 429)
+        fixture.clock.advance(bySeconds: 0.001)
+        #expect(try await logIn(fixture, from: "192.0.2.1").status == 303)
+    }
+
+    @Test func loginsThatAreRightDoNotCount() async throws {
+        let fixture = try ConsoleFixture()
+        try await fail(fixture, from: "192.0.2.1", times: 9)
+        for _ in 0..<20 { #expect(try await logIn(fixture, from: "192.0.2.1").status == 303) }
+        try await fail(fixture, from: "192.0.2.1", times: 1)
+        #expect(try await logIn(fixture, from: "192.0.2.1").status == 429)
+    }
+
+    @Test(arguments: [
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true), ("2001:db8::1", "2001:db8:0:0:5::", true),
+        ("2001:DB8::1", "2001:db8::2", true), ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
+        ("::1", "::2", true), ("::ffff:192.0.2.1", "::ffff:192.0.2.2", false), ("192.0.2.1", "192.0.2.2", false),
+    ])
+    func anIPv6NetworkCountsAsOneAddress(first: String, second: String, isSame: Bool) async throws {
+        let fixture = try ConsoleFixture()
+        try await fail(fixture, from: first)
+        #expect(try await logIn(fixture, from: second).status == (isSame ? 429 : 303))
+    }
+
+    @Test func manyAddressesDoNotFillTheMemory() {
+        let limiter = LoginLimiter()
+        for index in 0..<20_000 { _ = limiter.begin("10.0.\(index / 256).\(index % 256)", at: .noon) }
+        #expect(limiter.count <= LoginLimiter.mostAddresses + 1)
+        // Those without room share ten failures, and the others keep theirs.
+        #expect(limiter.begin("198.51.100.1", at: .noon) == 60)
+        #expect(limiter.begin("10.0.0.0", at: .noon) == nil)
+        #expect(limiter.begin("198.51.100.1", at: .noon.advanced(bySeconds: 60)) == nil)
+        #expect(limiter.count <= 2)
+    }
+
+    @Test func tenOfManyLoginsAtOnceAreLookedAt() async throws {
+        let limiter = LoginLimiter()
+        let allowed = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<200 { group.addTask { limiter.begin("192.0.2.1", at: .noon) == nil } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(allowed == 10)
+    }
+}

@@ -1,0 +1,182 @@
+import DeviceRegistry
+import Foundation
+import JSONValue
+import Testing
+
+@testable import PushServer
+
+@Suite struct ConsolePageTests {
+    /// A registry with a little of everything, and the pages about it.
+    private func filled() async throws -> (fixture: ConsoleFixture, cookie: String, pages: [String]) {
+        let fixture = try ConsoleFixture()
+        let token = String(repeating: "0123456789abcdef", count: 4)
+        let device = try await fixture.device([
+            "deviceType": "ios", "deviceToken": .string(token), "channels": ["Giants", "新闻"], "scores": true,
+        ])
+        try await fixture.device([
+            "deviceType": "android", "installationId": "a0000000-1111-2222-3333-444444444444", "channels": ["Mets"],
+            "deviceProfile": "driver",
+        ])
+        let push = try await fixture.push(["channels": "Giants"], ["alert": ["title": "Hello", "body": "World"]])
+        try await fixture.push(["deviceToken": .string(token)], ["alert": "To one"])
+        try await fixture.push([:], ["alert": "Later"], in: 3600)
+        let pages = [
+            "/console", "/console/pushes", "/console/pushes/\(push)", "/console/pushes/nothing",
+            "/console/installations", "/console/installations/\(device)", "/console/installations/nothing",
+            "/console/installations?where=%7B", "/console/installations?channel=none",
+        ]
+        return (fixture, try await fixture.logIn(), pages)
+    }
+
+    @Test func everyPageIsWellFormedAndSoundForScreenReaders() async throws {
+        let (fixture, cookie, pages) = try await filled()
+        var texts = [try await fixture.get("/console/login").text]
+        for target in pages { texts.append(try await fixture.get(target, cookie: cookie).text) }
+        for text in texts {
+            let page = try Page(text)
+            #expect(try page.value("/html/@lang") == "en")
+            #expect(try page.count("//h1") == 1)
+            #expect(try page.count("//main[@id='main']") == 1)
+            #expect(try page.value("(//body/a)[1]/@href") == "#main")
+            let ids = try page.texts("//@id")
+            #expect(Set(ids).count == ids.count)
+            let references = try page.texts("//@for | //@aria-labelledby | //@aria-describedby | //@form")
+                .flatMap { $0.split(separator: " ").map(String.init) }
+            #expect(references.allSatisfy(ids.contains), "\(references)")
+            let named = try page.texts("//label/@for")
+            let fields = try page.texts(
+                "//select/@id | //textarea/@id | //input[not(@type='hidden') and not(@hidden)]/@id")
+            #expect(Set(named) == Set(fields))
+            let tables = try page.count("//table")
+            #expect(try page.count("//table/caption") == tables)
+            #expect(try page.count("//th[not(@scope)]") == 0)
+            #expect(try page.count("//img[not(@alt)]") == 0)
+            #expect(try page.count("//nav[not(@aria-label)]") == 0)
+            #expect(try page.count("//button[normalize-space(.)='']") == 0)
+            #expect(try page.count("//a[normalize-space(.)='' and not(*)]") == 0)
+            // Headings do not leave out a level.
+            let levels = try page.names("//h1 | //h2 | //h3 | //h4").compactMap { $0.last?.wholeNumberValue }
+            #expect(zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 }, "\(levels)")
+        }
+    }
+
+    @Test func noPageHasScriptsOrStylesInItOrLeadsElsewhere() async throws {
+        let (fixture, cookie, pages) = try await filled()
+        for target in pages {
+            let page = try Page(try await fixture.get(target, cookie: cookie).text)
+            #expect(try page.count("//style | //@style | //iframe | //object | //base") == 0)
+            #expect(try page.texts("//script").allSatisfy(\.isEmpty))
+            #expect(try page.names("//@*").allSatisfy { !$0.hasPrefix("on") })
+            for address in try page.texts("//@href | //@src | //@action | //@data-events") {
+                #expect(address.hasPrefix("#") || address.hasPrefix("/console"), "\(address)")
+            }
+        }
+    }
+
+    @Test func noPageShowsAWholeToken() async throws {
+        let (fixture, cookie, pages) = try await filled()
+        for target in pages {
+            let html = try await fixture.get(target, cookie: cookie).text
+            #expect(!html.contains(String(repeating: "0123456789abcdef", count: 2)), "\(target)")
+            #expect(!html.contains("a0000000-1111-2222"), "\(target)")
+        }
+        let row = try await fixture.page("/console/installations?platform=ios", cookie: cookie)
+        #expect(try row.value("//tbody//td[@data-label='Token']") == "01234567…cdef")
+    }
+
+    @Test func anEmptyRegistryIsExplained() async throws {
+        let fixture = try ConsoleFixture()
+        let cookie = try await fixture.logIn()
+        let page = try await fixture.page("/console", cookie: cookie)
+        #expect(try page.count("//*[@class='nothing']") == 3)
+        #expect(try page.count("//table") == 0)
+        let list = try await fixture.page("/console/installations", cookie: cookie)
+        #expect(try list.value("//*[@class='nothing']") == "No device has registered yet.")
+    }
+
+    @Test func aPhoneShowsItsNewestNotificationsAndItsBadge() async throws {
+        let fixture = try ConsoleFixture()
+        let iPhone = try await fixture.device(["deviceType": "ios", "deviceToken": "aa", "badge": 2])
+        try await fixture.device(["deviceType": "android", "installationId": "bb"])
+        try await fixture.push([:], ["alert": ["title": "T", "subtitle": "S", "body": "B"], "badge": "Increment"])
+        fixture.clock.advance(bySeconds: 300)
+        try await fixture.push(
+            [:], ["ios": ["content-available": 1], "android": ["alert": "x", "silent": true], "badge": "Increment"])
+        let page = try await fixture.page("/console", cookie: try await fixture.logIn())
+        let phone = "//article[contains(@class, 'iphone')]"
+        #expect(try page.value(phone + "//h3/a/@href") == "/console/installations/\(iPhone)")
+        #expect(try page.texts(phone + "//li[@class='note']//p").joined(separator: "|") == "giants 5 min ago|T|S|B")
+        #expect(try page.value(phone + "//span[@class='badge']") == "4")
+        let other = "//article[contains(@class, 'android')]"
+        #expect(try page.texts(other + "//li[@class='note']//p").joined(separator: "|") == "giants 5 min ago|T|B")
+        #expect(try page.count(other + "//span[@class='badge']") == 0)
+    }
+
+    @Test(
+        arguments: [
+            (["content-available": 1], true, nil), ([:], true, nil), (["title": "only"], true, nil),
+            (["alert": "a"], true, "||a"), (["alert": "a", "title": "t"], true, "t||a"),
+            (["aps": ["alert": ["title": "t"]]], true, "t||"), (["alert": ["loc-key": "k"]], true, "||‹k›"),
+            (["alert": ["title-loc-key": "k", "sub-title": "s"]], true, "‹k›|s|"), (["alert": ""], true, nil),
+            (["alert": 7], true, nil), (["alert": "a", "silent": true], false, nil),
+            (["alert": "a", "silent": true], true, "||a"), (["title": "t"], false, "t||"),
+        ] as [(JSONValue, Bool, String?)])
+    func aLockScreenShowsWhatTheDeviceWouldShow(content: JSONValue, isApple: Bool, shown: String?) {
+        let note = NotificationView(content, isApple: isApple, when: "")
+        #expect(note.map { [$0.title, $0.subtitle, $0.body].joined(separator: "|") } == shown)
+    }
+
+    @Test func aLaterNotificationOfTheSameCollapseIdTakesTheEarliersPlace() async throws {
+        let fixture = try ConsoleFixture()
+        try await fixture.device(["deviceType": "ios", "deviceToken": "aa"])
+        for score in ["0:0", "1:0"] { try await fixture.push([:], ["alert": .string(score), "collapse-id": "game"]) }
+        let page = try await fixture.page("/console", cookie: try await fixture.logIn())
+        #expect(try page.texts("//article//*[@class='note-body']") == ["1:0"])
+    }
+
+    @Test func aPushHasItsCountsItsAudienceAndItsRequest() async throws {
+        let fixture = try ConsoleFixture()
+        for index in 0..<1200 {
+            try await fixture.device([
+                "deviceType": "ios", "deviceToken": .string("t\(index)"), "channels": ["Giants"],
+            ])
+        }
+        let id = try await fixture.push(["channels": "Giants"], ["alert": "Hi", "sound": "horn.caf"])
+        let cookie = try await fixture.logIn()
+        let page = try await fixture.page("/console/pushes/\(id)", cookie: cookie)
+        #expect(try page.texts("//*[@id='live-state']//dd[1]") == ["1,200", "1,200", "0"])
+        #expect(try page.texts("//*[@id='live-state']//*[@class='chip good']") == ["done"])
+        #expect(try page.value("//progress/@value") == "1200")
+        #expect(try page.texts("//dl[@class='facts']//dd").contains("Channel Giants"))
+        #expect(try page.texts("//pre").contains { $0.contains("horn.caf") })
+        #expect(try page.count("//table//tbody/tr") == PushPageView.mostRecipients)
+        let row = try await fixture.page("/console/pushes", cookie: cookie)
+        #expect(
+            try row.texts("//tbody/tr/*") == ["Hi", "Channel Giants", "done", "1,200", "1,200", "0", "now"])
+    }
+
+    @Test func theListOfPushesIsPagedWithoutGapsWhileNewOnesCome() async throws {
+        let fixture = try ConsoleFixture()
+        for index in 0..<60 { try await fixture.push([:], ["alert": .string("p\(index)")]) }
+        let cookie = try await fixture.logIn()
+        var seen: [String] = []
+        var target = "/console/pushes"
+        while true {
+            let page = try await fixture.page(target, cookie: cookie)
+            seen += try page.texts("//tbody//th")
+            try await fixture.push([:], ["alert": "new"])
+            guard let next = try page.texts("//a[@rel='next']/@href").first else { break }
+            target = next
+        }
+        #expect(seen == (0..<60).reversed().map { "p\($0)" })
+    }
+
+    @Test func timesAreTheServers() async throws {
+        let fixture = try ConsoleFixture()
+        try await fixture.push([:], ["alert": "Later"], in: 7200)
+        let page = try await fixture.page("/console", cookie: try await fixture.logIn())
+        #expect(try page.value("//*[@id='live-clock']/time/@datetime") == Timestamp.noon.isoText)
+        #expect(try page.value("//*[@id='live-scheduled']//time/@datetime") == "2026-11-21T14:00:00.000Z")
+        #expect(try page.value("//*[@id='live-scheduled']//td[@data-label='Goes out']/span") == "in 2 h")
+    }
+}
