@@ -131,7 +131,8 @@ let package = Package(
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "DeviceRegistry", "Diagnostics", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
+                "DeviceRegistry", "Diagnostics", "PushReport", "PushServer", "RegistryTransfer", argumentParser,
+                logging,
             ],
             swiftSettings: strict),
 

@@ -52,7 +52,7 @@ import Testing
                     defer { moved = true }
                     return !moved
                 }
-                if isFirst { try? await world.devices(150, prefix: "m") }
+                if isFirst { try? await world.subscribers(150, prefix: "m") }
             }
             let session = try await apply(world, typing: ["yes\n", "yes\n"])
             #expect(session.status == 0, "\(session.screen)")

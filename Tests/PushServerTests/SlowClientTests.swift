@@ -151,7 +151,7 @@ import Testing
     @Test func aLargeBodyThatFindsNoPlaceIsAskedToComeBack() async throws {
         let configure: (inout PushServerConfiguration) -> Void = {
             $0.limits.largeBodies = 1
-            $0.limits.requestTimeout = .seconds(8)
+            $0.limits.requestTimeout = .seconds(40)
         }
         try await ServiceServer.run(configure) { (server) async throws in
             let size = 2 * ServerLimits.largeBodySize

@@ -187,6 +187,19 @@ final class World: Sendable {
         }
     }
 
+    /// Registers many iOS devices that subscribe to a channel, in one request.
+    func subscribers(_ count: Int, channel: String = "Giants", prefix: String) async throws {
+        let requests = (0..<count).map { index -> JSONValue in
+            [
+                "method": "POST", "path": "/1.1/installations",
+                "body": [
+                    "deviceType": "ios", "deviceToken": .string("\(prefix)\(index)"), "channels": [.string(channel)],
+                ],
+            ]
+        }
+        _ = try await call("POST", "/batch", ["requests": .array(requests)])
+    }
+
     /// How often each message text is in the inbox of a device.
     func inbox(_ device: String) async throws -> [String: Int] {
         let results = try await call("GET", "/bugle/devices/\(device)/inbox")["results"]?.array ?? []

@@ -22,12 +22,11 @@ struct CampaignGenerator: RandomNumberGenerator {
     }
 
     mutating func campaign() -> Campaign {
-        var message = Message(common: content(isAndroid: false))
-        if let ios = maybe(()) { _ = ios; message.ios = content(isAndroid: false) }
-        if let android = maybe(()) { _ = android; message.android = content(isAndroid: true) }
-        if let vendors = maybe(["mi": JSONValue.object(["title": "m"]), "fcm": ["x": [1, "no"]]]) {
-            message.vendors = vendors
-        }
+        let common = content(isAndroid: false)
+        let ios = maybe(()).map { content(isAndroid: false) }
+        let android = maybe(()).map { content(isAndroid: true) }
+        let vendors = maybe(["mi": JSONValue.object(["title": "m"]), "fcm": ["x": [1, "no"]]])
+        let message = Message(common: common, ios: ios, android: android, vendors: vendors ?? [:])
         var campaign = Campaign(name: "c", origin: Origin(file: "", line: 1), audience: audience(), message: message)
         campaign.environment = one(of: [.production, .development])
         campaign.scheduledAt = maybe(OffsetInstant(Instant(milliseconds: 1_800_000_000_500), offset: 28_800))

@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func overHTTPTheHeadersOfAPageArriveAndHeadHasNoBody() async throws {
-        try await TestServer.run { (server) async throws in
+        try await TestServer.run(configure: { $0.trustedProxies = ["127.0.0.1"] }) { (server) async throws in
             let cookie = try await server.consoleCookie()
             for (method, hasBody) in [("GET", true), ("HEAD", false)] {
                 let answer = try await HTTPClient.sendText(

@@ -11,23 +11,22 @@ import Testing
         "\"\u{301} onmouseover=alert(1) x=\"\u{301}", "<\u{338}script>", "]]><b>x</b><!--", "&lt;&#60;&amp;",
         "{{frame.token}}{{{frame.token}}}{{#content}}", "javascript:alert(1)", "\u{1B}[31mred\u{1B}[0m\u{7}\u{8}",
         "line\none\r\ntwo\ttab\u{2028}sep\u{85}", "\u{202E}gnp.exe\u{202C} \u{2067}\u{2066}",
-        "\u{0}nul\u{FFFF}\u{FFFE}",
-        "مرحبا \u{200F}abc", String(repeating: "W", count: 3000), String(repeating: "\u{301}", count: 500),
+        // A zero byte comes no further than the front end and the registry, which refuse it.
+        "\u{1}no\u{FFFF}\u{FFFE}", "مرحبا \u{200F}abc", String(repeating: "W", count: 3000),
+        String(repeating: "\u{301}", count: 500),
         "</textarea></title></style><script>", "%3Cscript%3E", "🏴󠁧󠁢󠁥󠁮󠁧󠁿👩‍👩‍👧",
     ]
 
     private func pages(_ text: String, _ fixture: ConsoleFixture) async throws -> [String] {
         let value = JSONValue.string(text)
-        // The registry takes no NUL in names and conditions.
-        let name = JSONValue.string(text.replacing("\0", with: ""))
         let device = try await fixture.device([
-            "deviceType": "ios", "deviceToken": "aa", "note": name, "custom": ["deep": [name]],
+            "deviceType": "ios", "deviceToken": "aa", "note": value, "custom": ["deep": [value]],
         ])
-        try await fixture.device(["deviceType": .string(String((name.string ?? "").prefix(200)))])
+        try await fixture.device(["deviceType": .string(String((value.string ?? "").prefix(200)))])
         let push = try await fixture.push(
-            ["custom": ["$ne": name]],
+            ["custom": ["$ne": value]],
             ["alert": ["title": value, "subtitle": value, "body": value], "title": value, "key": value])
-        try await fixture.push(["custom": ["$ne": name]], ["alert": value], in: 60)
+        try await fixture.push(["custom": ["$ne": value]], ["alert": value], in: 60)
         let query = TestServer.encoded(["where": text, "channel": text, "profile": text, "platform": text])
         let part = TestServer.encoded(["": text]).dropFirst()
         return [
