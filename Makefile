@@ -28,7 +28,8 @@ test: setup ## Install what is missing and run every test but the long ones.
 	swift build --build-tests
 	swift test --skip-build --parallel
 
-test-long: setup ## Run the long chaos and scale tests as well.
+test-long: ## Run the long chaos and scale tests as well, and those of the console's pages in Chromium.
+	@./.ci/setup $(PACKAGES) chromium
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
 
