@@ -34,6 +34,7 @@ struct Serve: AsyncParsableCommand {
         let added = try await registry.seed(devices: settings.seedDevices, at: clock.now)
         let server = PushServer(
             OpenFiles.fitting(configuration, logger), registry: registry, clock: clock, logger: logger)
+        let indexing = Task { await Self.index(settings.indexedFields, registry, logger) }
         let stopping = StopSignals()
         let port = try await server.start()
         let scheme = configuration.certificate == nil ? "http" : "https"
@@ -43,8 +44,29 @@ struct Serve: AsyncParsableCommand {
         logger.notice("stopping: no new requests; those in flight have \(configuration.limits.gracePeriod) to end")
         let isComplete = await server.stop()
         if !isComplete { logger.warning("the grace period is over: requests or deliveries in flight were cut off") }
+        indexing.cancel()
+        await indexing.value
         registry.close()
         logger.notice("stopped")
+    }
+
+    /// Makes the indexes that the settings name, while requests are served: over many devices it takes a while.
+    private static func index(_ fields: [String], _ registry: Registry, _ logger: Logger) async {
+        guard !fields.isEmpty else { return }
+        do {
+            try await registry.index(fields)
+            guard !Task.isCancelled else { return }
+            let indexed = try await registry.indexedFields()
+            let missing = fields.filter { !indexed.contains($0) }
+            guard missing.isEmpty else {
+                return logger.warning(
+                    "no index for \(missing.joined(separator: ", ")): \(indexed.count) fields, the most, have one")
+            }
+            logger.notice("indexed: \(fields.joined(separator: ", "))")
+        } catch {
+            guard !Task.isCancelled else { return }
+            logger.warning("no index for \(fields.joined(separator: ", ")): \(error)")
+        }
     }
 
     private func warn(_ configuration: PushServerConfiguration, _ logger: Logger) {

@@ -25,6 +25,21 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "How many pushes a minute are taken. Default 600.")
     var pushesPerMinute: String?
 
+    @Option(help: "Whether a push needs no master key: true, false. Default false.")
+    var clientsMayPush: String?
+
+    @Option(help: "How many pushes may wait for their time. Default 1000.")
+    var mostScheduledPushes: String?
+
+    @Option(help: "Whether a new Android device that does not say is valid: true, false. Default true.")
+    var androidIsValid: String?
+
+    @Option(help: "Whether devices stay that were not seen for 90 days: true, false. Default false.")
+    var keepStaleDevices: String?
+
+    @Option(help: "Custom fields of devices that queries often ask for, with commas; each gets an index. At most 16.")
+    var indexedFields: String?
+
     @Option(help: "The PEM file of the certificate and of those that signed it; without it, plain HTTP is spoken.")
     var tlsCertificate: String?
 
@@ -73,6 +88,11 @@ struct SettingOptions: ParsableArguments {
         case .seedDevices: seedDevices
         case .allowFaults: allowFaults ? "true" : nil
         case .pushesPerMinute: pushesPerMinute
+        case .clientsMayPush: clientsMayPush
+        case .mostScheduledPushes: mostScheduledPushes
+        case .androidIsValid: androidIsValid
+        case .keepStaleDevices: keepStaleDevices
+        case .indexedFields: indexedFields
         case .tlsCertificate: tlsCertificate
         case .tlsKey: tlsKey
         case .trustedProxies: trustedProxies

@@ -1,5 +1,6 @@
 import Foundation
 import JSONValue
+import Subprocess
 import Synchronization
 import Testing
 
@@ -28,35 +29,31 @@ import Testing
         }
     }
 
-    /// Lives of one registry; each seed is a test.
-    private static let rounds = 2
-
+    /// Each seed is a test of a registry with two lives.
     @Test(arguments: [1, 2, 3] as [UInt64]) func whateverWasAnsweredIsThereAfterEveryKill(seed: UInt64) async throws {
+        try await Self.killAgainAndAgain(rounds: 2, seed: seed)
+    }
+
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] != nil), arguments: [4, 5] as [UInt64])
+    func whateverWasAnsweredIsThereAfterManyKills(seed: UInt64) async throws {
+        try await Self.killAgainAndAgain(rounds: 25, seed: seed)
+    }
+
+    private static func killAgainAndAgain(rounds: Int, seed: UInt64) async throws {
         var random = SplitMix(state: seed)
         try await inFolder { (folder) async throws in
             let data = folder.appending(path: "d.sqlite")
             let promises = Promises()
-            for round in 0..<Self.rounds {
+            for round in 0..<rounds {
                 let program = try await Program.start(data: data, ["--pushes-per-minute", "1000000"])
                 let last = promises.kept.withLock { $0.answers } + Int.random(in: 1...150, using: &random)
-                await Self.load(program, promises, round: round) { number in
-                    if number == last { kill(program.process.processIdentifier, SIGKILL) }
+                await load(program, promises, round: round) { number in
+                    if number == last { program.kill() }
                 }
-                try await Self.end(program)
+                program.kill()
+                #expect(try await program.ending == .signaled(SIGKILL))
             }
-            try await Self.verify(promises, data: data)
-        }
-    }
-
-    /// `kill -9`, and returns when nobody listens any more: Foundation's own waiting hangs after many children.
-    private static func end(_ program: Program) async throws {
-        kill(program.process.processIdentifier, SIGKILL)
-        let port = program.port
-        try await onThread {
-            while let socket = try? HTTPClient.connected(port) {
-                close(socket)
-                usleep(1000)
-            }
+            try await verify(promises, data: data)
         }
     }
 
@@ -138,7 +135,7 @@ import Testing
     }
 
     private static func peakKilobytes(_ program: Program) throws -> Int {
-        let path = "/proc/\(program.process.processIdentifier)/status"
+        let path = "/proc/\(program.id)/status"
         let status = String(decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
         return try #require(line.split { !$0.isNumber }.first.flatMap { Int($0) })

@@ -1,5 +1,6 @@
 import Foundation
 import JSONValue
+import Subprocess
 import Synchronization
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
 
     /// Sends SIGTERM and returns when nobody listens any more.
     private static func beginStop(_ program: Program) async throws {
-        program.process.terminate()
+        program.send(SIGTERM)
         let port = program.port
         try await onThread {
             while let socket = try? HTTPClient.connected(port) {
@@ -46,9 +47,7 @@ import Testing
                 return try held.connection.reply()
             }
             #expect(reply.status == 201)
-            try await onThread { program.process.waitUntilExit() }
-            #expect(program.process.terminationReason == .exit)
-            #expect(program.process.terminationStatus == 0)
+            #expect(try await program.ending == .exited(0))
             let next = try await Program.start(data: folder.appending(path: "d.sqlite"))
             defer { next.kill() }
             #expect(try await next.call("GET", "/installations?count=1&limit=0").body["count"] == 1)
@@ -58,10 +57,8 @@ import Testing
     @Test func theGracePeriodIsBounded() async throws {
         try await inFolder { (folder) async throws in
             let (program, held) = try await Self.inRequest(folder, ["--grace-period", "200ms"])
-            program.process.terminate()
-            try await onThread { program.process.waitUntilExit() }
-            #expect(program.process.terminationReason == .exit)
-            #expect(program.process.terminationStatus == 0)
+            program.send(SIGTERM)
+            #expect(try await program.ending == .exited(0))
             withExtendedLifetime(held) {}
         }
     }
@@ -70,9 +67,8 @@ import Testing
         try await inFolder { (folder) async throws in
             let (program, held) = try await Self.inRequest(folder)
             try await Self.beginStop(program)
-            program.process.terminate()
-            try await onThread { program.process.waitUntilExit() }
-            #expect(program.process.terminationReason == .uncaughtSignal)
+            program.send(SIGTERM)
+            #expect(try await program.ending == .signaled(SIGTERM))
             withExtendedLifetime(held) {}
         }
     }
@@ -103,6 +99,7 @@ import Testing
             #expect(again.errors.contains("exists"))
             #expect(try await Program.run(arguments + ["--overwrite"]).status == 0)
             program.kill()
+            _ = try await program.ending
             let restored = try await Program.start(data: copy)
             defer { restored.kill() }
             #expect(try await restored.call("GET", "/installations?count=1&limit=0").body["count"] == 1)
@@ -153,6 +150,7 @@ import Testing
 
     @Test(arguments: [
         ("lisen: x", "server.yaml:1:1: error: unknown key 'lisen'; did you mean 'listen'? [unknown-key]"),
+        (valid + "\nindexedFields: [a.b]", "server.yaml:8:16: error: 'indexedFields' takes names of fields"),
         (valid + "\nkeys: {master: hunter2}", "duplicate-key"),
         ("keys: {master: hunter2}", "server.yaml:1:16: error: 'keys.master' is a secret"),
         (valid.replacingOccurrences(of: "MY_APP_KEY", with: "UNSET"), "server.yaml:6:8: error: 'keys.app' names"),

@@ -9,35 +9,42 @@ import Testing
         SettingsFile(Array(text.utf8), file: "etc/server.yaml")
     }
 
+    /// A file with every setting, none as it is by default.
+    private static let everything = """
+        listen: 0.0.0.0:8443
+        data: registry.sqlite
+        appId: giants
+        keys:
+          master: {file: /run/keys/master}
+          app: {env: APP_KEY}
+        pushesPerMinute: 60
+        clientsMayPush: true
+        mostScheduledPushes: 5
+        androidIsValid: false
+        keepStaleDevices: true
+        indexedFields: [city, level]
+        allowFaults: true
+        seedDevices: 10
+        tls:
+          certificate: cert.pem
+          key: /etc/key.pem
+        trustedProxies: [127.0.0.1, "::1"]
+        metrics:
+          token: {env: METRICS_TOKEN}
+        signatureAge: 5m
+        bodyLimit: 2MB
+        requestTimeout: 10s
+        idleTimeout: 2m
+        gracePeriod: 1m
+        maxConnections: 50
+        largeBodies: 2
+        logLevel: warning
+        logFormat: json
+        logAddresses: false
+        """
+
     @Test func everySettingCanStandInTheFile() {
-        let file = Self.read(
-            """
-            listen: 0.0.0.0:8443
-            data: registry.sqlite
-            appId: giants
-            keys:
-              master: {file: /run/keys/master}
-              app: {env: APP_KEY}
-            pushesPerMinute: 60
-            allowFaults: true
-            seedDevices: 10
-            tls:
-              certificate: cert.pem
-              key: /etc/key.pem
-            trustedProxies: [127.0.0.1, "::1"]
-            metrics:
-              token: {env: METRICS_TOKEN}
-            signatureAge: 5m
-            bodyLimit: 2MB
-            requestTimeout: 10s
-            idleTimeout: 2m
-            gracePeriod: 1m
-            maxConnections: 50
-            largeBodies: 2
-            logLevel: warning
-            logFormat: json
-            logAddresses: false
-            """)
+        let file = Self.read(Self.everything)
         #expect(file.diagnostics.isEmpty)
         var expected = ServerSettings()
         expected.listen = ListenAddress(host: "0.0.0.0", port: 8443)
@@ -46,6 +53,11 @@ import Testing
         expected.masterKey = .file("/run/keys/master")
         expected.applicationKey = .environment("APP_KEY")
         expected.pushesPerMinute = 60
+        expected.clientsMayPush = true
+        expected.mostScheduledPushes = 5
+        expected.androidIsValid = false
+        expected.keepsStaleDevices = true
+        expected.indexedFields = ["city", "level"]
         expected.allowsFaults = true
         expected.seedDevices = 10
         expected.tlsCertificate = "etc/cert.pem"
@@ -87,6 +99,19 @@ import Testing
         ("requestTimeout: 0s", 1, 17, .invalidValue, "30s"), ("signatureAge: never", 1, 15, .invalidValue, "or off"),
         ("trustedProxies: [proxy.example]", 1, 17, .invalidValue, "no names"),
         ("trustedProxies: [10.0.0.0/8]", 1, 17, .invalidValue, "no networks"),
+        ("clientsMayPush: 1", 1, 17, .invalidValue, "true or false"),
+        ("androidIsValid: no", 1, 17, .invalidValue, "true or false"),
+        ("keepStaleDevices: [true]", 1, 19, .wrongType, "must be one value"),
+        ("mostScheduledPushes: 0", 1, 22, .invalidValue, "from 1 to"),
+        ("indexedFields: [city, a.b]", 1, 16, .invalidValue, "which 'a.b' is not"),
+        ("indexedFields: 'city,'", 1, 16, .invalidValue, "which '' is not"),
+        ("indexedFields: ['k\") --']", 1, 16, .invalidValue, "names of fields"),
+        ("indexedFields: [city, [level]]", 1, 23, .wrongType, "a list of texts"),
+        ("indexedFields: {city: true}", 1, 16, .wrongType, "must be a list"),
+        (
+            "indexedFields: [\((0..<17).map { "f\($0)" }.joined(separator: ","))]", 1, 16, .invalidValue,
+            "16 fields at most"
+        ),
         ("logFormat: xml", 1, 12, .invalidValue, "text, json"), ("appId: 'a b'", 1, 8, .invalidValue, "without spaces"),
         ("listen: a:1\nlisten: a:2", 2, 1, .duplicateKey, "listen"), ("listen: 'a", 1, 11, .yamlSyntax, ""),
         ("---\nappId: a\n---\nappId: b", 4, 1, .invalidValue, "one document"), ("appId: \u{1}", 1, 8, .encoding, ""),
@@ -103,6 +128,38 @@ import Testing
         #expect(place.start == SourcePosition(line: line, column: column))
         #expect(place.file == "etc/server.yaml")
         #expect(!"\(file.diagnostics)".contains("hunter2"))
+    }
+
+    @Test func fieldsCanBeNoneAreCountedOnceAndMayStandInOneLine() {
+        for (text, fields) in [
+            ("[]", []), ("city", ["city"]), ("'city, level'", ["city", "level"]),
+            ("[\(Array(repeating: "city", count: 20).joined(separator: ","))]", ["city"]),
+        ] as [(String, [String])] {
+            let file = Self.read("indexedFields: " + text)
+            #expect(file.diagnostics.isEmpty)
+            #expect(file.settings.indexedFields == fields)
+        }
+    }
+
+    /// Whoever adds a field to the configuration is told here that nobody can set it.
+    @Test func everyFieldOfTheConfigurationFollowsASetting() {
+        let settings = Self.read(Self.everything).settings
+        let configuration = settings.configuration(
+            applicationID: "other", masterKey: ServerKey("m"), applicationKey: ServerKey("a"),
+            metricsToken: ServerKey("t"))
+        let plain = ServerSettings().configuration(
+            applicationID: "plain", masterKey: ServerKey("m"), applicationKey: nil, metricsToken: nil)
+        // Keys look the same; the certificate is read from the files that two settings name.
+        let others: Set<String> = ["masterKey", "certificate"]
+        let waits: Set<String> = ["largeBodyPatience"]
+        for (set, unset, left) in [
+            (Mirror(reflecting: configuration), Mirror(reflecting: plain), others),
+            (Mirror(reflecting: configuration.limits), Mirror(reflecting: plain.limits), waits),
+        ] {
+            for (one, other) in zip(set.children, unset.children) where !left.contains(one.label ?? "") {
+                #expect("\(one.value)" != "\(other.value)", "\(one.label ?? "")")
+            }
+        }
     }
 
     @Test func anEmptyFileSetsNothing() {

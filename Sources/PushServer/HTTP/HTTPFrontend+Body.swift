@@ -48,8 +48,8 @@ extension HTTPFrontend {
         while let buffer = try await reader.next() {
             guard bytes.count + buffer.readableBytes <= limit else { return .refused(.payloadTooLarge) }
             if place == nil, bytes.count + buffer.readableBytes > ServerLimits.largeBodySize {
-                // Half the time that the request has: there must be some left to read it.
-                place = await gate.enter(within: api.configuration.limits.requestTimeout / 2)
+                let limits = api.configuration.limits
+                place = await gate.enter(within: limits.largeBodyPatience ?? limits.requestTimeout / 2)
                 guard place != nil else { return .refused(.tooBusy) }
             }
             bytes.append(contentsOf: buffer.readableBytesView)

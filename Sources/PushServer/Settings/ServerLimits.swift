@@ -18,6 +18,9 @@ package struct ServerLimits: Hashable, Sendable {
     package var maxConnections = 1024
     /// How many bodies over ``largeBodySize`` are in memory at once; more wait to be read. Default 4.
     package var largeBodies = 4
+    /// How long a large body waits for a place; nil, the default, is half of ``requestTimeout``, so that there is time
+    /// left to read it.
+    package var largeBodyPatience: Duration?
 
     /// The defaults.
     package init() {}

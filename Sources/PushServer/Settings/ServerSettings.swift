@@ -14,6 +14,16 @@ package struct ServerSettings: Hashable, Sendable {
     package var metricsToken: SecretSource?
     /// How many pushes a minute are taken.
     package var pushesPerMinute = 600
+    /// Whether a push needs no master key.
+    package var clientsMayPush = false
+    /// How many pushes may wait for their time.
+    package var mostScheduledPushes = 1000
+    /// What `valid` is on a new Android device that does not say.
+    package var androidIsValid = true
+    /// Whether devices stay that were not seen for 90 days.
+    package var keepsStaleDevices = false
+    /// The custom fields of devices that have an index from the start.
+    package var indexedFields: [String] = []
     /// Whether faults can be asked for and the clock be put forward.
     package var allowsFaults = false
     /// How many devices an empty registry is filled with.
@@ -46,6 +56,10 @@ package struct ServerSettings: Hashable, Sendable {
         configuration.port = listen.port
         configuration.allowsFaults = allowsFaults
         configuration.pushesPerMinute = pushesPerMinute
+        configuration.clientsMayPush = clientsMayPush
+        configuration.mostScheduledPushes = mostScheduledPushes
+        configuration.androidIsValid = androidIsValid
+        configuration.keepsStaleDevices = keepsStaleDevices
         configuration.limits = limits
         configuration.metricsToken = metricsToken
         configuration.trustedProxies = trustedProxies

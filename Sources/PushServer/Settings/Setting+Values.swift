@@ -1,3 +1,5 @@
+internal import DeviceRegistry
+internal import Diagnostics
 internal import PushModel
 
 extension Setting {
@@ -21,6 +23,11 @@ extension Setting {
         case .applicationKey: settings.applicationKey = .environment(variable)
         case .metricsToken: settings.metricsToken = .environment(variable)
         case .pushesPerMinute: settings.pushesPerMinute = try Self.number(text, 1...1_000_000)
+        case .clientsMayPush: settings.clientsMayPush = try Self.flag(text)
+        case .mostScheduledPushes: settings.mostScheduledPushes = try Self.number(text, 1...1_000_000)
+        case .androidIsValid: settings.androidIsValid = try Self.flag(text)
+        case .keepStaleDevices: settings.keepsStaleDevices = try Self.flag(text)
+        case .indexedFields: settings.indexedFields = try Self.fields(text)
         case .allowFaults: settings.allowsFaults = try Self.flag(text)
         case .seedDevices: settings.seedDevices = try Self.number(text, 0...10_000_000)
         case .tlsCertificate: settings.tlsCertificate = try Self.filled(text)
@@ -90,6 +97,26 @@ extension Setting {
             addresses.insert(address)
         }
         return addresses
+    }
+
+    private static func fields(_ text: String) throws(SettingError) -> [String] {
+        // An empty list has no comma either.
+        let parts = text.isEmpty ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
+        var fields: [String] = []
+        for part in parts {
+            let field = part.split(separator: " ").joined(separator: " ")
+            do throws(RegistryError) {
+                try Registry.checkIndexable(field)
+            } catch {
+                throw SettingError(
+                    "takes names of fields, letters, digits and '_' without dots, which \(quoted(field)) is not")
+            }
+            if !fields.contains(field) { fields.append(field) }
+        }
+        guard fields.count <= Registry.mostIndexedFields else {
+            throw SettingError("takes \(Registry.mostIndexedFields) fields at most, and these are \(fields.count)")
+        }
+        return fields
     }
 
     private static func choice<Choice: CaseIterable & RawRepresentable<String>>(

@@ -8,6 +8,11 @@ package enum Setting: String, CaseIterable, Sendable {
     case masterKey = "keys.master"
     case applicationKey = "keys.app"
     case pushesPerMinute
+    case clientsMayPush
+    case mostScheduledPushes
+    case androidIsValid
+    case keepStaleDevices
+    case indexedFields
     case allowFaults
     case seedDevices
     case tlsCertificate = "tls.certificate"
@@ -46,7 +51,7 @@ package enum Setting: String, CaseIterable, Sendable {
     var isPath: Bool { self == .data || self == .tlsCertificate || self == .tlsKey }
 
     /// Whether the file may hold a list of values.
-    var isList: Bool { self == .trustedProxies }
+    var isList: Bool { self == .trustedProxies || self == .indexedFields }
 
     private func words(joinedBy separator: String) -> String {
         var text = ""

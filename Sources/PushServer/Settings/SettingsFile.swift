@@ -60,6 +60,10 @@ package struct SettingsFile {
         if setting.isSecret { return readSecret(setting, value) }
         var text: String?
         if setting.isList, value.kind == .sequence {
+            if let odd = value.elements.first(where: { $0.kind != .scalar && !$0.isInvalid }) {
+                return report(
+                    .wrongType, "'\(setting.rawValue)' is a list of texts, but this is \(odd.typeDescription)", odd)
+            }
             text = value.elements.map { $0.text ?? "" }.joined(separator: ",")
         } else if value.kind == .scalar, value.scalar != .null {
             text = value.text
