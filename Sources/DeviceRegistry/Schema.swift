@@ -20,6 +20,9 @@ enum Schema {
         migrator.registerMigration("fields") { db in
             for statement in leanIndexes + fields { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("rowsUsedOnce") { db in
+            for statement in rowsUsedOnce { try db.execute(sql: statement) }
+        }
         return migrator
     }
 
@@ -196,6 +199,22 @@ enum Schema {
         """
         CREATE TRIGGER fieldRemoved AFTER DELETE ON installation WHEN EXISTS (SELECT 1 FROM indexedField) BEGIN
           DELETE FROM fieldValue WHERE (field, value, installation) IN (\(values(of: "OLD", where: "1")));
+        END
+        """,
+    ]
+
+    /// The number for a device that is added. A removed device's is not used again: an audience that was looked up
+    /// before, an inbox and a scan's cursor name devices by it.
+    static let nextInstallation = """
+        (SELECT max(used.installation, coalesce((SELECT MAX(id) FROM installation), 0)) + 1 FROM rowUsed AS used)
+        """
+
+    private static let rowsUsedOnce = [
+        "CREATE TABLE rowUsed (installation INTEGER NOT NULL)",
+        "INSERT INTO rowUsed SELECT coalesce(MAX(id), 0) FROM installation",
+        """
+        CREATE TRIGGER rowRemoved AFTER DELETE ON installation WHEN OLD.id > (SELECT installation FROM rowUsed) BEGIN
+          UPDATE rowUsed SET installation = OLD.id;
         END
         """,
     ]

@@ -69,4 +69,40 @@ import Testing
         }
         #expect(try await registry.record(notificationID: "n1", at: .noon) == nil)
     }
+
+    /// Sends a push whose audience was looked up before `change`.
+    private func deliver(_ registry: Registry, after change: () async throws -> Void) async throws {
+        let order = order()
+        let receipt = try await registry.accept(order, at: .noon)
+        let audience = try await registry.read { db in
+            try PushDelivery.audience(order, at: .noon, timeLimit: .seconds(10), in: db)
+        }
+        try await change()
+        try await registry.write { db in
+            let sql = "SELECT id, request FROM push WHERE objectId = ?"
+            let row = try #require(try Row.fetchOne(db, sql: sql, arguments: [receipt.objectID]))
+            try PushDelivery(row).run(audience, at: .noon, in: db)
+        }
+    }
+
+    @Test func aDeviceSwitchedOffSinceTheAudienceWasLookedUpGetsNothing() async throws {
+        let registry = try await registry(devices: 3)
+        try await deliver(registry) {
+            _ = try await registry.update(
+                "o2", in: .installation, with: ["valid": false], as: .client, at: .noon)
+        }
+        #expect(try await registry.inbox(of: "t2").isEmpty)
+        #expect(try await registry.record(notificationID: "n1", at: .noon)?["successes"] == 2)
+    }
+
+    @Test func aDeviceThatCameAfterAnotherWentDoesNotGetItsPush() async throws {
+        let registry = try await registry(devices: 3)
+        try await deliver(registry) {
+            try await registry.delete("o3", in: .installation, as: .master)
+            _ = try await registry.create(
+                ["deviceType": "ios", "deviceToken": "stranger"], in: .installation, as: .client, at: .noon)
+        }
+        #expect(try await registry.inbox(of: "stranger").isEmpty)
+        #expect(try await registry.record(notificationID: "n1", at: .noon)?["successes"] == 2)
+    }
 }

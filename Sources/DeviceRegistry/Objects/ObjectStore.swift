@@ -67,7 +67,10 @@ struct ObjectStore {
         let document = try change.document()
         if className.isInstallation {
             try db.cachedStatement(
-                sql: "INSERT INTO installation(objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)"
+                sql: """
+                    INSERT INTO installation(id, objectId, createdAt, updatedAt, document)
+                    VALUES (\(Schema.nextInstallation), ?, ?, ?, ?)
+                    """
             ).execute(arguments: [objectID, instant, instant, document])
         } else {
             try db.cachedStatement(

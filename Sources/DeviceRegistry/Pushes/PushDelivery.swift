@@ -52,10 +52,10 @@ struct PushDelivery {
         return try Int64.fetchAll(db, SQLRequest<Int64>(literal: sql))
     }
 
-    /// Whether a device is one of an audience.
+    /// Whether a device is one of an audience, and has not been switched off since that was looked up.
     static func isReached(_ audience: [Int64]) -> SQL {
         SQL(
-            sql: "t0.id IN (SELECT value FROM json_each(?))",
+            sql: "t0.id IN (SELECT value FROM json_each(?)) AND +t0.valid = 1",
             arguments: [JSONValue.array(audience.map { .integer($0) }).canonicalText])
     }
 

@@ -82,12 +82,12 @@ extension Registry {
         }
     }
 
-    /// Records that a push cannot be made, so that it is not tried for ever.
+    /// Records that a push cannot be made, so that it is not tried for ever; one that was sent meanwhile stays sent.
     private func refuse(
         objectID: String, _ reason: RegistryError, at now: Timestamp
     ) async throws(RegistryError) {
         try await write { db in
-            let sql = "SELECT id, request FROM push WHERE objectId = ?"
+            let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
             guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return }
             try PushDelivery(row).refuse(reason.description, at: now, in: db)
         }
