@@ -92,6 +92,19 @@ import Testing
         #expect(try await registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM indexedField") } == 0)
     }
 
+    @Test func aCancelledTaskLeavesTheRestToTheNextStart() async throws {
+        _ = try await registry.seed(devices: 10, at: .noon)
+        let registry = registry
+        let stopped = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await registry.index(["timeZone"])
+        }
+        try await stopped.value
+        #expect(try await registry.indexedFields() == [])
+        try await registry.index([])
+        #expect(try await registry.indexedFields() == ["timeZone"])
+    }
+
     @Test func sixteenFieldsHaveAnIndexAtMost() async throws {
         try await registry.index((0..<40).map { "f\($0)" })
         #expect(try await registry.indexedFields().count == FieldIndexes.mostFields)

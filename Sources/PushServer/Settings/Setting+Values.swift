@@ -108,8 +108,8 @@ extension Setting {
             do throws(RegistryError) {
                 try Registry.checkIndexable(field)
             } catch {
-                throw SettingError(
-                    "takes names of fields, letters, digits and '_' without dots, which \(quoted(field)) is not")
+                let shown = quoted(String(field.prefix(64)))
+                throw SettingError("takes names of fields, letters, digits and '_' without dots, which \(shown) is not")
             }
             if !fields.contains(field) { fields.append(field) }
         }
