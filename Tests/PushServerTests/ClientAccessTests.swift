@@ -162,6 +162,21 @@ import Testing
             #expect(found?["n"] == 2)
         }
     }
+
+    /// LeanCloud let the user that an ACL names write; here nobody signs in.
+    @Test func aDeviceWhoseACLCameFromAnotherServerStillRegisters() async throws {
+        try await TestServer.run { (server) async throws in
+            let id = try await server.device("t", ["ACL": ["someone": ["read": true, "write": true]]])
+            let again: JSONValue = ["deviceType": "ios", "deviceToken": "t", "n": 1]
+            let answer = try await server.call("POST", "/installations", again, key: .app)
+            #expect(answer.status == 200)
+            #expect(answer.body["objectId"] == .string(id))
+            let changed = try await server.call(
+                "PUT", "/installations/\(id)?where=%7B%22n%22%3A1%7D", ["n": 2], key: .app)
+            #expect(changed.status == 200)
+            #expect(try await server.call("GET", "/installations/\(id)", key: .app).body["n"] == 2)
+        }
+    }
 }
 
 extension JSONValue {

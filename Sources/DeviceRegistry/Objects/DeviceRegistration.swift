@@ -12,7 +12,7 @@ struct DeviceRegistration {
     /// Writes the device.
     func run(at now: Timestamp) throws -> WrittenObject {
         guard let (known, key) = try knownDevice() else { return try add(at: now) }
-        guard store.access.allows("write", known) else { throw RegistryError.forbidden }
+        guard store.allows("write", known) else { throw RegistryError.forbidden }
         // An app that was installed anew on the same device has a new id and may keep its token.
         return try store.write(members, to: known, replacesInstallationID: key == "deviceToken", at: now)
     }

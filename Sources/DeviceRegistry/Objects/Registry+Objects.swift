@@ -88,12 +88,12 @@ extension Registry {
     private static func writable(
         _ objectID: String, _ store: ObjectStore, where condition: JSONValue?
     ) throws -> StoredObject {
-        guard let object = try store.object(objectID), store.access.allows("read", object) else {
+        guard let object = try store.object(objectID), store.allows("read", object) else {
             if condition != nil { throw RegistryError.noEffect }
             if store.className == .user { throw RegistryError(.userNotFound, "Could not find user.") }
             throw RegistryError.notFound
         }
-        guard store.access.allows("write", object) else { throw RegistryError.forbidden }
+        guard store.allows("write", object) else { throw RegistryError.forbidden }
         if let condition, try !store.fits(object, condition, within: changeTimeLimit) { throw RegistryError.noEffect }
         return object
     }

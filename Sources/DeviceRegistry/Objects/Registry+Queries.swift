@@ -60,7 +60,7 @@ extension ObjectStore {
     /// The object of an id, when the class exists and the object may be read.
     fileprivate func readable(_ objectID: String) throws -> StoredObject? {
         guard try classExists() else { throw RegistryError.notFound }
-        guard let object = try object(objectID), access.allows("read", object) else { return nil }
+        guard let object = try object(objectID), allows("read", object) else { return nil }
         return object
     }
 

@@ -114,7 +114,7 @@ struct PushParameters {
         var condition = members["where"] ?? [:]
         if let text = condition.string {
             // The C# SDK sends the condition as a text.
-            guard let parsed = BoundedJSON.value(text.utf8) else { throw APIError.malformed }
+            guard let parsed = BoundedJSON.value(text.utf8) else { throw APIError(400, 107, "'where' is not JSON.") }
             condition = parsed
         }
         guard condition.object != nil || condition.array != nil else {
@@ -141,6 +141,10 @@ struct PushParameters {
                 throw APIError(error)
             }
         }
-        return names.count == 1 ? list[0] : names.isEmpty ? nil : ["$in": .array(list)]
+        // A list that came out empty must not mean every device.
+        guard !names.isEmpty else {
+            throw APIError(400, 112, "channels is empty: name a channel, or leave channels out to reach every device.")
+        }
+        return names.count == 1 ? list[0] : ["$in": .array(list)]
     }
 }
