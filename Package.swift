@@ -46,16 +46,16 @@ let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }
-let nioHTTP: [Target.Dependency] = [
-    .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-    .product(name: "NIOHPACK", package: "swift-nio-http2"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
-]
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
+let nioHTTP: [Target.Dependency] = [nioHTTP1, nioHTTP2, nioHPACK, nioSSL]
 
 let package = Package(
     name: "bugle",
     products: [
         .executable(name: "bugle", targets: ["bugle"]),
         .executable(name: "bugle-server", targets: ["bugle-server"]),
+        .executable(name: "apns-simulator", targets: ["apns-simulator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -79,6 +79,7 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         // Leaves.
@@ -88,7 +89,6 @@ let package = Package(
         // Reading.
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
         module("PushModel", ["Diagnostics", "JSONValue", crypto]),
-        module("APNs", ["COpenSSL", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1], settings: audited),
         module("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
 
         // Deciding.
@@ -98,8 +98,17 @@ let package = Package(
         module("PushRemote", ["JSONValue", "PushModel"]),
         module("CurlHTTP", ["CCurl"], settings: audited),
         module(
+            "APNs", ["COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
+            settings: audited),
+        module("APNsDelivery", ["APNs", "DeviceRegistry", "JSONValue", "PushModel"]),
+        module(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "PushModel", "PushRemote", crypto]),
-        module("APNsRemote", ["APNs", "Diagnostics", "JSONValue", "PushModel"]),
+        module(
+            "APNsRemote",
+            [
+                "APNs", "APNsDelivery", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel",
+                "PushRemote",
+            ]),
         module("PushApply", ["PushModel", "PushPlan", "PushRemote"]),
 
         // Showing.
@@ -116,7 +125,8 @@ let package = Package(
             name: "bugle", dependencies: ["BugleCommands", "CMalloc", argumentParser], swiftSettings: strict),
 
         // The server.
-        module("DeviceRegistry", ["JSONValue", grdb]),
+        module("PostgresClient", ["CPostgres"], settings: audited),
+        module("DeviceRegistry", ["JSONValue", "PostgresClient", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
@@ -136,11 +146,15 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Apple's service as apns.md describes it, for tests and the demo.
+        module("APNsSimulator", ["JSONValue", asn1, crypto, logging, nioHTTP2, nioHPACK, nioSSL, x509] + nio),
+        .executableTarget(
+            name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser, logging], swiftSettings: strict),
+
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
         tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
         tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
-        tests("APNs", ["APNs", "COpenSSL", "Diagnostics", crypto, x509, asn1]),
         tests("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel"]),
         .target(
             name: "RemoteTesting", dependencies: ["JSONValue", "PushModel", "PushPlan", "PushRemote"],
@@ -148,6 +162,7 @@ let package = Package(
         tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("CurlHTTP", ["CCurl", "CurlHTTP", x509, asn1, crypto] + nio + nioHTTP),
+        tests("APNs", ["APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1]),
         tests(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
         tests(

@@ -74,6 +74,8 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         .valueTaken, "A unique field was given a value that is already taken.")
     /// What an object or class that is not there answers.
     package static let notFound = RegistryError(.notFound, "Class or object doesn't exists.")
+    /// What a write under a lock that somebody else has answers: nothing was written.
+    package static let lockLost = RegistryError(.noEffect, "The lock is not held any more.")
     /// What an object whose ACL forbids the change answers.
     package static let forbidden = RegistryError(.forbidden, "Forbidden by the object's ACL.")
 }

@@ -1,0 +1,45 @@
+internal import Crypto
+
+/// The `apns-id` of one notification to one device: a UUID.
+///
+/// It is made of the delivery and the token, so that a token that is sent again bears the same one.
+package struct APNsID: Hashable, Sendable {
+    /// The first eight bytes.
+    private let high: UInt64
+    /// The last eight bytes.
+    private let low: UInt64
+
+    /// The first 16 bytes of SHA-256 over `delivery \n token`, marked as a UUID of version 8 (RFC 9562).
+    package init(delivery: String, token: String) {
+        var hash = SHA256()
+        hash.update(data: Array(delivery.utf8))
+        hash.update(data: [UInt8(ascii: "\n")])
+        hash.update(data: Array(token.utf8))
+        var words: [UInt64] = [0, 0]
+        for (index, byte) in hash.finalize().prefix(16).enumerated() {
+            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
+        }
+        high = words[0] & ~0xF000 | 0x8000
+        low = words[1] & ~(0b11 << 62) | 0b10 << 62
+    }
+
+    /// Lower-case, 8-4-4-4-12.
+    package var text: String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text as ASCII.
+    package var bytes: [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(36)
+        for index in 0..<16 {
+            if index == 4 || index == 6 || index == 8 || index == 10 { result.append(UInt8(ascii: "-")) }
+            let word = index < 8 ? high : low
+            let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
+            result.append(digits[Int(byte >> 4)])
+            result.append(digits[Int(byte & 15)])
+        }
+        return result
+    }
+}

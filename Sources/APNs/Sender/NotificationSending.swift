@@ -1,0 +1,120 @@
+package import PushModel
+
+/// Sends notifications to Apple: what a delivery depends on, so that it can be counted or replaced.
+package protocol NotificationSending: Sendable {
+    /// Sends one notification to some devices, at most once each, and answers in their order.
+    ///
+    /// It returns when every device has its answer, however long the gate was closed meanwhile. Several batches may be
+    /// under way at a time; two keep the connections busy.
+    ///
+    /// - Parameter gate: asked before each request, and told each answer; a device that it holds back is `notSent`.
+    func send(
+        _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
+    ) async -> [SendAnswer]
+
+    /// Closes the connections; batches under way end first.
+    func close() async
+}
+
+/// What all devices of a batch are sent.
+package struct PushNotification: Hashable, Sendable {
+    /// `apns-topic`, with its suffix.
+    package var topic: String
+    /// `apns-push-type`.
+    package var pushType: PushType
+    /// `apns-priority`: 10, 5 or 1.
+    package var priority: Int
+    /// `apns-expiration`.
+    package var expiration: NotificationExpiration
+    /// `apns-collapse-id`, at most 64 bytes.
+    package var collapseID: String?
+    /// The payload.
+    package var body: NotificationBody
+
+    /// Joins them.
+    package init(
+        topic: String, pushType: PushType, priority: Int, expiration: NotificationExpiration, collapseID: String? = nil,
+        body: NotificationBody
+    ) {
+        self.topic = topic
+        self.pushType = pushType
+        self.priority = priority
+        self.expiration = expiration
+        self.collapseID = collapseID
+        self.body = body
+    }
+}
+
+/// How long Apple keeps a notification for a device that it cannot reach.
+///
+/// Source: apns.md, A3: an absent header is not zero.
+package enum NotificationExpiration: Hashable, Sendable {
+    /// As long as Apple does: the header is absent.
+    case never
+    /// One attempt, never stored: `0`.
+    case oneAttempt
+    /// Until this second of UNIX time; from 1.
+    case until(Int64)
+}
+
+/// The bytes of a payload.
+package enum NotificationBody: Hashable, Sendable {
+    /// The same for every device.
+    case same([UInt8])
+    /// With each device's badge between two parts.
+    case counted(before: [UInt8], after: [UInt8])
+}
+
+/// One device of a batch.
+package struct SendTarget: Hashable, Sendable {
+    /// The device token, lower-case hexadecimal of any even length.
+    package var token: String
+    /// `apns-id`: the same whenever this delivery sends to this token.
+    package var id: APNsID
+    /// The badge, where the body counts one.
+    package var badge: Int?
+
+    /// Joins them.
+    package init(token: String, id: APNsID, badge: Int? = nil) {
+        self.token = token
+        self.id = id
+        self.badge = badge
+    }
+}
+
+/// What became of one request.
+package enum SendAnswer: Hashable, Sendable {
+    /// Apple took it.
+    case accepted
+    /// Apple answered that it would not.
+    case refused(Refusal)
+    /// No byte of it can have been acted on, and why.
+    case notSent(String)
+    /// It was written and not answered: nobody knows, and why.
+    case inDoubt(String)
+}
+
+/// An answer of Apple's other than 200.
+package struct Refusal: Hashable, Sendable {
+    /// The HTTP status.
+    package var status: Int
+    /// Apple's word for it; words that are not known yet are carried through.
+    package var reason: String
+    /// With 410: since when the token is dead, in milliseconds of UNIX time.
+    package var timestamp: Int64?
+
+    /// Joins them.
+    package init(status: Int, reason: String, timestamp: Int64? = nil) {
+        self.status = status
+        self.reason = reason
+        self.timestamp = timestamp
+    }
+}
+
+/// Lets requests through, and hears how they ended; called on the sender's thread, so it must not wait.
+package protocol SendGate: Sendable {
+    /// Whether another request may start: it may not once the delivery is stopped.
+    var isOpen: Bool { get }
+    /// Hears an answer as it comes.
+    func note(_ answer: SendAnswer)
+}

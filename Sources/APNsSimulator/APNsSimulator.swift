@@ -1,0 +1,2 @@
+/// Apple's push service for tests and demonstrations.
+package enum APNsSimulator {}

@@ -1,0 +1,6 @@
+internal import APNsSimulator
+
+@main
+struct Main {
+    static func main() {}
+}
