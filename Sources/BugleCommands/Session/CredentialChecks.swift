@@ -44,7 +44,8 @@ struct CredentialChecks: Sendable {
                         at: profile.origin.range(of: ["certificate"])))
             }
             return CredentialFacts(
-                fingerprint: identity.fingerprint, expiresAt: Instant(seconds: identity.notAfter))
+                fingerprint: identity.fingerprint, expiresAt: Instant(seconds: identity.notAfter),
+                topics: identity.topicNames)
         } catch let error as SecretReading.Unavailable {
             diagnostics.append(unavailable(error, profile, path: "certificate"))
         } catch {
