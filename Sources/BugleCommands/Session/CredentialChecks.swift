@@ -35,9 +35,9 @@ struct CredentialChecks: Sendable {
                 passphrase: try passphrase.map { source throws(SecretReading.Unavailable) in try secrets.secret(source)
                 },
                 separateKey: try key.map { source throws(SecretReading.Unavailable) in try secrets.bytes(source) })
-            let environment: CertificateIdentity.Environment =
-                profile.environment == .production ? .production : .development
-            for problem in identity.problems(topic: profile.topic, environment: environment, at: now.seconds) {
+            for problem in identity.problems(
+                topic: profile.topic, environment: .init(profile.environment), at: now.seconds)
+            {
                 diagnostics.append(
                     Diagnostic(
                         .error, .certificate, "\(profile.name): \(problem)",
