@@ -42,7 +42,10 @@ import Testing
 
     @Test func aPushTypeNeedsItsTopicInTheCertificate() throws {
         let plain = try identity()
-        #expect(findings(plain, types: [.alert, .voip]).map { $0.contains("is not for topic com.example.app.voip") } == [true])
+        #expect(
+            findings(plain, types: [.alert, .voip]).map { $0.contains("is not for topic com.example.app.voip") } == [
+                true
+            ])
         let both = try identity {
             $0.extensions.append(
                 TestCertificate.apple(
@@ -60,7 +63,8 @@ import Testing
     @Test func aCertificateThatEndsSoonIsWarnedOf() throws {
         let certificate = try identity()
         let found = findings(certificate, at: certificate.notAfter - 10 * 86_400)
-        #expect(found == ["warning: the certificate expires in 10 days; make the next one in Apple's developer account"])
+        #expect(
+            found == ["warning: the certificate expires in 10 days; make the next one in Apple's developer account"])
     }
 
     @Test func aKeyNeedsItsIdsAndARightClock() throws {

@@ -52,7 +52,8 @@ package enum CredentialReview {
                 let days = (identity.notAfter - now.seconds) / 86_400
                 findings.append(
                     CredentialFinding(
-                        .warning, "the certificate expires in \(days) days; make the next one in Apple's developer account"))
+                        .warning,
+                        "the certificate expires in \(days) days; make the next one in Apple's developer account"))
             }
         case .token(_, let teamID, let keyID):
             findings += id(teamID, "teamId", "Membership details of Apple's developer account")

@@ -49,11 +49,15 @@ import Testing
         #expect(sample.findings == [])
         let order = try DeliveryOrder(sample.body)
         #expect(order.pushType == row.type)
-        #expect(order.body["headers"] == ["apns-push-type": .string(row.type.rawValue), "apns-priority": .string(row.priority)])
+        #expect(
+            order.body["headers"] == [
+                "apns-push-type": .string(row.type.rawValue), "apns-priority": .string(row.priority),
+            ])
         #expect(
             order.routes == [
                 .init(
-                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app" + row.suffix, isDefault: true)
+                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app" + row.suffix, isDefault: true
+                )
             ])
         #expect(sample.encoded.limit == row.limit)
         // A profile that has the suffix already gives the same.
@@ -129,10 +133,12 @@ import Testing
         #expect(try DeliveryOrder(sample.body).target == .devices(["a0", "b1"]))
     }
 
-    @Test(arguments: [
-        (nil, .never), (.never, .never), (.after(.zero), .oneAttempt), (.after(.seconds(5)), .interval(.seconds(5))),
-        (.at(OffsetInstant(Instant(seconds: 7), offset: 3600)), .time(Instant(seconds: 7))),
-    ] as [(Campaign.Expiration?, DeliveryOrder.Expiration)])
+    @Test(
+        arguments: [
+            (nil, .never), (.never, .never), (.after(.zero), .oneAttempt),
+            (.after(.seconds(5)), .interval(.seconds(5))),
+            (.at(OffsetInstant(Instant(seconds: 7), offset: 3600)), .time(Instant(seconds: 7))),
+        ] as [(Campaign.Expiration?, DeliveryOrder.Expiration)])
     func absentAndNeverAreNotZero(_ written: Campaign.Expiration?, _ expected: DeliveryOrder.Expiration) throws {
         #expect(try DeliveryOrder(Sample.alert { $0.expiration = written }.body).expiration == expected)
     }

@@ -36,7 +36,9 @@ import Testing
             Sample.broadcast {
                 $0.broadcasts.append(second)
                 $0.audience.channels = ["Giants", "Mets"]
-            }.findings == ["error not-supported audience.channels: a broadcast goes to one channel, and the audience has 2"])
+            }.findings == [
+                "error not-supported audience.channels: a broadcast goes to one channel, and the audience has 2"
+            ])
         #expect(
             Sample.broadcast { $0.audience.channels = ["Giants", "plain"] }.findings == [
                 "error not-supported audience.channels: Apple broadcast channels and others do not go into one campaign"
@@ -47,7 +49,9 @@ import Testing
                     + "'audience.where' cannot narrow it"
             ])
         #expect(
-            Sample.broadcast { $0.audience.segments = ["s"] }.findings.map { $0.hasPrefix("error not-supported audience.segments") }
+            Sample.broadcast { $0.audience.segments = ["s"] }.findings.map {
+                $0.hasPrefix("error not-supported audience.segments")
+            }
                 == [true])
     }
 
@@ -70,7 +74,9 @@ import Testing
         #expect(Sample.broadcast(.none).findings == [])
         #expect(try DeliveryOrder(Sample.broadcast(.none).body).expiration == .oneAttempt)
         #expect(try DeliveryOrder(Sample.broadcast(.none) { $0.expiration = nil }.body).expiration == .oneAttempt)
-        for expiration in [.never, .after(.seconds(1)), .at(OffsetInstant(Instant(seconds: 1)))] as [Campaign.Expiration] {
+        for expiration in [.never, .after(.seconds(1)), .at(OffsetInstant(Instant(seconds: 1)))]
+            as [Campaign.Expiration]
+        {
             #expect(
                 Sample.broadcast(.none) { $0.expiration = expiration }.findings == [
                     "error not-supported expiration: the broadcast channel stores nothing, so Apple tries only once"

@@ -108,7 +108,9 @@ import Testing
             $0.content.data = ["a": 1]
         }
         #expect(
-            sample.findings == ["warning adjusted message.threadId: a background push has no 'threadId': it is left out"])
+            sample.findings == [
+                "warning adjusted message.threadId: a background push has no 'threadId': it is left out"
+            ])
         #expect(sample.body["payload"] == ["aps": ["content-available": 1], "a": 1])
     }
 

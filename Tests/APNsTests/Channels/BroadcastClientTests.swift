@@ -70,7 +70,9 @@ private final class FakeTokens: ProviderTokenProviding {
 
     @Test(arguments: Channel.Broadcast.Storage.allCases)
     func aChannelIsMadeAndItsIdIsTheAnswers(_ storage: Channel.Broadcast.Storage) async throws {
-        let apple = FakeApple([answer(201, headers: ["apns-channel-id": "dHN0LXNyY2gtY2hubA==", "apns-request-id": "r"])])
+        let apple = FakeApple([
+            answer(201, headers: ["apns-channel-id": "dHN0LXNyY2gtY2hubA==", "apns-request-id": "r"])
+        ])
         #expect(text(try await client(apple).create(storage)) == "done dHN0LXNyY2gtY2hubA==")
         let request = try #require(apple.requests.first)
         #expect(request.method == .post && request.timeout == .seconds(7) && request.repetition == .once)
@@ -84,7 +86,8 @@ private final class FakeTokens: ProviderTokenProviding {
 
     @Test func channelsAreReadListedAndDeleted() async throws {
         let apple = FakeApple([
-            answer(200, ["message-storage-policy": 1, "push-type": "LiveActivity"]), answer(200, ["channels": ["a", "b"]]),
+            answer(200, ["message-storage-policy": 1, "push-type": "LiveActivity"]),
+            answer(200, ["channels": ["a", "b"]]),
             answer(204),
         ])
         let client = client(apple, .token(FakeTokens(["t1"])), .development)
@@ -100,7 +103,9 @@ private final class FakeTokens: ProviderTokenProviding {
     }
 
     @Test func whatWasLostIsUnknownAndWhatWasNotSentIsNot() async throws {
-        let apple = FakeApple([lost(.possibly), lost(.nothing), answer(500, ["reason": "InternalServerError"]), answer(200)])
+        let apple = FakeApple([
+            lost(.possibly), lost(.nothing), answer(500, ["reason": "InternalServerError"]), answer(200),
+        ])
         let client = client(apple)
         #expect(text(try await client.create(.none)) == "unknown")
         #expect(text(try await client.create(.none)) == "not sent")

@@ -75,9 +75,11 @@ import Testing
                 #expect(field.isSet(in: everything(type)))
                 #expect(!field.isSet(in: MessageContent()))
             }
-            #expect(PayloadField.allCases.filter(type.carries).count == [
-                .background: 1, .liveactivity: 4, .widgets: 0, .controls: 0, .mdm: 0,
-            ][type, default: 14])
+            #expect(
+                PayloadField.allCases.filter(type.carries).count
+                    == [
+                        .background: 1, .liveactivity: 4, .widgets: 0, .controls: 0, .mdm: 0,
+                    ][type, default: 14])
         }
     }
 

@@ -119,7 +119,10 @@ import Testing
         #expect((1...6).map { server.delay(attempt: $0).components.seconds / 60 } == [15, 30, 60, 120, 240, 240])
         #expect(server.delay(attempt: 0) == .seconds(900))
         #expect(server.delay(attempt: .max) == .seconds(4 * 3600))
-        #expect((1...5).map { RetryDelay.tooManyRequests.delay(attempt: $0).components.seconds } == [60, 120, 240, 480, 900])
+        #expect(
+            (1...5).map { RetryDelay.tooManyRequests.delay(attempt: $0).components.seconds } == [
+                60, 120, 240, 480, 900,
+            ])
         #expect(RetryDelay.tooManyTokens.delay(attempt: 9) == .seconds(1200))
     }
 }

@@ -88,7 +88,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Broken("body") { $0 = [] }, Broken("payload") { $0["payload"] = nil }, Broken("payload") { $0["payload"] = "x" },
+        Broken("body") { $0 = [] }, Broken("payload") { $0["payload"] = nil },
+        Broken("payload") { $0["payload"] = "x" },
         Broken("headers") { $0["headers"] = nil }, Broken("headers") { $0["headers"] = [1] },
         Broken("headers.apns-priority") { $0["headers"] = ["apns-push-type": "alert", "apns-priority": "7"] },
         Broken("headers.apns-priority") { $0["headers"] = ["apns-push-type": "alert", "apns-priority": 10] },
@@ -189,10 +190,11 @@ import Testing
         #expect(sent.body == .same(order.payload.canonicalBytes))
     }
 
-    @Test(arguments: [
-        ["aps": ["alert": "a", "sound": "x"], "b": [1, 2]], ["aps": [:], "b": 1], ["aps": ["alert": "\"badge\":"]],
-        ["aps": [:]],
-    ] as [JSONValue])
+    @Test(
+        arguments: [
+            ["aps": ["alert": "a", "sound": "x"], "b": [1, 2]], ["aps": [:], "b": 1], ["aps": ["alert": "\"badge\":"]],
+            ["aps": [:]],
+        ] as [JSONValue])
     func aCountedBadgeStandsInItsPlace(_ payload: JSONValue) throws {
         let order = Self.order {
             $0.payload = payload
