@@ -1,6 +1,5 @@
 internal import CurlHTTP
 internal import Diagnostics
-internal import JSONValue
 
 /// One request about a channel.
 struct ChannelCall {
@@ -71,15 +70,6 @@ extension BroadcastClient {
         }
         // Another success than the documented one: it was done, or something like it.
         if (200..<300).contains(response.status) { return .unknown("Apple answered \(response.status)") }
-        return .refused(Refusal(response))
-    }
-}
-
-extension Refusal {
-    /// What an answer other than 200 says.
-    init(_ response: HTTPResponse) {
-        let body = try? JSONValue(parsing: response.body)
-        self.init(
-            status: response.status, reason: body?["reason"]?.string ?? "", timestamp: body?["timestamp"]?.integer)
+        return .refused(Refusal(status: response.status, body: response.body))
     }
 }

@@ -137,7 +137,7 @@ private final class FakeTokens: ProviderTokenProviding {
         let client = client(apple)
         #expect(text(try await client.create(.none)) == "refused 400 CannotCreateChannelConfig")
         #expect(text(try await client.delete("a")) == "refused 400 ChannelNotRegistered")
-        #expect(text(try await client.list()) == "refused 404 ")
+        #expect(text(try await client.list()) == "refused 404 HTTP 404")
         #expect(text(try await client.list()) == "refused 503 Service Unavailable")
     }
 

@@ -1,6 +1,7 @@
 import CurlHTTP
 import Diagnostics
 import Foundation
+import SwiftASN1
 import Testing
 import X509
 
