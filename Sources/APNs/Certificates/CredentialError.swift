@@ -2,12 +2,30 @@
 package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     package let code: Code
+    /// With `clockWrong`: how far this machine's clock is ahead of Apple's, below zero when it is behind; nil when it
+    /// is not known.
+    package let clockAhead: Duration?
 
     /// Makes the error of one fault.
-    package init(_ code: Code) { self.code = code }
+    package init(_ code: Code, clockAhead: Duration? = nil) {
+        self.code = code
+        self.clockAhead = clockAhead
+    }
 
     /// One sentence, without a final stop: what is wrong and what to do.
-    package var description: String { code.explanation }
+    package var description: String {
+        guard code == .clockWrong, let clockAhead else { return code.explanation }
+        let length = Self.text(of: clockAhead < .zero ? .zero - clockAhead : clockAhead)
+        return "this machine's clock is \(length) \(clockAhead < .zero ? "behind" : "ahead of") Apple's, "
+            + "so Apple takes no provider token that is made here; set the clock"
+    }
+
+    /// Such as `3 h 12 min` or `6 min 30 s`.
+    private static func text(of duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        let parts = [(seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")]
+        return parts.drop { $0.0 == 0 }.prefix(2).map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
 
     /// Everything that can be wrong with a certificate file or a key file.
     package enum Code: String, Hashable, Sendable, CaseIterable {
@@ -41,6 +59,8 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
         case keyEncrypted
         /// A signing key of another kind or curve.
         case keyNotP256
+        /// Apple says that a provider token made just now has expired.
+        case clockWrong
         /// OpenSSL could not be set up, or a signature could not be made.
         case libraryFailure
 
@@ -64,7 +84,7 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
                 "the file is encrypted in a way that this OpenSSL does not know; export it again with AES-256 or 3DES"
             case .legacyProviderMissing:
                 "the file uses an old encryption; install OpenSSL's legacy provider, or export it again with AES-256"
-            case .keyDamaged, .keyNotPEM, .keyNotPKCS8, .keyEncrypted, .keyNotP256, .libraryFailure: nil
+            case .keyDamaged, .keyNotPEM, .keyNotPKCS8, .keyEncrypted, .keyNotP256, .clockWrong, .libraryFailure: nil
             }
         }
 
@@ -75,6 +95,9 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
             case .keyNotPKCS8: "the key is not PKCS#8 (BEGIN PRIVATE KEY); use the .p8 file as Apple gave it"
             case .keyEncrypted: "the key is encrypted; use the .p8 file as Apple gave it, without a passphrase"
             case .keyNotP256: "the key is not an elliptic-curve key on P-256; use the .p8 file of an APNs key"
+            case .clockWrong:
+                "Apple says that a provider token made just now has expired, "
+                    + "so this machine's clock is wrong; compare it with a time server and set it"
             case .unsupportedFormat, .damaged, .noCertificate, .noKey, .severalKeys, .keyMismatch, .passphraseNeeded,
                 .wrongPassphrase, .unsupportedEncryption, .legacyProviderMissing, .libraryFailure:
                 nil

@@ -121,12 +121,3 @@ extension WorkspaceAssembly {
         }
     }
 }
-
-extension PushType {
-    /// The one push type that a topic's suffix belongs to; nil when it ends in none.
-    init?(ofTopic topic: String) {
-        guard let type = Self.allCases.first(where: { !$0.topicSuffix.isEmpty && topic.hasSuffix($0.topicSuffix) })
-        else { return nil }
-        self = type
-    }
-}

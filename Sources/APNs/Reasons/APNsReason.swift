@@ -1,0 +1,103 @@
+/// Every word that Apple has documented for refusing a push, a broadcast or the management of a channel.
+///
+/// Source: apns.md, A7 and A9. The raw value is Apple's word; words that are not among them are carried through as
+/// they are, see ``Refusal/decision``.
+package enum APNsReason: String, Hashable, Sendable, CaseIterable {
+    // MARK: Pushes
+    /// The collapse id is too long.
+    case badCollapseId = "BadCollapseId"
+    /// The token is not valid, or of the other environment.
+    case badDeviceToken = "BadDeviceToken"
+    /// The expiration is not valid; for a channel that stores nothing it must be 0.
+    case badExpirationDate = "BadExpirationDate"
+    /// The apns-id is no UUID.
+    case badMessageId = "BadMessageId"
+    /// The priority is not valid.
+    case badPriority = "BadPriority"
+    /// The topic is not valid.
+    case badTopic = "BadTopic"
+    /// The token is another app's.
+    case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
+    /// A header came twice.
+    case duplicateHeaders = "DuplicateHeaders"
+    /// The connection was idle too long.
+    case idleTimeout = "IdleTimeout"
+    /// The push type is not valid.
+    case invalidPushType = "InvalidPushType"
+    /// The path has no token.
+    case missingDeviceToken = "MissingDeviceToken"
+    /// The certificate has several topics, and none is named.
+    case missingTopic = "MissingTopic"
+    /// There is no payload.
+    case payloadEmpty = "PayloadEmpty"
+    /// The topic may not be pushed to.
+    case topicDisallowed = "TopicDisallowed"
+    /// The certificate is not valid.
+    case badCertificate = "BadCertificate"
+    /// The certificate is for the other environment.
+    case badCertificateEnvironment = "BadCertificateEnvironment"
+    /// The provider token is more than an hour old.
+    case expiredProviderToken = "ExpiredProviderToken"
+    /// The action is not allowed.
+    case forbidden = "Forbidden"
+    /// The provider token is not valid.
+    case invalidProviderToken = "InvalidProviderToken"
+    /// There is neither a certificate nor a provider token.
+    case missingProviderToken = "MissingProviderToken"
+    /// The key is unrelated to the connection's first.
+    case unrelatedKeyIdInToken = "UnrelatedKeyIdInToken"
+    /// The key is for the other environment.
+    case badEnvironmentKeyIdInToken = "BadEnvironmentKeyIdInToken"
+    /// Another spelling of the same, which a library has seen.
+    case badEnvironmentKeyInToken = "BadEnvironmentKeyInToken"
+    /// The path is not valid.
+    case badPath = "BadPath"
+    /// The method is not POST.
+    case methodNotAllowed = "MethodNotAllowed"
+    /// The token has expired.
+    case expiredToken = "ExpiredToken"
+    /// The token is not active for the topic any more.
+    case unregistered = "Unregistered"
+    /// The payload is too large.
+    case payloadTooLarge = "PayloadTooLarge"
+    /// Another provider token came within 20 minutes.
+    case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
+    /// One device was sent too much.
+    case tooManyRequests = "TooManyRequests"
+    /// An error of Apple's.
+    case internalServerError = "InternalServerError"
+    /// Apple's service is not available.
+    case serviceUnavailable = "ServiceUnavailable"
+    /// The server is going away.
+    case shutdown = "Shutdown"
+
+    // MARK: Broadcasts and channels only
+    /// Broadcasts are not enabled for the app.
+    case featureNotEnabled = "FeatureNotEnabled"
+    /// There is no channel id.
+    case missingChannelId = "MissingChannelId"
+    /// The channel id is not valid.
+    case badChannelId = "BadChannelId"
+    /// The channel does not exist.
+    case channelNotRegistered = "ChannelNotRegistered"
+    /// A parameter is not valid.
+    case badRequestParams = "BadRequestParams"
+    /// The body is not valid.
+    case badRequestPayload = "BadRequestPayload"
+    /// There is no push type.
+    case missingPushType = "MissingPushType"
+    /// The app has 10,000 channels already.
+    case cannotCreateChannelConfig = "CannotCreateChannelConfig"
+    /// The credential is for another app.
+    case topicMismatch = "TopicMismatch"
+    /// As the broadcast API's page prints it, with a space.
+    case serviceUnavailableSpaced = "Service Unavailable"
+
+    private static let byWord = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
+    /// The reason for Apple's word, compared byte for byte; nil for a word that is not documented.
+    package init?(word: String) {
+        guard let reason = Self.byWord[word] else { return nil }
+        self = reason
+    }
+}

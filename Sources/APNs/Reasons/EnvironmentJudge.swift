@@ -1,0 +1,54 @@
+/// Judges from the answers of a delivery whether it goes to the right one of Apple's environments, so that a mix-up
+/// never wipes a registry.
+///
+/// A plain count: it is told every answer.
+package struct EnvironmentJudge: Hashable, Sendable {
+    /// Answers so far: accepted or refused.
+    package private(set) var answers: Int
+    /// How many of them were 200.
+    package private(set) var accepted: Int
+    /// How many of them were `BadDeviceToken`.
+    package private(set) var badTokens: Int
+
+    /// The answers from which the share of bad tokens says something.
+    package static let enough = 200
+
+    /// Starts to count, or goes on where a delivery was interrupted.
+    package init(answers: Int = 0, accepted: Int = 0, badTokens: Int = 0) {
+        self.answers = answers
+        self.accepted = accepted
+        self.badTokens = badTokens
+    }
+
+    /// Counts an answer; a request that was not sent, or was not answered, is none.
+    package mutating func note(_ answer: SendAnswer) {
+        switch answer {
+        case .accepted:
+            answers += 1
+            accepted += 1
+        case .refused(let refusal):
+            answers += 1
+            if refusal.status == 400, refusal.reason == APNsReason.badDeviceToken.rawValue { badTokens += 1 }
+        case .notSent, .inDoubt: break
+        }
+    }
+
+    /// Adds what another part of the same delivery counted.
+    package mutating func add(_ other: EnvironmentJudge) {
+        answers += other.answers
+        accepted += other.accepted
+        badTokens += other.badTokens
+    }
+
+    /// Whether the delivery must stop: over 20 % of at least 200 answers were `BadDeviceToken`. Apple closes such
+    /// connections.
+    package var isWrongEnvironment: Bool { answers >= Self.enough && badTokens * 5 > answers }
+
+    /// Whether `BadDeviceToken` marks any token: at least 90 % of the answers were 200.
+    package var isRightEnvironment: Bool { answers > 0 && accepted * 10 >= answers * 9 }
+
+    /// Whether `BadDeviceToken` marks this token.
+    ///
+    /// - Parameter isProven: whether it was accepted in this environment before.
+    package func mayDrop(isProven: Bool) -> Bool { isProven || isRightEnvironment }
+}

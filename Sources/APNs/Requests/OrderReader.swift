@@ -1,0 +1,75 @@
+internal import JSONValue
+
+/// The members of one object of a recorded request, read strictly.
+struct OrderReader {
+    /// What the object holds.
+    let members: [String: JSONValue]
+    private let path: String
+
+    /// Takes an object that stands at `path`; the outermost is `body`.
+    init(_ value: JSONValue, _ path: String) throws(DeliveryOrderError) {
+        guard let members = value.object else { throw DeliveryOrderError(path, "is not an object") }
+        self.members = members
+        self.path = path
+    }
+
+    func error(_ name: String, _ problem: String) -> DeliveryOrderError {
+        DeliveryOrderError(path == "body" ? name : "\(path).\(name)", problem)
+    }
+
+    /// Refuses members of other names.
+    func allow(_ names: Set<String>) throws(DeliveryOrderError) {
+        if let unknown = members.keys.filter({ !names.contains($0) }).min() { throw error(unknown, "is not known") }
+    }
+
+    /// A text that is not empty.
+    func string(_ name: String) throws(DeliveryOrderError) -> String {
+        guard let text = members[name]?.string, !text.isEmpty else { throw error(name, "is not a text") }
+        return text
+    }
+
+    func optionalString(_ name: String) throws(DeliveryOrderError) -> String? {
+        members[name] == nil ? nil : try string(name)
+    }
+
+    func strings(_ name: String) throws(DeliveryOrderError) -> [String] {
+        guard let elements = members[name]?.array else { throw error(name, "is not a list") }
+        let texts = elements.compactMap(\.string).filter { !$0.isEmpty }
+        guard texts.count == elements.count else { throw error(name, "is not a list of texts") }
+        return texts
+    }
+
+    /// One of an enumeration's values.
+    func choice<Value: RawRepresentable<String>>(_ name: String) throws(DeliveryOrderError) -> Value {
+        guard let value = Value(rawValue: try string(name)) else { throw error(name, "has an unknown value") }
+        return value
+    }
+
+    /// A whole number from 1.
+    func optionalCount(_ name: String) throws(DeliveryOrderError) -> Int? {
+        guard let value = members[name] else { return nil }
+        guard let number = value.integer, number > 0, let count = Int(exactly: number) else {
+            throw error(name, "is not a number from 1")
+        }
+        return count
+    }
+
+    /// Whether a member is there, which can only have one value.
+    func mark(_ name: String, _ only: JSONValue) throws(DeliveryOrderError) -> Bool {
+        guard let value = members[name] else { return false }
+        guard value == only else { throw error(name, "is not \(only.canonicalText)") }
+        return true
+    }
+
+    func object(_ name: String) throws(DeliveryOrderError) -> OrderReader {
+        guard let value = members[name] else { throw error(name, "is missing") }
+        return try OrderReader(value, path == "body" ? name : "\(path).\(name)")
+    }
+
+    func objects(_ name: String) throws(DeliveryOrderError) -> [OrderReader] {
+        guard let elements = members[name]?.array else { throw error(name, "is not a list") }
+        var readers: [OrderReader] = []
+        for element in elements { readers.append(try OrderReader(element, name)) }
+        return readers
+    }
+}
