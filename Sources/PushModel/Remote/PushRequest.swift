@@ -39,11 +39,14 @@ package struct PushDraft: Sendable {
     package var notificationID: DeliveryID
     /// The channels of its audience that are Apple broadcast channels.
     package var broadcastChannels: [String]
+    /// The profiles whose certificates or keys may push it: the one that its audience names, or all of its environment.
+    package var profiles: [DeviceProfile]
 
     /// Joins them.
     package init(
         campaign: Campaign, condition: JSONValue?, platforms: Set<Platform>, profile: DeviceProfile?,
-        scheduledAt: Instant?, notificationID: DeliveryID, broadcastChannels: [String] = []
+        scheduledAt: Instant?, notificationID: DeliveryID, broadcastChannels: [String] = [],
+        profiles: [DeviceProfile] = []
     ) {
         self.campaign = campaign
         self.condition = condition
@@ -52,6 +55,7 @@ package struct PushDraft: Sendable {
         self.scheduledAt = scheduledAt
         self.notificationID = notificationID
         self.broadcastChannels = broadcastChannels
+        self.profiles = profiles
     }
 }
 
@@ -85,9 +89,15 @@ package protocol RequestEncoding: Sendable {
 
     /// What ``encode(_:)`` finds, for checking many campaigns of which few have a finding.
     func findings(_ draft: PushDraft) -> [Diagnostic]
+
+    /// What of a request says whom it reaches, which is counted; nil: it names its devices, or cannot be counted.
+    func audience(of request: PushRequest) -> JSONValue?
 }
 
 extension RequestEncoding {
+    /// The request's condition.
+    package func audience(of request: PushRequest) -> JSONValue? { request.body["where"] }
+
     /// Encodes, and forgets the request.
     package func findings(_ draft: PushDraft) -> [Diagnostic] { encode(draft).findings }
 }

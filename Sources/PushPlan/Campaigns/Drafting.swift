@@ -91,7 +91,8 @@ struct Drafting: Sendable {
             campaign: campaign, condition: condition,
             platforms: campaign.audience.possiblePlatforms(segments: segments),
             profile: campaign.pushingProfile(profiles), scheduledAt: scheduledAt, notificationID: notificationID,
-            broadcastChannels: campaign.audience.channels.filter(broadcastChannels.contains))
+            broadcastChannels: campaign.audience.channels.filter(broadcastChannels.contains),
+            profiles: pushingProfiles(campaign))
     }
 
     private func content(of campaign: Campaign) -> Digest {

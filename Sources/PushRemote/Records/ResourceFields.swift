@@ -1,17 +1,16 @@
-internal import JSONValue
-internal import PushModel
-internal import PushRemote
+package import JSONValue
+package import PushModel
 
-/// A resource as an object of class `BugleResource`.
+/// A deployed resource as the fields of a record; on LeanCloud of an object of class `BugleResource`.
 ///
 /// Fields: `workspace`, `kind` (`DeviceProfile`, `Channel`, `Segment`; `Ledger` marks a started ledger), `name`, `fields`
 /// (text: canonical JSON), `protected`, `fence`.
-enum ResourceObject {
-    /// The kind of the object that says that the ledger of a workspace was started.
-    static let ledgerMark = "Ledger"
+package enum ResourceFields {
+    /// The kind of the record that says that the ledger of a workspace was started.
+    package static let ledgerMark = "Ledger"
 
     /// The fields of a record written under this fence.
-    static func members(of record: ResourceRecord, workspace: String, fence: Int) -> [String: JSONValue] {
+    package static func members(of record: ResourceRecord, workspace: String, fence: Int) -> [String: JSONValue] {
         [
             "workspace": .string(workspace), "kind": .string(record.kind.rawValue), "name": .string(record.name),
             "fields": .string(record.fields.canonicalText), "protected": .bool(record.isProtected),
@@ -20,14 +19,14 @@ enum ResourceObject {
     }
 
     /// The fields of the mark of a started ledger.
-    static func mark(workspace: String) -> [String: JSONValue] {
+    package static func mark(workspace: String) -> [String: JSONValue] {
         ["workspace": .string(workspace), "kind": .string(ledgerMark), "name": "started", "fence": 0]
     }
 
-    /// Reads an object back; nil when it is the mark of a started ledger.
+    /// Reads a record back; nil when it is the mark of a started ledger.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the object and the first field that is not right.
-    static func record(_ object: StoredObject) throws(RemoteError) -> ResourceRecord? {
+    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the record and the first field that is not right.
+    package static func record(_ object: StoredFields) throws(RemoteError) -> ResourceRecord? {
         let kind = try object.required("kind", \.string)
         guard kind != ledgerMark else { return nil }
         guard let kind = ResourceKind(rawValue: kind), kind != .campaign else { throw object.fault("kind") }

@@ -1,17 +1,16 @@
-internal import JSONValue
-internal import PushModel
-internal import PushRemote
+package import JSONValue
+package import PushModel
 
-/// An entry as an object of class `BugleLedger`.
+/// A ledger entry as the fields of a record; on LeanCloud of an object of class `BugleLedger`.
 ///
 /// Fields: `workspace delivery generation notificationId campaign revision occurrence state` (as they are named),
 /// `request` (text: the canonical JSON of `{"endpoint","body"}`, because keys such as `$in` may not be stored as keys),
 /// `fingerprint content` (`sha256:…`), `encoder`, `intendedAt attemptedAt scheduledAt expiresAt` (ISO text in UTC), `window`
-/// (seconds), `pushId` (the service's objectId of the push), `devices successes invalidTokens`, `reason`, `missed`, `fence`,
+/// (seconds), `pushId` (the service's objectId of the push), `devices successes invalidTokens inDoubt missedDevices` (the last two when not 0), `reason`, `missed`, `fence`,
 /// `commit actor run`. What is not known is not there.
-enum LedgerObject {
+package enum LedgerFields {
     /// The fields of an entry written under this fence; nil: the field is removed.
-    static func members(of entry: LedgerEntry, fence: Int) -> [String: JSONValue?] {
+    package static func members(of entry: LedgerEntry, fence: Int) -> [String: JSONValue?] {
         func text(_ instant: Instant?) -> JSONValue? { instant.map { .string($0.textWithMilliseconds) } }
         func number(_ value: Int?) -> JSONValue? { value.map { .integer(Int64($0)) } }
         func string(_ value: String?) -> JSONValue? { value.map { .string($0) } }
@@ -27,16 +26,18 @@ enum LedgerObject {
             "expiresAt": text(entry.expiresAt),
             "pushId": string(entry.objectID), "devices": number(entry.figures?.devices),
             "successes": number(entry.figures?.successes), "invalidTokens": number(entry.figures?.invalidTokens),
+            "inDoubt": number(entry.figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt : nil }),
+            "missedDevices": number(entry.figures.flatMap { $0.missed > 0 ? $0.missed : nil }),
             "reason": string(entry.reason), "missed": .bool(entry.isMissed), "fence": number(fence),
             "commit": string(entry.provenance.commit),
             "actor": string(entry.provenance.actor), "run": string(entry.provenance.run),
         ]
     }
 
-    /// Reads an object back.
+    /// Reads a record back.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the object and the first field that is not right.
-    static func entry(_ object: StoredObject) throws(RemoteError) -> LedgerEntry {
+    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the record and the first field that is not right.
+    package static func entry(_ object: StoredFields) throws(RemoteError) -> LedgerEntry {
         LedgerEntry(
             delivery: try object.required("delivery", id), generation: try object.required("generation", \.natural),
             notificationID: try object.required("notificationId", id),
@@ -63,11 +64,13 @@ enum LedgerObject {
 
     private static func id(_ value: JSONValue) -> DeliveryID? { value.string.flatMap { DeliveryID($0) } }
 
-    private static func figures(_ object: StoredObject) throws(RemoteError) -> DeliveryFigures? {
+    private static func figures(_ object: StoredFields) throws(RemoteError) -> DeliveryFigures? {
         guard let devices = try object.optional("devices", \.natural) else { return nil }
         return DeliveryFigures(
             devices: devices, successes: try object.required("successes", \.natural),
-            invalidTokens: try object.required("invalidTokens", \.natural))
+            invalidTokens: try object.required("invalidTokens", \.natural),
+            inDoubt: try object.optional("inDoubt", \.natural) ?? 0,
+            missed: try object.optional("missedDevices", \.natural) ?? 0)
     }
 
     private static func text(of request: PushRequest) -> String {
