@@ -46,8 +46,8 @@ struct BatchCourier: Sendable {
         let answers = await route.sender.send(
             route.notification, to: targets, through: BatchGate(delivery: gate, end: end))
         let settlement = BatchSettlement(
-            batch, answers, at: clock.now, isEnvironmentKnown: gate.isEnvironmentKnown,
-            isStopped: !gate.isOpen(until: end))
+            batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
+            wasHeldBack: !gate.isOpen(until: end))
         do throws(RegistryError) {
             let isSettled = try await persistently { () throws(RegistryError) in
                 try await store.settle(batch, settlement.failures, under: lease)

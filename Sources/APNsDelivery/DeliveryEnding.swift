@@ -38,7 +38,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         case .asked: "it was asked to stop"
         case .lockLost: "the lock was lost"
         case .over(let why): why
-        case .refused(let refusal): "Apple answered \(refusal.status) \(refusal.reason)"
+        case .refused(let refusal): refusal.explanation
         case .wrongEnvironment(let bad, let answers):
             "wrongEnvironment: \(bad) of \(answers) answers are BadDeviceToken, so the tokens are another environment's; "
                 + "check 'environment' of the campaign and its DeviceProfiles"

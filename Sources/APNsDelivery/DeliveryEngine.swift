@@ -59,7 +59,8 @@ package struct DeliveryEngine: Sendable {
         do throws(Interruption) {
             let routes = try await routes(of: job)
             while true {
-                guard let figures = try await asking({ () throws(RegistryError) in try await store.journal(of: job.id) }),
+                guard
+                    let figures = try await asking({ () throws(RegistryError) in try await store.journal(of: job.id) }),
                     !figures.isClosed
                 else { return nil }
                 if figures.isFrozen {
@@ -183,9 +184,10 @@ extension DeliveryEngine {
     ) async throws(Interruption) -> (stop: DeliveryStop?, figures: JournalFigures) {
         let now = try await asking { () throws(RegistryError) in try await store.now() }
         let refused = figures.refused.values.reduce(0, +)
-        let gate = DeliveryGate(
-            accepted: figures.accepted, answers: figures.accepted + refused,
-            badTokens: figures.refused["BadDeviceToken"] ?? 0, isStopped: permit.isStopped, elapsed: elapsed)
+        let judge = EnvironmentJudge(
+            answers: figures.accepted + refused, accepted: figures.accepted,
+            badTokens: figures.refused[APNsReason.badDeviceToken.rawValue] ?? 0)
+        let gate = DeliveryGate(judge, isStopped: permit.isStopped, elapsed: elapsed)
         let courier = BatchCourier(
             store: store, delivery: job.id, lease: permit.lease, routes: routes, gate: gate,
             clock: DeliveryClock(now, elapsed: elapsed), settings: settings, heartbeat: heartbeat)

@@ -8,40 +8,43 @@ internal import Synchronization
 /// refusal that means the whole delivery, or when too many tokens are another environment's.
 final class DeliveryGate: Sendable {
     private let isShut = Atomic<Bool>(false)
+    private let openFrom = Atomic<Int64>(Int64.min)
     private let openUntil = Atomic<Int64>(Int64.min)
-    private let accepted: Atomic<Int>
-    private let answers: Atomic<Int>
-    private let badTokens: Atomic<Int>
-    private let cause = Mutex<DeliveryStop?>(nil)
+    private let state: Mutex<State>
     private let isStopped: @Sendable () -> Bool
     private let elapsed: @Sendable () -> Duration
+
+    private struct State {
+        var judge: EnvironmentJudge
+        var stop: DeliveryStop?
+        /// How often in a row Apple asked to wait.
+        var waits = 0
+    }
 
     /// A gate that is closed until ``keepOpen(since:)``.
     ///
     /// - Parameters:
-    ///   - accepted, answers, badTokens: what the delivery's earlier runs came to.
+    ///   - judge: what the delivery's earlier runs came to.
     ///   - isStopped: whether the run was asked to end.
     ///   - elapsed: time since any fixed moment, on a clock that nobody sets.
     init(
-        accepted: Int, answers: Int, badTokens: Int, isStopped: @escaping @Sendable () -> Bool,
+        _ judge: EnvironmentJudge, isStopped: @escaping @Sendable () -> Bool,
         elapsed: @escaping @Sendable () -> Duration
     ) {
-        self.accepted = Atomic(accepted)
-        self.answers = Atomic(answers)
-        self.badTokens = Atomic(badTokens)
+        state = Mutex(State(judge: judge))
         self.isStopped = isStopped
         self.elapsed = elapsed
-        checkEnvironment()
+        if judge.isWrongEnvironment { shut(.wrongEnvironment(bad: judge.badTokens, answers: judge.answers)) }
     }
 
     /// Why it was shut for good; nil: it was not.
-    var stop: DeliveryStop? { cause.withLock { $0 } }
+    var stop: DeliveryStop? { state.withLock { $0.stop } }
 
-    /// Whether a bad token is the token's own fault: at least 90 % of the answers so far are acceptances.
-    var isEnvironmentKnown: Bool {
-        let count = answers.load(ordering: .relaxed)
-        return count > 0 && accepted.load(ordering: .relaxed) * 10 >= count * 9
-    }
+    /// Whether a bad token is the token's own fault, as far as the answers tell.
+    var isRightEnvironment: Bool { state.withLock { $0.judge.isRightEnvironment } }
+
+    /// How long Apple wants nothing of this delivery; zero or less: it may go on.
+    var hold: Duration { .milliseconds(openFrom.load(ordering: .relaxed)) - elapsed() }
 
     /// Opens it for a while, counted from when the question whether the lock holds was asked.
     func keepOpen(since asked: Duration) {
@@ -50,7 +53,7 @@ final class DeliveryGate: Sendable {
 
     /// Shuts it for good; the first cause stays.
     func shut(_ stop: DeliveryStop) {
-        cause.withLock { $0 = $0 ?? stop }
+        state.withLock { $0.stop = $0.stop ?? stop }
         isShut.store(true, ordering: .releasing)
     }
 
@@ -59,29 +62,39 @@ final class DeliveryGate: Sendable {
         guard !isShut.load(ordering: .acquiring), !isStopped() else { return false }
         let now = elapsed()
         return now < end && now.milliseconds < openUntil.load(ordering: .relaxed)
+            && now.milliseconds >= openFrom.load(ordering: .relaxed)
     }
 
     /// Counts an answer, and shuts the gate when it means the whole delivery.
     func note(_ answer: SendAnswer) {
         switch answer {
+        case .notSent, .inDoubt: return
         case .accepted:
-            accepted.add(1, ordering: .relaxed)
-            answers.add(1, ordering: .relaxed)
+            state.withLock { state in
+                state.judge.note(answer)
+                state.waits = 0
+            }
         case .refused(let refusal):
-            if refusal.stopsDelivery { return shut(.refused(refusal)) }
-            answers.add(1, ordering: .relaxed)
-            guard refusal.isBadToken else { return }
-            badTokens.add(1, ordering: .relaxed)
-            checkEnvironment()
-        case .notSent, .inDoubt: break
+            switch refusal.decision {
+            case .giveUp: shut(.refused(refusal))
+            case .wait(let delay): wait(delay)
+            case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .renew, .reconnect: break
+            }
+            let judge = state.withLock { state in
+                state.judge.note(answer)
+                return state.judge
+            }
+            if judge.isWrongEnvironment { shut(.wrongEnvironment(bad: judge.badTokens, answers: judge.answers)) }
         }
     }
 
-    /// Over 20 % of bad tokens after 200 answers: Apple closes such connections.
-    private func checkEnvironment() {
-        let bad = badTokens.load(ordering: .relaxed)
-        let count = answers.load(ordering: .relaxed)
-        if count >= 200, bad * 5 > count { shut(.wrongEnvironment(bad: bad, answers: count)) }
+    /// Nothing starts for a while; of many answers that ask for it at once the first counts.
+    private func wait(_ delay: RetryDelay) {
+        state.withLock { state in
+            guard hold <= .zero else { return }
+            state.waits += 1
+            openFrom.store((elapsed() + delay.delay(attempt: state.waits)).milliseconds, ordering: .relaxed)
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 package import APNs
 package import DeviceRegistry
-package import PushModel
+internal import PushModel
 
 /// One delivery as the engine carries it out, or goes on with it.
 package struct DeliveryJob: Sendable {
@@ -54,7 +54,9 @@ package struct DeliveryJob: Sendable {
             delivery: id, workspace: workspace,
             audience: DeliveryAudience(
                 selection: selection,
-                routes: order.routes.map { DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault) }
+                routes: order.routes.map {
+                    DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault)
+                }
             ),
             batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue)
     }

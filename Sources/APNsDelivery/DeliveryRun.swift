@@ -86,11 +86,17 @@ struct DeliveryRun {
         }
     }
 
-    /// Why nothing more may be claimed.
+    /// Why nothing more may be claimed; it waits as long as Apple asked for.
     private func reasonToStop() async -> DeliveryStop? {
-        if permit.isStopped() || Task.isCancelled { return .asked }
-        if let stop = courier.gate.stop { return stop }
-        if let why = job.reasonItIsOver(at: clock.now, lastOutcome: lastOutcome) { return .over(why) }
+        while true {
+            if permit.isStopped() || Task.isCancelled { return .asked }
+            if let stop = courier.gate.stop { return stop }
+            if let why = job.reasonItIsOver(at: clock.now, lastOutcome: lastOutcome) { return .over(why) }
+            let hold = courier.gate.hold
+            guard hold > .zero else { break }
+            // In steps, so that a stop and the end of its time are seen.
+            try? await pausing.pause(for: min(hold, .seconds(5)))
+        }
         let asked = clock.elapsed()
         guard await permit.mayStart() else { return .lockLost }
         courier.gate.keepOpen(since: asked)
@@ -107,15 +113,15 @@ struct DeliveryRun {
             tally.take(figures)
         }
         report(tally.progress(at: clock.elapsed()))
-        if settlement.isAnswered || settlement.inDoubt > 0 { lastOutcome = clock.now }
-        guard !settlement.isAnswered, let reason = settlement.lastReason else {
+        if settlement.isFruitful || settlement.inDoubt > 0 { lastOutcome = clock.now }
+        guard !settlement.isFruitful, let reason = settlement.lastReason else {
             dryBatches = 0
             return nil
         }
         // Devices that the gate held back say nothing of Apple.
-        guard courier.gate.stop == nil, !permit.isStopped() else { return nil }
+        guard courier.gate.isOpen(until: clock.elapsed() + .seconds(1)) else { return nil }
         dryBatches += 1
-        // A service that takes requests and never answers must not put the whole audience in doubt.
+        // A service that takes requests and does not answer them must not put the whole audience in doubt.
         let most = settlement.inDoubt > 0 ? 1 : courier.settings.retries
         if dryBatches > most { return .unreachable(reason) }
         try? await pausing.pause(for: Self.backoff(dryBatches))

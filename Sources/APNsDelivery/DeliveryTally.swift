@@ -43,7 +43,8 @@ struct DeliveryTally: Sendable {
         progress.perSecond = Double(count) / ((now - first.at) / .seconds(1))
         let done = progress.accepted + progress.refused.values.reduce(0, +) + progress.inDoubt
         if progress.perSecond > 0, let targets = progress.targets {
-            progress.remaining = .milliseconds(Int64((Double(max(0, targets - done)) * 1000 / progress.perSecond).rounded()))
+            progress.remaining = .milliseconds(
+                Int64((Double(max(0, targets - done)) * 1000 / progress.perSecond).rounded()))
         }
         return progress
     }

@@ -1,5 +1,6 @@
 import APNs
 import DeviceRegistry
+import JSONValue
 import PushModel
 import Testing
 
@@ -8,7 +9,8 @@ import Testing
 @Suite struct AnswerTests {
     @Test func aDeadTokenIsMarkedAndTheOthersGoOn() async throws {
         let world = World(
-            devices: 100, FakeApple { token, _ in token == FakeDatabase.token(3) ? .refuse(410, "Unregistered") : .accept })
+            devices: 100,
+            FakeApple { token, _ in token == FakeDatabase.token(3) ? .refuse(410, "Unregistered") : .accept })
         let figures = try #require(await world.run().figures)
         #expect(figures.refused == ["Unregistered": 1])
         #expect(figures.accepted == 99)

@@ -1,5 +1,6 @@
 import APNs
 import DeviceRegistry
+import JSONValue
 import PushModel
 import PushRemote
 import Synchronization
@@ -72,9 +73,11 @@ import Testing
         let world = World(devices: 1500)
         let order = world.order { $0.expiration = .interval(.seconds(7200)) }
         let requests = Atomic<Int>(0)
-        _ = await world.run(world.job(order), beforeRequest: { [stop = world.stop] _ in
-            if requests.add(1, ordering: .relaxed).newValue == 10 { stop.raise() }
-        })
+        _ = await world.run(
+            world.job(order),
+            beforeRequest: { [stop = world.stop] _ in
+                if requests.add(1, ordering: .relaxed).newValue == 10 { stop.raise() }
+            })
         world.stop.lower()
         world.clock.advance(.seconds(600))
         _ = await world.run(world.job(order), run: "second")

@@ -127,7 +127,9 @@ extension FakeDatabase.State {
                 rows.append(FakeDatabase.Row(token: token, profile: device.profile))
             }
         case .tokens(let tokens):
-            for token in tokens { rows.append(FakeDatabase.Row(token: token, profile: freeze.audience.routes[0].profile)) }
+            for token in tokens {
+                rows.append(FakeDatabase.Row(token: token, profile: freeze.audience.routes[0].profile))
+            }
         }
         journals[freeze.delivery] = FakeDatabase.Journal(freeze: freeze, rows: rows)
     }
@@ -170,7 +172,8 @@ extension FakeDatabase.State {
                 profile: journal.rows[first].profile,
                 targets: chosen.map {
                     JournalTarget(
-                        token: journal.rows[$0].token, badge: journal.rows[$0].badge, attempts: journal.rows[$0].attempts)
+                        token: journal.rows[$0].token, badge: journal.rows[$0].badge,
+                        attempts: journal.rows[$0].attempts)
                 }))
     }
 

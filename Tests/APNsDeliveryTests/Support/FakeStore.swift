@@ -73,7 +73,9 @@ struct FakeStore: DeployWriting {
     ) async throws(RegistryError) -> DeployLockAttempt {
         let now = clock.now
         return try await write("acquireLock") { state throws(RegistryError) in
-            if let lock = state.locks[workspace], !lock.run.isEmpty, lock.expiresAt > now { return .held(lock, now: now) }
+            if let lock = state.locks[workspace], !lock.run.isEmpty, lock.expiresAt > now {
+                return .held(lock, now: now)
+            }
             let lease = DeployLease(workspace: workspace, run: run, fence: (state.locks[workspace]?.fence ?? 0) + 1)
             let end = Timestamp(milliseconds: now.milliseconds + 120_000)
             state.locks[workspace] = DeployLock(

@@ -27,7 +27,8 @@ struct World: Sendable {
             payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
             routes: profiles.map {
                 DeliveryOrder.Route(
-                    profile: $0, topic: "com.example.\($0)", apnsTopic: "com.example.\($0)", isDefault: $0 == profiles[0])
+                    profile: $0, topic: "com.example.\($0)", apnsTopic: "com.example.\($0)",
+                    isDefault: $0 == profiles[0])
             },
             target: .condition([:]))
         change(&order)
