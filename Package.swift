@@ -89,6 +89,7 @@ let package = Package(
         // Reading.
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
         module("PushModel", ["Diagnostics", "JSONValue", crypto]),
+        module("PushCredentials", ["APNs", "Diagnostics", "PushModel"]),
         module("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
 
         // Deciding.
@@ -119,7 +120,8 @@ let package = Package(
             "BugleCommands",
             [
                 "APNs", "APNsRemote", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushApply",
-                "PushConfig", "PushModel", "PushPlan", "PushRemote", "PushReport", argumentParser, logging, subprocess,
+                "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushRemote", "PushReport", argumentParser,
+                logging, subprocess,
             ]),
         .executableTarget(
             name: "bugle", dependencies: ["BugleCommands", "CMalloc", argumentParser], swiftSettings: strict),

@@ -66,7 +66,7 @@ import Testing
             if index % 100 == 0 { service.put("BugleLedger", ["workspace": "mets", "campaign": "other"]) }
         }
         let (objects, now) = try await service.api.objects(of: .ledger, where: ["workspace": "giants"])
-        #expect(objects.map { $0.members["campaign"]?.string } == (0..<10_000).map { "c\($0)" })
+        #expect(objects.map { $0.fields.members["campaign"]?.string } == (0..<10_000).map { "c\($0)" })
         #expect(service.seen.count == 51)
         #expect(now?.seconds == service.now.seconds)
     }

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import Diagnostics
 internal import LeanCloudRemote
 internal import PushConfig
+internal import PushCredentials
 internal import PushModel
 internal import PushPlan
 internal import PushReport
@@ -36,7 +37,8 @@ struct ValidateCommand: AsyncParsableCommand {
             }
         }
         bench.diagnostics += Checker.policyFindings(workspace)
-        let checked = CredentialChecks(secrets: bench.secrets, now: Workbench.localNow).check(workspace.deviceProfiles)
+        let checked = CredentialChecks(CredentialReading(bench.secrets), now: Workbench.localNow)
+            .check(workspace.deviceProfiles)
         bench.diagnostics += checked.diagnostics
         var workspace = workspace
         workspace.deviceProfiles = checked.profiles

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import LeanCloudRemote
 internal import Logging
 internal import PushConfig
+internal import PushCredentials
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
@@ -127,7 +128,7 @@ struct Workbench: Sendable {
     ///
     /// - Throws: ``Failure`` with `invalid` when one of them is wrong.
     mutating func withCredentialFacts(_ desired: Workspace) throws -> Workspace {
-        let checks = CredentialChecks(secrets: secrets, now: Self.localNow)
+        let checks = CredentialChecks(CredentialReading(secrets), now: Self.localNow)
         let (profiles, found) = checks.check(desired.deviceProfiles)
         diagnostics += found
         if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }

@@ -1,24 +1,30 @@
-internal import Diagnostics
+package import Diagnostics
 internal import FoundationEssentials
-internal import PushModel
+package import PushModel
 
 /// Reads secrets and references, as late as a command can.
-struct SecretReading: Sendable {
+package struct SecretReading: Sendable {
     /// The environment.
-    let environment: [String: String]
+    package let environment: [String: String]
     /// The workspace's folder.
-    let folder: String
+    package let folder: String
 
     /// Why a secret cannot be had.
-    struct Unavailable: Error {
+    package struct Unavailable: Error {
         /// What is missing, without the secret.
-        let reason: String
+        package let reason: String
         /// Whether it is simply not here, as in a fork's CI, rather than broken.
-        let isAbsent: Bool
+        package let isAbsent: Bool
+    }
+
+    /// Reads with an environment, relative to a folder.
+    package init(environment: [String: String], folder: String) {
+        self.environment = environment
+        self.folder = folder
     }
 
     /// The secret; a line break at its end does not belong to it.
-    func secret(_ source: SecretSource) throws(Unavailable) -> Secret {
+    package func secret(_ source: SecretSource) throws(Unavailable) -> Secret {
         var bytes = try bytes(source)
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         if bytes.isEmpty { throw Unavailable(reason: "\(Self.name(of: source)) is empty", isAbsent: true) }
@@ -26,7 +32,7 @@ struct SecretReading: Sendable {
     }
 
     /// The bytes as they are.
-    func bytes(_ source: SecretSource) throws(Unavailable) -> [UInt8] {
+    package func bytes(_ source: SecretSource) throws(Unavailable) -> [UInt8] {
         switch source {
         case .environment(let name):
             guard let value = environment[name], !value.isEmpty else {
@@ -43,7 +49,7 @@ struct SecretReading: Sendable {
     }
 
     /// A value that may be written in the file or named as a variable.
-    func text(_ reference: TextReference) throws(Unavailable) -> String {
+    package func text(_ reference: TextReference) throws(Unavailable) -> String {
         switch reference {
         case .literal(let text): return text
         case .environment(let name):
