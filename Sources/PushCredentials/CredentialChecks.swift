@@ -42,7 +42,8 @@ package struct CredentialChecks: Sendable {
                         at: profile.origin.range(of: ["certificate"])))
             }
             return CredentialFacts(
-                fingerprint: identity.fingerprint, expiresAt: Instant(seconds: identity.notAfter))
+                fingerprint: identity.fingerprint, expiresAt: Instant(seconds: identity.notAfter),
+                topics: identity.topicNames)
         case .token(let key, _, _): return CredentialFacts(fingerprint: key.fingerprint, expiresAt: nil)
         }
     }

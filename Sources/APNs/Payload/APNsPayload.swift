@@ -3,24 +3,40 @@ package import PushModel
 
 /// The JSON body of a push to Apple.
 ///
-/// Source: "Generating a remote notification": `aps`, and custom keys beside it.
+/// Source: "Generating a remote notification": `aps`, and custom keys beside it; apns.md, A4 and A5.
 package enum APNsPayload {
-    /// The body for a campaign's content on iOS.
+    /// The payload of a campaign's content on iOS, without what its push type has no place for.
     ///
     /// - Parameters:
     ///   - badge: the number for `badge: increment`; nil leaves the badge out.
     ///   - deliveryID: what `deliveryKey` bears.
-    package static func body(_ content: MessageContent, badge: Int?, deliveryID: DeliveryID) -> JSONValue {
-        var aps = content.apsFields
-        aps["alert"] = content.apsAlert
-        switch content.badge {
-        case .number(let number): aps["badge"] = .integer(Int64(number))
-        case .increment: aps["badge"] = badge.map { .integer(Int64($0)) }
-        case nil: break
-        }
+    package static func body(_ content: MessageContent, badge: Int? = nil, deliveryID: DeliveryID) -> JSONValue {
         var body = content.data ?? [:]
-        body["aps"] = .object(aps)
+        if let aps = aps(content, badge: badge) { body["aps"] = .object(aps) }
         if let key = content.deliveryKey { body[key] = .string(deliveryID.text) }
         return .object(body)
+    }
+
+    private static func aps(_ content: MessageContent, badge: Int?) -> [String: JSONValue]? {
+        switch content.effectivePushType {
+        // Device management knows no `aps`: its one member is the device's PushMagic.
+        case .mdm: return nil
+        case .background: return ["content-available": 1]
+        case .widgets, .controls: return ["content-changed": true]
+        case .liveactivity:
+            var aps = content.liveActivity?.apsFields ?? [:]
+            aps["alert"] = content.liveActivityAlert
+            aps["relevance-score"] = content.relevanceScore.map { .number($0) }
+            return aps
+        case .alert, .voip, .complication, .fileprovider, .location, .pushtotalk:
+            var aps = content.apsFields
+            aps["alert"] = content.apsAlert
+            switch content.badge {
+            case .number(let number): aps["badge"] = .integer(Int64(number))
+            case .increment: aps["badge"] = badge.map { .integer(Int64($0)) }
+            case nil: break
+            }
+            return aps
+        }
     }
 }

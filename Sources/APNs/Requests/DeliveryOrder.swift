@@ -96,15 +96,18 @@ package struct DeliveryOrder: Hashable, Sendable {
 extension DeliveryOrder {
     /// What the devices of one route are sent.
     ///
-    /// - Parameter start: when the delivery started, from which ``Expiration/interval(_:)`` counts.
+    /// - Parameter start: when the delivery started, from which ``Expiration/interval(_:)`` counts; a Live Activity
+    ///   without a time of its own bears it.
     package func notification(for route: Route, startingAt start: Instant) -> PushNotification {
         PushNotification(
             topic: route.apnsTopic, pushType: pushType, priority: priority,
-            expiration: expiration.header(startingAt: start), collapseID: collapseID, body: notificationBody)
+            expiration: expiration.header(startingAt: start), collapseID: collapseID,
+            body: notificationBody(startingAt: start))
     }
 
     /// The bytes of the payload, with a place for each device's badge where it counts one.
-    package var notificationBody: NotificationBody {
+    private func notificationBody(startingAt start: Instant) -> NotificationBody {
+        let payload = payload(startingAt: start)
         guard countsBadge else { return .same(payload.canonicalBytes) }
         let aps = (payload["aps"] ?? [:]).canonicalBytes
         var others = payload
@@ -115,11 +118,25 @@ extension DeliveryOrder {
 
     /// How many bytes the payload has at most, as it is sent.
     package var payloadBytes: Int {
-        switch notificationBody {
+        switch notificationBody(startingAt: Self.anyStart) {
         case .same(let bytes): bytes.count
         case .counted(let before, let after): before.count + String(Self.largestBadge).utf8.count + after.count
         }
     }
+
+    /// The payload as it is sent, without a counted badge: of several updates of a Live Activity the one with the latest
+    /// time counts, so it bears the start of the delivery unless it has a time of its own (apns.md, A5).
+    package func payload(startingAt start: Instant) -> JSONValue {
+        guard pushType == .liveactivity, payload["aps"]?["timestamp"] == nil else { return payload }
+        var payload = payload
+        var aps = payload["aps"] ?? [:]
+        aps["timestamp"] = .integer(start.seconds)
+        payload["aps"] = aps
+        return payload
+    }
+
+    /// Any time: all of this age have the same number of digits.
+    private static let anyStart = Instant(seconds: 2_000_000_000)
 
     /// An object's text behind a member that was written before it.
     private static func rest(_ object: [UInt8]) -> [UInt8] {

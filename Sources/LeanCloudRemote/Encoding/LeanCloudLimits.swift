@@ -171,13 +171,7 @@ struct LeanCloudLimits {
     private func path(
         _ platform: Platform, _ name: String, isSet: (MessageContent) -> Bool
     ) -> [FieldPathElement] {
-        let override =
-            switch platform {
-            case .ios: message.ios
-            case .android: message.android
-            }
-        guard let override, isSet(override) else { return ["message", .key(name)] }
-        return ["message", .key(platform.rawValue), .key(name)]
+        message.path(name, for: platform, isSet: isSet)
     }
 }
 

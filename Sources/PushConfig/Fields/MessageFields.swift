@@ -4,7 +4,7 @@ internal import PushModel
 package enum MessageField: Int, FieldKey {
     case title, subtitle, body, badge, sound, category, threadId, targetContentId, launchImage, filterCriteria
     case interruptionLevel, relevanceScore, mutableContent, contentAvailable, collapseId, priority, pushType
-    case data, deliveryKey, silent, action, channel, ios, android, vendors
+    case liveActivity, data, deliveryKey, silent, action, channel, ios, android, vendors
 
     package static let table = FieldTable<Self>("Campaign.message", "What a device shows")
 
@@ -23,7 +23,7 @@ package enum MessageField: Int, FieldKey {
         switch self {
         case .title, .subtitle, .body, .badge, .sound, .category, .threadId, .targetContentId, .launchImage,
             .filterCriteria, .interruptionLevel, .relevanceScore, .mutableContent, .contentAvailable, .collapseId,
-            .priority, .pushType, .data, .deliveryKey:
+            .priority, .pushType, .liveActivity, .data, .deliveryKey:
             true
         case .silent, .action, .channel: scope == .android
         case .ios, .android, .vendors: scope == .common
@@ -66,8 +66,8 @@ package enum MessageField: Int, FieldKey {
             FieldSpec(
                 "vendors", .map(VendorField.table.description), "Passed through to LeanCloud's content for a vendor")
         case .category, .threadId, .targetContentId, .launchImage, .filterCriteria, .interruptionLevel,
-            .relevanceScore, .mutableContent, .contentAvailable, .collapseId, .priority, .pushType, .data,
-            .deliveryKey:
+            .relevanceScore, .mutableContent, .contentAvailable, .collapseId, .priority, .pushType, .liveActivity,
+            .data, .deliveryKey:
             detailSpec
         }
     }
@@ -98,8 +98,14 @@ extension MessageField {
         case .pushType:
             FieldSpec(
                 "pushType", .choice(PushType.allCases.map(\.rawValue)),
-                .byDefault("background when only contentAvailable and data are given, else alert"),
+                .byDefault(
+                    "liveactivity with liveActivity, background when only contentAvailable and data are given, "
+                        + "else alert"),
                 "Apple's push type; it adds its suffix to the topic")
+        case .liveActivity:
+            FieldSpec(
+                "liveActivity", .map(LiveActivityField.table.description),
+                "What happens to a Live Activity; title, body and sound are its alert")
         case .data: FieldSpec("data", .object(keys: .customKey), "Custom keys beside aps")
         case .deliveryKey:
             FieldSpec(
@@ -123,6 +129,43 @@ package enum LocalizableField: Int, FieldKey {
             FieldSpec("args", .list(of: .text(FieldType.anyCount), maximum: nil), "What fills the text's places")
         }
     }
+}
+
+/// The fields of a message's `liveActivity`.
+package enum LiveActivityField: Int, FieldKey {
+    case event, contentState, attributesType, attributes, timestamp, staleDate, dismissalDate, inputPushToken
+
+    package static let table = FieldTable<Self>("Campaign.message.liveActivity", "What happens to a Live Activity")
+
+    package var spec: FieldSpec {
+        switch self {
+        case .event: FieldSpec("event", .choice(LiveActivity.Event.allCases.map(\.rawValue)), .required, "What happens")
+        case .contentState:
+            FieldSpec("contentState", Self.values, "start and update, required: the dynamic values, as the app decodes")
+        case .attributesType:
+            FieldSpec("attributesType", .text, "start, required: the app's type of the fixed values")
+        case .attributes: FieldSpec("attributes", Self.values, "start, required: the fixed values")
+        case .timestamp:
+            FieldSpec(
+                "timestamp", .instant, .byDefault("when the delivery starts"), "Of several updates the latest counts")
+        case .staleDate: FieldSpec("staleDate", .instant, "From when on it is shown as out of date")
+        case .dismissalDate: FieldSpec("dismissalDate", .instant, "end: when it leaves the screen, at once if past")
+        case .inputPushToken:
+            FieldSpec(
+                "inputPushToken", .boolean, .byDefault("false"), "start: whether it asks for a token to be updated by")
+        }
+    }
+
+    /// The one event that the field belongs to; nil: all.
+    var owner: LiveActivity.Event? {
+        switch self {
+        case .attributesType, .attributes, .inputPushToken: .start
+        case .dismissalDate: .end
+        case .event, .contentState, .timestamp, .staleDate: nil
+        }
+    }
+
+    private static let values = FieldType.object(keys: .anyKey)
 }
 
 /// The fields of a critical alert's sound.

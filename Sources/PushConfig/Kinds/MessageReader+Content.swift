@@ -22,6 +22,7 @@ extension MessageReader {
         content.collapseId = map.string(.collapseId)
         content.priority = map.integer(.priority)
         content.pushType = map.choice(.pushType, as: PushType.self)
+        content.liveActivity = map.map(.liveActivity, of: LiveActivityField.self).flatMap(liveActivity)
         content.data = map[.data].map { object($0, map.type(.data), map.label(.data)) }
         content.deliveryKey = map.string(.deliveryKey)
         content.silent = map.flag(.silent)

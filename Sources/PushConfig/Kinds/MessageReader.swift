@@ -25,7 +25,10 @@ struct MessageReader {
         let message = Message(
             common: content(map), ios: ios.map(content), android: android.map(content),
             vendors: map.map(.vendors, of: VendorField.self).map(vendors) ?? [:])
-        if platforms != [.android] { checkPushType(message, map, ios) }
+        if platforms != [.android] {
+            checkPushType(message, map, ios)
+            checkLiveActivity(message.content(for: .ios), map, ios)
+        }
         if map.has(.deliveryKey) || ios?.has(.deliveryKey) == true || android?.has(.deliveryKey) == true {
             checkDeliveryKey(message.content(for: .ios), ios, map)
             checkDeliveryKey(message.content(for: .android), android, map)

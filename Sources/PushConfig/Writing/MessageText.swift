@@ -39,12 +39,28 @@ enum MessageText {
         add("collapseId", text: content.collapseId)
         add("priority", content.priority.map { .integer(Int64($0)) })
         add("pushType", text: content.pushType?.rawValue)
+        if let activity = content.liveActivity { entries.append(.init("liveActivity", tree(of: activity))) }
         add("data", content.data.map { .object($0) })
         add("deliveryKey", text: content.deliveryKey)
         add("silent", content.silent.map { .bool($0) })
         add("action", text: content.action)
         add("channel", text: content.channel)
         return entries
+    }
+
+    private static func tree(of activity: LiveActivity) -> YAMLTree {
+        var entries: [YAMLTree.Entry] = [.init("event", .value(.string(activity.event.rawValue)))]
+        func add(_ key: String, _ tree: YAMLTree?) {
+            if let tree { entries.append(.init(key, tree)) }
+        }
+        add("contentState", activity.contentState.map { .value($0) })
+        add("attributesType", activity.attributesType.map { .value(.string($0)) })
+        add("attributes", activity.attributes.map { .value($0) })
+        add("timestamp", activity.timestamp.map(ConfigurationText.instant))
+        add("staleDate", activity.staleDate.map(ConfigurationText.instant))
+        add("dismissalDate", activity.dismissalDate.map(ConfigurationText.instant))
+        if activity.inputPushToken { add("inputPushToken", .value(true)) }
+        return .map(entries)
     }
 
     private static func value(_ text: LocalizableText) -> JSONValue {

@@ -33,6 +33,7 @@ extension MessageContent {
         add(deliveryKey, to: &bytes)
         add(action, to: &bytes)
         add(channel, to: &bytes)
+        if let liveActivity { bytes += JSONValue.object(liveActivity.apsFields).canonicalByteCount }
         for (key, value) in data ?? [:] { bytes += key.jsonByteCount + value.canonicalByteCount + 2 }
         return bytes
     }

@@ -36,6 +36,8 @@ package struct MessageContent: Hashable, Sendable {
     package var priority: Int?
     /// Apple's push type, when written.
     package var pushType: PushType?
+    /// What happens to a Live Activity.
+    package var liveActivity: LiveActivity?
     /// Custom keys beside `aps`.
     package var data: [String: JSONValue]?
     /// The custom key that bears the delivery id.
@@ -73,6 +75,7 @@ package struct MessageContent: Hashable, Sendable {
         over(\.collapseId)
         over(\.priority)
         over(\.pushType)
+        over(\.liveActivity)
         over(\.deliveryKey)
         over(\.silent)
         over(\.action)
@@ -86,9 +89,11 @@ package struct MessageContent: Hashable, Sendable {
         title != nil || subtitle != nil || body != nil || badge != nil || sound != nil
     }
 
-    /// The push type: the one written; else `background` when only `contentAvailable` and `data` are given; else `alert`.
+    /// The push type: the one written; else `liveactivity` for a Live Activity, `background` when only
+    /// `contentAvailable` and `data` are given, and `alert` for everything else.
     package var effectivePushType: PushType {
         if let pushType { return pushType }
+        if liveActivity != nil { return .liveactivity }
         return contentAvailable == true && !isVisible && isOnlyBackground ? .background : .alert
     }
 

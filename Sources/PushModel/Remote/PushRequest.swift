@@ -39,14 +39,16 @@ package struct PushDraft: Sendable {
     package var notificationID: DeliveryID
     /// The channels of its audience that are Apple broadcast channels.
     package var broadcastChannels: [String]
-    /// The profiles whose certificates or keys may push it: the one that its audience names, or all of its environment.
+    /// The profiles of the campaign's environment that may push it: the one that its audience names, else all.
     package var profiles: [DeviceProfile]
+    /// What ``broadcastChannels`` names.
+    package var broadcasts: [Channel]
 
     /// Joins them.
     package init(
         campaign: Campaign, condition: JSONValue?, platforms: Set<Platform>, profile: DeviceProfile?,
         scheduledAt: Instant?, notificationID: DeliveryID, broadcastChannels: [String] = [],
-        profiles: [DeviceProfile] = []
+        profiles: [DeviceProfile] = [], broadcasts: [Channel] = []
     ) {
         self.campaign = campaign
         self.condition = condition
@@ -56,6 +58,7 @@ package struct PushDraft: Sendable {
         self.notificationID = notificationID
         self.broadcastChannels = broadcastChannels
         self.profiles = profiles
+        self.broadcasts = broadcasts
     }
 }
 

@@ -47,10 +47,13 @@ package struct CredentialFacts: Hashable, Sendable {
     package var fingerprint: String
     /// When a certificate ends; nil for a key.
     package var expiresAt: Instant?
+    /// The topics that a certificate names; empty for a key, which is not bound to any that it says.
+    package var topics: [String]
 
-    /// Joins the two.
-    package init(fingerprint: String, expiresAt: Instant?) {
+    /// Joins them.
+    package init(fingerprint: String, expiresAt: Instant?, topics: [String] = []) {
         self.fingerprint = fingerprint
         self.expiresAt = expiresAt
+        self.topics = topics
     }
 }

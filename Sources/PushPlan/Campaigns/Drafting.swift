@@ -8,7 +8,7 @@ struct Drafting: Sendable {
     let segments: [String: Segment]
     let profiles: [String: DeviceProfile]
     let allProfiles: [DeviceProfile]
-    let broadcastChannels: Set<String>
+    let broadcastChannels: [String: Channel]
     let encoder: any RequestEncoding
     private let contents: [String: Digest]
 
@@ -20,7 +20,9 @@ struct Drafting: Sendable {
         segments = desired.segmentsByName
         profiles = desired.profilesByName
         allProfiles = desired.deviceProfiles
-        broadcastChannels = Set(desired.channels.filter { $0.broadcast != nil }.map(\.name))
+        broadcastChannels = Dictionary(
+            desired.channels.lazy.filter { $0.broadcast != nil }.map { ($0.name, $0) }
+        ) { first, _ in first }
         self.encoder = encoder
         self.contents = Dictionary(zip(desired.campaigns.lazy.map(\.name), contents)) { first, _ in first }
     }
@@ -87,12 +89,19 @@ struct Drafting: Sendable {
     private func push(
         _ campaign: Campaign, condition: JSONValue?, scheduledAt: Instant?, notificationID: DeliveryID
     ) -> PushDraft {
-        PushDraft(
+        let broadcasts = campaign.audience.channels.compactMap { broadcastChannels[$0] }
+        return PushDraft(
             campaign: campaign, condition: condition,
             platforms: campaign.audience.possiblePlatforms(segments: segments),
             profile: campaign.pushingProfile(profiles), scheduledAt: scheduledAt, notificationID: notificationID,
-            broadcastChannels: campaign.audience.channels.filter(broadcastChannels.contains),
-            profiles: pushingProfiles(campaign))
+            broadcastChannels: broadcasts.map(\.name), profiles: reachableProfiles(campaign), broadcasts: broadcasts)
+    }
+
+    /// The profiles that a push straight to Apple may go out by: the one that the audience names, else all of the
+    /// campaign's environment.
+    private func reachableProfiles(_ campaign: Campaign) -> [DeviceProfile] {
+        if let name = campaign.audience.deviceProfile { return profiles[name].map { [$0] } ?? [] }
+        return allProfiles.filter { $0.environment == campaign.environment }
     }
 
     private func content(of campaign: Campaign) -> Digest {

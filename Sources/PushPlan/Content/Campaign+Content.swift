@@ -102,6 +102,7 @@ extension MessageContent {
             writer.write("collapseId", collapseId)
             writer.write("priority", priority)
             writer.write("pushType", pushType?.rawValue)
+            if let liveActivity { writer.write("liveActivity", .object(liveActivity.apsFields)) }
             writer.write("data", data.map { .object($0) })
             writer.write("deliveryKey", deliveryKey)
             writer.write("silent", silent)

@@ -1,0 +1,78 @@
+package import PushModel
+
+/// A field of a message that becomes a member of `aps`.
+package enum PayloadField: String, Hashable, Sendable, CaseIterable {
+    /// `message.title`.
+    case title
+    /// `message.subtitle`.
+    case subtitle
+    /// `message.body`.
+    case body
+    /// `message.badge`.
+    case badge
+    /// `message.sound`.
+    case sound
+    /// `message.category`.
+    case category
+    /// `message.threadId`.
+    case threadId
+    /// `message.targetContentId`.
+    case targetContentId
+    /// `message.launchImage`.
+    case launchImage
+    /// `message.filterCriteria`.
+    case filterCriteria
+    /// `message.interruptionLevel`.
+    case interruptionLevel
+    /// `message.relevanceScore`.
+    case relevanceScore
+    /// `message.mutableContent`.
+    case mutableContent
+    /// `message.contentAvailable`.
+    case contentAvailable
+
+    /// Whether people would see, hear or count it: without it the message would mean something else.
+    package var isPerceived: Bool {
+        switch self {
+        case .title, .subtitle, .body, .badge, .sound: true
+        case .category, .threadId, .targetContentId, .launchImage, .filterCriteria, .interruptionLevel,
+            .relevanceScore, .mutableContent, .contentAvailable:
+            false
+        }
+    }
+
+    /// Whether a message sets it to something.
+    package func isSet(in content: MessageContent) -> Bool {
+        switch self {
+        case .title: content.title != nil
+        case .subtitle: content.subtitle != nil
+        case .body: content.body != nil
+        case .badge: content.badge != nil
+        case .sound: content.sound != nil
+        case .category: content.category != nil
+        case .threadId: content.threadId != nil
+        case .targetContentId: content.targetContentId != nil
+        case .launchImage: content.launchImage != nil
+        case .filterCriteria: content.filterCriteria != nil
+        case .interruptionLevel: content.interruptionLevel != nil
+        case .relevanceScore: content.relevanceScore != nil
+        case .mutableContent: content.mutableContent == true
+        case .contentAvailable: content.contentAvailable == true
+        }
+    }
+}
+
+extension PushType {
+    /// Whether a payload of this type has a place for the message's field; `data` and headers always have one.
+    package func carries(_ field: PayloadField) -> Bool {
+        switch self {
+        case .alert, .voip, .complication, .fileprovider, .location, .pushtotalk: true
+        case .background: field == .contentAvailable
+        case .liveactivity: field == .title || field == .body || field == .sound || field == .relevanceScore
+        case .widgets, .controls, .mdm: false
+        }
+    }
+
+    /// The most bytes that a broadcast may have, whatever its type: 5,120 (apns.md, A4).
+    package static let broadcastLimit = 5120
+}

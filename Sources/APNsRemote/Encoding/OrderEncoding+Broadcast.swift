@@ -1,0 +1,75 @@
+internal import Diagnostics
+internal import PushModel
+
+extension OrderEncoding {
+    /// What a campaign to an Apple broadcast channel must keep to.
+    ///
+    /// Source: apns.md, A9: Live Activities only, one channel a request, and its subscribers are Apple's to know.
+    var broadcastFindings: [Diagnostic] { channelFindings + activityFindings + storageFindings }
+
+    private var channelFindings: [Diagnostic] {
+        let audience = campaign.audience
+        if audience.channels.count > draft.broadcasts.count {
+            return [
+                finding(
+                    .error, .notSupported, ["audience", "channels"],
+                    "Apple broadcast channels and others do not go into one campaign",
+                    help: "make it two campaigns: \(draft.broadcasts.map(\.name).joined(separator: ", ")) in one of its own")
+            ]
+        }
+        if draft.broadcasts.count > 1 {
+            return [
+                finding(
+                    .error, .notSupported, ["audience", "channels"],
+                    "a broadcast goes to one channel, and the audience has \(draft.broadcasts.count)",
+                    help: "make it one campaign a channel")
+            ]
+        }
+        let narrowing = audience.condition != nil ? "where" : audience.segments.isEmpty ? nil : "segments"
+        guard let narrowing else { return [] }
+        return [
+            finding(
+                .error, .notSupported, ["audience", .key(narrowing)],
+                "Apple sends a broadcast to every subscriber of the channel: 'audience.\(narrowing)' cannot narrow it")
+        ]
+    }
+
+    private var activityFindings: [Diagnostic] {
+        guard type == .liveactivity else {
+            return [
+                finding(
+                    .error, .pushType, path("pushType", \.pushType),
+                    "an Apple broadcast channel takes Live Activities only, not \(type.rawValue)",
+                    help: "say what happens to the Live Activity: liveActivity: {event: update, contentState: {…}}")
+            ]
+        }
+        guard content.liveActivity?.event == .start else { return [] }
+        return [
+            finding(
+                .error, .pushType, path("liveActivity", \.liveActivity), "a broadcast cannot start a Live Activity",
+                help: "start it by a campaign to devices, or in the app; the broadcast updates and ends it")
+        ]
+    }
+
+    private var storageFindings: [Diagnostic] {
+        guard let broadcast = draft.broadcasts.first?.broadcast else { return [] }
+        switch (broadcast.storage, campaign.expiration) {
+        case (.none, .after(let duration)) where duration > .zero: return [storesNothing]
+        case (.none, .at), (.none, .never): return [storesNothing]
+        case (.none, .after), (.none, nil): return []
+        case (.mostRecent, .never), (.mostRecent, nil):
+            return [
+                finding(
+                    .note, .adjusted, ["expiration"],
+                    "Apple keeps the most recent message of a broadcast channel for 8 hours at most")
+            ]
+        case (.mostRecent, .after), (.mostRecent, .at): return []
+        }
+    }
+
+    private var storesNothing: Diagnostic {
+        finding(
+            .error, .notSupported, ["expiration"], "the broadcast channel stores nothing, so Apple tries only once",
+            help: "say expiration: {after: 0s}, or give the channel 'storage: mostRecent'")
+    }
+}

@@ -1,0 +1,97 @@
+internal import APNs
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+
+extension OrderEncoding {
+    /// What Apple does not reach.
+    var audienceFindings: [Diagnostic] {
+        if !draft.platforms.contains(.ios) {
+            return [
+                finding(
+                    .error, .notSupported, ["audience", "platforms"],
+                    "Apple reaches iOS devices only, and the audience has none",
+                    help: "restrict the campaign with 'remotes', or reach ios")
+            ]
+        }
+        guard campaign.audience.platforms.contains(.android) else { return [] }
+        return [
+            finding(
+                .warning, .notSupported, ["audience", "platforms"],
+                "Apple reaches iOS devices only: Android devices are left out")
+        ]
+    }
+
+    /// What the push type has no place for, or asks for.
+    ///
+    /// Source: apns.md, A4 and A5. What every remote refuses was said when the files were read.
+    var contentFindings: [Diagnostic] {
+        switch type {
+        case .alert, .voip, .complication, .fileprovider, .location: []
+        case .background, .liveactivity, .widgets, .controls: misplaced
+        case .mdm: misplaced + pushMagic
+        case .pushtotalk: pushToTalk
+        }
+    }
+
+    private var misplaced: [Diagnostic] {
+        PayloadField.allCases.filter { $0.isSet(in: content) && !type.carries($0) }.compactMap { field in
+            let place = campaign.message.path(field.rawValue, for: .ios, isSet: field.isSet)
+            guard field.isPerceived else {
+                return finding(
+                    .warning, .adjusted, place, "a \(type.rawValue) push has no '\(field.rawValue)': it is left out")
+            }
+            // Said when the files were read.
+            if type == .background { return nil }
+            return finding(
+                .error, .pushType, place, "a \(type.rawValue) push has no '\(field.rawValue)'",
+                help: "leave it out, or leave out pushType to show it")
+        }
+    }
+
+    private var pushMagic: [Diagnostic] {
+        guard content.data?["mdm"]?.string?.isEmpty ?? true else { return [] }
+        return [
+            finding(
+                .error, .pushType, path("data", \.data), "an mdm push needs the device's PushMagic",
+                help: "say data: {mdm: THE-PUSH-MAGIC}, with audience.devices")
+        ]
+    }
+
+    private var pushToTalk: [Diagnostic] {
+        var findings: [Diagnostic] = []
+        if content.effectivePriority != 10 {
+            findings.append(
+                finding(
+                    .warning, .pushType, path("priority", \.priority),
+                    "Apple asks for priority 10 with pushtotalk, not \(content.effectivePriority)"))
+        }
+        if campaign.expiration != .after(.zero) {
+            findings.append(
+                finding(
+                    .warning, .pushType, ["expiration"],
+                    "Apple asks for one attempt with pushtotalk: an old one is worth nothing",
+                    help: "say expiration: {after: 0s}"))
+        }
+        return findings
+    }
+
+    /// What Apple does not keep so long.
+    var expirationFindings: [Diagnostic] {
+        let length: Duration? =
+            switch campaign.expiration {
+            case .after(let duration): duration
+            case .at(let end): draft.scheduledAt.map { end.instant - $0 }
+            case .never, nil: nil
+            }
+        guard let length, length > Self.longestStorage else { return [] }
+        return [
+            finding(
+                .error, .notSupported, ["expiration"], "Apple stores a notification for at most 30 days",
+                help: "say {after: 30d} or less, or never")
+        ]
+    }
+
+    /// How long Apple stores a notification at most (apns.md, A6).
+    private static let longestStorage = Duration.seconds(30 * 86_400)
+}

@@ -1,0 +1,82 @@
+internal import APNs
+internal import Diagnostics
+internal import PushModel
+
+extension OrderEncoding {
+    /// The profiles that push it: the one that the audience names, else all that may push this type.
+    ///
+    /// A profile whose topic is for another push type serves other campaigns.
+    var routes: [DeviceProfile] {
+        let fitting = draft.profiles.filter { type.fits(topic: $0.topic) }
+        guard let topic = draft.broadcasts.first?.broadcast?.topic else { return fitting }
+        return Array(fitting.filter { type.bundleID(of: $0.topic) == topic }.prefix(1))
+    }
+
+    /// What keeps profiles from pushing it.
+    var routeFindings: [Diagnostic] {
+        let routes = self.routes
+        if routes.isEmpty { return missingRoute }
+        var findings = routes.flatMap(findings(of:))
+        if routes.count > 1, !routes.contains(where: \.isDefault) {
+            findings.append(
+                finding(
+                    .warning, .notSupported, ["audience"],
+                    "no DeviceProfile of \(campaign.environment.rawValue) is the default: "
+                        + "devices that name no profile are left out",
+                    help: "say 'default: true' in one of \(routes.map(\.name).joined(separator: ", "))"))
+        }
+        return findings
+    }
+
+    private var missingRoute: [Diagnostic] {
+        if let topic = draft.broadcasts.first?.broadcast?.topic, !draft.profiles.isEmpty {
+            return [
+                finding(
+                    .error, .notSupported, ["audience", "channels"],
+                    "no DeviceProfile of environment \(campaign.environment.rawValue) has the broadcast channel's topic "
+                        + quoted(topic),
+                    help: "declare a DeviceProfile with that topic")
+            ]
+        }
+        guard let other = draft.profiles.first else {
+            return [
+                finding(
+                    .error, .notSupported, campaign.audience.deviceProfile == nil ? ["environment"] : ["audience"],
+                    "no DeviceProfile of environment \(campaign.environment.rawValue) is in the files: Apple needs one",
+                    help: "declare a DeviceProfile with the app's topic and its certificate or key")
+            ]
+        }
+        let fit = PushType(ofTopic: other.topic)?.rawValue ?? ""
+        return [
+            finding(
+                .error, .pushType, campaign.audience.deviceProfile == nil ? ["environment"] : ["audience", "deviceProfile"],
+                "topic \(quoted(other.topic)) fits push type \(fit) only, not \(type.rawValue)")
+        ]
+    }
+
+    private func findings(of profile: DeviceProfile) -> [Diagnostic] {
+        switch profile.credential {
+        case .token: return []
+        case .certificate: break
+        }
+        let place = Diagnostic.Related("the profile", at: profile.origin.range(of: ["certificate"]))
+        if type == .location {
+            return [
+                finding(
+                    .error, .notSupported, path("pushType", \.pushType),
+                    "device profile \(quoted(profile.name)) has a certificate, and Apple takes location pushes "
+                        + "with a key only",
+                    help: "give the profile a 'token'", related: [place])
+            ]
+        }
+        let topic = isBroadcast ? type.bundleID(of: profile.topic) : type.apnsTopic(of: profile.topic)
+        guard let topics = profile.facts?.topics, !topics.isEmpty, !topics.contains(topic) else { return [] }
+        return [
+            finding(
+                .error, .certificate, path("pushType", \.pushType),
+                "the certificate of device profile \(quoted(profile.name)) is not for topic \(topic), "
+                    + "which push type \(type.rawValue) needs, but for \(topics.joined(separator: ", "))",
+                help: "use a certificate that has the topic, or a 'token', which has all", related: [place])
+        ]
+    }
+}

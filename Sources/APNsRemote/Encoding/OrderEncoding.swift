@@ -1,0 +1,90 @@
+internal import APNs
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+
+/// Makes the order of one draft.
+struct OrderEncoding {
+    let draft: PushDraft
+    let content: MessageContent
+    let type: PushType
+
+    init(draft: PushDraft) {
+        self.draft = draft
+        content = draft.campaign.message.content(for: .ios)
+        type = content.effectivePushType
+    }
+
+    var campaign: Campaign { draft.campaign }
+
+    /// Whether it goes to an Apple broadcast channel.
+    var isBroadcast: Bool { !draft.broadcasts.isEmpty }
+
+    /// The most bytes that Apple takes.
+    var payloadLimit: Int { isBroadcast ? PushType.broadcastLimit : type.payloadLimit }
+
+    /// Everything there is to say but the size, in no order.
+    var findings: [Diagnostic] {
+        audienceFindings + routeFindings + contentFindings + expirationFindings + (isBroadcast ? broadcastFindings : [])
+    }
+
+    /// The order as it would be carried out if nothing were found.
+    var order: DeliveryOrder {
+        DeliveryOrder(
+            payload: APNsPayload.body(content, deliveryID: draft.notificationID), countsBadge: countsBadge,
+            pushType: type, priority: content.effectivePriority, collapseID: content.collapseId,
+            expiration: expiration, environment: campaign.environment, routes: routes.map(route), target: target,
+            throttle: isBroadcast ? nil : campaign.throttlePerSecond,
+            resendsDoubtful: campaign.inDoubt == .resend && content.collapseId != nil && !isBroadcast)
+    }
+
+    private var countsBadge: Bool { content.badge == .increment && type.carries(.badge) }
+
+    private var target: DeliveryOrder.Target {
+        if let channel = draft.broadcasts.first {
+            return .broadcast(channel: channel.name, topic: channel.broadcast?.topic ?? "")
+        }
+        if !campaign.audience.devices.isEmpty { return .devices(campaign.audience.devices) }
+        return .condition(draft.condition ?? [:])
+    }
+
+    private var expiration: DeliveryOrder.Expiration {
+        switch campaign.expiration {
+        case .after(let duration): duration > .zero ? .interval(duration) : .oneAttempt
+        case .at(let end): .time(end.instant)
+        case .never, nil: isBroadcast ? broadcastExpiration : .never
+        }
+    }
+
+    /// A broadcast has no way to say never: its channel keeps one message for 8 hours, or none (apns.md, A9).
+    private var broadcastExpiration: DeliveryOrder.Expiration {
+        switch draft.broadcasts.first?.broadcast?.storage {
+        case .mostRecent: .interval(Self.broadcastStorage)
+        case .some(.none), nil: .oneAttempt
+        }
+    }
+
+    /// How long Apple keeps the most recent message of a channel.
+    static let broadcastStorage = Duration.seconds(8 * 3600)
+
+    private func route(_ profile: DeviceProfile) -> DeliveryOrder.Route {
+        let bundleID = type.bundleID(of: profile.topic)
+        return DeliveryOrder.Route(
+            profile: profile.name, topic: bundleID,
+            apnsTopic: isBroadcast ? bundleID : type.apnsTopic(of: profile.topic),
+            isDefault: profile.isDefault || draft.profiles.count == 1)
+    }
+
+    func finding(
+        _ severity: Severity, _ code: DiagnosticCode, _ path: [FieldPathElement], _ message: String,
+        help: String? = nil, related: [Diagnostic.Related] = []
+    ) -> Diagnostic {
+        Diagnostic(
+            severity, code, message, at: campaign.origin.range(of: path), help: help, related: related)
+    }
+
+    /// Where a field stands as an iPhone sees it.
+    func path<Value>(_ name: String, _ field: (MessageContent) -> Value?) -> [FieldPathElement] {
+        campaign.message.path(name, for: .ios) { field($0) != nil }
+    }
+}
