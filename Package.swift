@@ -169,7 +169,10 @@ let package = Package(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushReport"], exclude: ["Goldens"]),
-        tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", grdb]),
+        .target(
+            name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",
+            swiftSettings: strict),
+        tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", "StoreTesting", grdb]),
         tests(
             "RegistryTransfer",
             [
