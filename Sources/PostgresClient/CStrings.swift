@@ -16,7 +16,7 @@ final class CStrings {
     }
 
     deinit {
-        for unsafecopy in unsafe copies { unsafe free(copy) }
+        unsafe copies.forEach { unsafe free($0) }
     }
 
     /// Calls `body` with the pointers.

@@ -16,16 +16,16 @@ struct PostgresClaiming {
         if let batch = try fresh() ?? due() { return .batch(batch) }
         let next = try session.row(
             "SELECT min(dueAt) FROM journalTarget WHERE delivery = $1 AND state = $2",
-            [id, .integer(PostgresJournal.TargetState.waits.rawValue)])
+            [id, .integer(TargetState.waits.rawValue)])
         if let next = next?.integer(0) { return .waitUntil(Timestamp(milliseconds: next)) }
         let oldest = try session.row(
             "SELECT min(claimedAt) FROM journalBatch WHERE delivery = $1 AND state = $2 AND claimant <> $3",
-            [id, .integer(PostgresJournal.State.open.rawValue), .text(claimant)])
+            [id, .integer(BatchState.open.rawValue), .text(claimant)])
         if let oldest = oldest?.integer(0) { return .othersAtWork(since: Timestamp(milliseconds: oldest)) }
         // Another sender's transaction may hold the last fresh batch, and may yet be undone.
         let held = try session.row(
             "SELECT 1 FROM journalBatch WHERE delivery = $1 AND state = $2 LIMIT 1",
-            [id, .integer(PostgresJournal.State.fresh.rawValue)])
+            [id, .integer(BatchState.fresh.rawValue)])
         return held == nil ? .finished : .othersAtWork(since: now)
     }
 
@@ -39,8 +39,8 @@ struct PostgresClaiming {
             RETURNING number, profile, tokens
             """,
             [
-                id, .integer(PostgresJournal.State.open.rawValue), .text(claimant), .integer(Int64(fence)),
-                .integer(now.milliseconds), .integer(PostgresJournal.State.fresh.rawValue),
+                id, .integer(BatchState.open.rawValue), .text(claimant), .integer(Int64(fence)),
+                .integer(now.milliseconds), .integer(BatchState.fresh.rawValue),
             ])
         guard let found, let number = found.integer(0) else { return nil }
         let tokens = found.texts(2)
@@ -61,7 +61,7 @@ struct PostgresClaiming {
 
     /// Makes a batch of the devices of one profile that waited longest.
     private func due() throws -> JournalBatch? {
-        let waits = PostgresValue.integer(PostgresJournal.TargetState.waits.rawValue)
+        let waits = PostgresValue.integer(TargetState.waits.rawValue)
         let first = try session.row(
             """
             SELECT profile FROM journalTarget WHERE delivery = $1 AND state = $2 AND dueAt <= $3
@@ -92,7 +92,7 @@ struct PostgresClaiming {
             FROM journalBatch WHERE delivery = $1 RETURNING number
             """,
             [
-                id, .text(profile), .integer(Int64(targets.count)), .integer(PostgresJournal.State.open.rawValue),
+                id, .text(profile), .integer(Int64(targets.count)), .integer(BatchState.open.rawValue),
                 .text(claimant), .integer(Int64(fence)), .integer(now.milliseconds), tokens,
                 .integers(rows.map { $0.integer(1) ?? 0 }), .integers(targets.map { Int64($0.attempts) }),
             ])

@@ -15,6 +15,7 @@ struct PostgresFreezing {
     /// Writes the audience down, unless it was frozen before.
     func run() throws {
         let id = PostgresValue.text(freeze.delivery)
+        try PostgresLocks(session).check(lease, of: freeze.workspace, holds: false)
         // Of two that freeze one delivery one waits here until the other is done.
         let isNew = try session.execute(
             """
@@ -51,7 +52,7 @@ struct PostgresFreezing {
             targets += tokens[route].count
             rows.append([
                 .text(freeze.delivery), .integer(Int64(number)), .text(routes[route].profile),
-                .integer(Int64(tokens[route].count)), .integer(PostgresJournal.State.fresh.rawValue),
+                .integer(Int64(tokens[route].count)), .integer(BatchState.fresh.rawValue),
                 .texts(tokens[route]),
             ])
             tokens[route].removeAll(keepingCapacity: true)

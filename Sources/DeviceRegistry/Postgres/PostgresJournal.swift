@@ -50,7 +50,7 @@ struct PostgresJournal {
             let devices = Int(row.integer(1) ?? 0)
             figures.accepted += Int(row.integer(2) ?? 0)
             if let settled = row.integer(3) { lastOutcome = max(lastOutcome ?? settled, settled) }
-            switch row.integer(0).flatMap(State.init) {
+            switch row.integer(0).flatMap(BatchState.init) {
             case .fresh: figures.waiting += devices
             case .open: figures.underWay += devices
             case .missed: figures.missed += devices
@@ -80,33 +80,9 @@ struct PostgresJournal {
     }
 
     private static func leftOut(in text: String) throws -> [AudienceFigures.LeftOut: Int] {
-        (try PostgresRecords.document(text).object ?? [:]).reduce(into: [:]) { counts, entry in
+        (try RecordTable.document(text).object ?? [:]).reduce(into: [:]) { counts, entry in
             guard let reason = AudienceFigures.LeftOut(rawValue: entry.key) else { return }
             counts[reason] = entry.value.integer.map { Int($0) }
         }
-    }
-
-    /// How far a batch is.
-    enum State: Int64 {
-        /// Nobody has claimed it.
-        case fresh = 0
-        /// Somebody sends it.
-        case open = 1
-        /// Its outcome is known.
-        case settled = 2
-        /// Its outcome is in doubt.
-        case givenUp = 3
-        /// The delivery was closed before it was claimed.
-        case missed = 4
-    }
-
-    /// What becomes of a device that was not accepted.
-    enum TargetState: Int64 {
-        /// Nothing more.
-        case refused = 0
-        /// It is tried again.
-        case waits = 1
-        /// Nobody knows whether it got the notification.
-        case inDoubt = 2
     }
 }

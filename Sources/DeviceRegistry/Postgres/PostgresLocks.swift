@@ -5,9 +5,6 @@ internal import PostgresClient
 struct PostgresLocks {
     private let session: PostgresSession
 
-    /// How long a lock holds. Source: apply.md, "Lock".
-    static let lifetimeInSeconds: Double = 120
-
     init(_ session: PostgresSession) {
         self.session = session
     }
@@ -25,17 +22,20 @@ struct PostgresLocks {
                 holder: row.text(0) ?? "", run: row.text(1) ?? "", fence: Int(row.integer(2) ?? 0),
                 acquiredAt: row.integer(3).map { Timestamp(milliseconds: $0) },
                 expiresAt: Timestamp(milliseconds: row.integer(4) ?? 0),
-                lastApplied: try row.text(5).map(PostgresRecords.document))
+                lastApplied: try row.text(5).map(RecordTable.document))
         }
     }
 
     /// Stops a write whose lease is lost; else nobody takes the lock before the transaction ends.
     ///
+    /// - Parameter holds: whether the lock stays as it is until then; its holder cannot renew it meanwhile.
     /// - Throws: ``RegistryError/lockLost``.
-    func check(_ lease: DeployLease?, of workspace: String) throws {
+    func check(_ lease: DeployLease?, of workspace: String, holds: Bool = true) throws {
         guard let lease else { return }
         let row = try session.row(
-            "SELECT 1 FROM deployLock WHERE workspace = $1 AND run = $2 AND fence = $3 FOR SHARE",
+            """
+            SELECT 1 FROM deployLock WHERE workspace = $1 AND run = $2 AND fence = $3\(holds ? " FOR SHARE" : "")
+            """,
             [.text(lease.workspace), .text(lease.run), .integer(Int64(lease.fence))])
         guard row != nil, lease.workspace == workspace, !lease.run.isEmpty else { throw RegistryError.lockLost }
     }
@@ -53,7 +53,7 @@ struct PostgresLocks {
         if !known.run.isEmpty, known.run != run, known.expiresAt > now { return .held(known, now: now) }
         let lease = DeployLease(
             workspace: workspace, run: run, fence: known.run == run ? known.fence : known.fence + 1)
-        let until = now.advanced(bySeconds: Self.lifetimeInSeconds)
+        let until = now.advanced(bySeconds: LockTable.lifetimeInSeconds)
         try session.execute(
             """
             UPDATE deployLock SET holder = $2, run = $3, fence = $4, acquiredAt = $5, expiresAt = $6
@@ -68,7 +68,7 @@ struct PostgresLocks {
 
     /// Prolongs a lock; nil when it is lost.
     func renew(_ lease: DeployLease, at now: Timestamp) throws -> Timestamp? {
-        let until = now.advanced(bySeconds: Self.lifetimeInSeconds)
+        let until = now.advanced(bySeconds: LockTable.lifetimeInSeconds)
         let changed = try session.execute(
             "UPDATE deployLock SET expiresAt = $4 WHERE run <> '' AND workspace = $1 AND run = $2 AND fence = $3",
             [

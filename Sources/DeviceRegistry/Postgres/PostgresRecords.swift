@@ -17,7 +17,7 @@ struct PostgresRecords {
         ).map { row in
             DeployRecord(
                 workspace: workspace, kind: kind, key: row.text(0) ?? "",
-                document: try Self.document(row.text(1) ?? ""),
+                document: try RecordTable.document(row.text(1) ?? ""),
                 fence: Int(row.integer(2) ?? 0))
         }
     }
@@ -41,13 +41,5 @@ struct PostgresRecords {
         try session.execute(
             "DELETE FROM deployRecord WHERE workspace = $1 AND kind = $2 AND key = $3",
             [.text(record.workspace), .text(record.kind.rawValue), .text(record.key)])
-    }
-
-    /// Reads what was written by ``put(_:fence:)``.
-    static func document(_ text: String) throws -> JSONValue {
-        guard let document = try? JSONValue(parsing: text) else {
-            throw RegistryError(internal: "a stored record is damaged")
-        }
-        return document
     }
 }

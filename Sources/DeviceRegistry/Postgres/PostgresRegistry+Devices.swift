@@ -10,14 +10,18 @@ extension PostgresRegistry {
     ///
     /// Those before a refused one may have been registered.
     ///
-    /// - Parameter documents: what `_Installation` holds of each.
+    /// - Parameters:
+    ///   - documents: what `_Installation` holds of each.
+    ///   - time: when they were seen; default now.
     /// - Throws: ``RegistryError`` that names the place of the one that is refused, with the code of the rule.
-    package func register(_ documents: [JSONValue]) async throws(RegistryError) {
+    package func register(
+        _ documents: [JSONValue], at time: Timestamp? = nil
+    ) async throws(RegistryError) {
         for start in stride(from: 0, to: documents.count, by: Self.devicesAtOnce) {
             let part = Array(documents[start..<min(start + Self.devicesAtOnce, documents.count)])
             try await database.write { session in
                 let members = part.map { $0.object ?? [:] }
-                var registration = try PostgresRegistration(members, in: session, at: database.now(in: session))
+                var registration = try PostgresRegistration(members, in: session, at: time ?? database.now(in: session))
                 for (index, device) in part.enumerated() {
                     do throws(RegistryError) {
                         guard device.object != nil else {

@@ -7,7 +7,7 @@ package import PostgresClient
 /// what is handed out is handed out once.
 package struct PostgresRegistry: DeployWriting {
     let database: PostgresDatabase
-    private let reader: PostgresReader
+    let reader: PostgresReader
 
     private init(_ database: PostgresDatabase) {
         self.database = database

@@ -18,7 +18,7 @@ struct PostgresSettling {
     /// A device that was not accepted, on its way into its row.
     private struct Outcome {
         let target: Tried
-        let state: PostgresJournal.TargetState
+        let state: TargetState
         var dueAt: Timestamp?
         var reason: String?
     }
@@ -30,7 +30,7 @@ struct PostgresSettling {
             """
             SELECT state, claimant, tokens, badges, tries FROM journalBatch WHERE delivery = $1 AND number = $2 FOR UPDATE
             """, key)
-        guard let known, let state = known.integer(0).flatMap(PostgresJournal.State.init),
+        guard let known, let state = known.integer(0).flatMap(BatchState.init),
             known.text(1) == batch.claimant
         else { return false }
         switch state {
@@ -47,7 +47,7 @@ struct PostgresSettling {
             WHERE delivery = $1 AND number = $2
             """,
             key + [
-                .integer(PostgresJournal.State.settled.rawValue), .integer(now.milliseconds),
+                .integer(BatchState.settled.rawValue), .integer(now.milliseconds),
                 .integer(Int64(targets.count - failures.count)),
             ])
         return true
@@ -96,7 +96,7 @@ struct PostgresSettling {
             RETURNING number, profile, tokens, badges, tries
             """,
             [
-                id, .integer(PostgresJournal.State.givenUp.rawValue), .integer(PostgresJournal.State.open.rawValue),
+                id, .integer(BatchState.givenUp.rawValue), .integer(BatchState.open.rawValue),
                 .integer(fence.map { Int64($0) } ?? .min), .integer(before?.milliseconds ?? .min),
             ])
         for batch in batches {
@@ -114,8 +114,8 @@ struct PostgresSettling {
         let devices = try session.execute(
             "UPDATE journalTarget SET state = $2, dueAt = $3, reason = NULL WHERE delivery = $1 AND state = $4",
             [
-                id, .integer(PostgresJournal.TargetState.waits.rawValue), .integer(now.milliseconds),
-                .integer(PostgresJournal.TargetState.inDoubt.rawValue),
+                id, .integer(TargetState.waits.rawValue), .integer(now.milliseconds),
+                .integer(TargetState.inDoubt.rawValue),
             ])
         guard devices > 0 else { return }
         try session.execute(
@@ -128,11 +128,11 @@ struct PostgresSettling {
         try session.execute(
             "UPDATE journalBatch SET state = $2, tokens = NULL WHERE delivery = $1 AND state = $3",
             [
-                id, .integer(PostgresJournal.State.missed.rawValue), .integer(PostgresJournal.State.fresh.rawValue),
+                id, .integer(BatchState.missed.rawValue), .integer(BatchState.fresh.rawValue),
             ])
         let missed = try session.execute(
             "DELETE FROM journalTarget WHERE delivery = $1 AND state = $2",
-            [id, .integer(PostgresJournal.TargetState.waits.rawValue)])
+            [id, .integer(TargetState.waits.rawValue)])
         try session.execute(
             "UPDATE journal SET missed = missed + $2, closedAt = $3 WHERE delivery = $1",
             [id, .integer(Int64(missed)), .integer(now.milliseconds)])

@@ -7,7 +7,9 @@ extension ObjectTable {
     func test(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQLText {
         if let column = timeColumn(of: path) { return try time(shield + column, predicate) }
         if let column = textColumn(of: path) {
-            if let clause = text(shield + column, predicate) { return clause }
+            if let clause = text(shield + column, predicate) {
+                return path.simpleKey == "deviceToken" ? .all(of: [clause] + key(predicate)) : clause
+            }
             // An id stands in no document.
             if path.simpleKey == "objectId" {
                 return try predicate.sql(dialect.text(shield + column))
@@ -49,6 +51,19 @@ extension ObjectTable {
             return SQLText(
                 sql: "\(column) \(dialect.isOneOf)", arguments: [SQLValue.texts(texts)])
         case .selected, .equals, .compares, .matches: return nil
+        }
+    }
+
+    /// What leads to the devices of tokens in PostgreSQL, where the key is the token in lower case.
+    private func key(_ predicate: Predicate) -> [SQLText] {
+        guard dialect == .postgres else { return [] }
+        switch predicate {
+        case .equals(.text(let token)):
+            return [SQLText(sql: "\(alias).token = ?", arguments: [PostgresDevice.lowercased(token)])]
+        case .isIn(let values):
+            let tokens = (Self.texts(values) ?? []).map(PostgresDevice.lowercased)
+            return [SQLText(sql: "\(alias).token \(dialect.isOneOf)", arguments: [SQLValue.texts(tokens)])]
+        case .equals, .compares, .matches, .selected: return []
         }
     }
 
