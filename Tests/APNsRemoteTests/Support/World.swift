@@ -28,9 +28,9 @@ final class World: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    var reader: APNsReader {
+    func reader() throws -> APNsReader {
         APNsReader(
-            registry.reader { [clock] in clock.timestamp },
+            try Registry.openReadOnly(path: folder + "/devices.sqlite") { [clock] in clock.timestamp },
             description: APNsRemote.description(
                 name: "apple", registry: "devices.sqlite", label: "devices.sqlite", hosts: [:]), workspace: "giants")
     }
