@@ -30,6 +30,12 @@ static inline CURLcode ccurl_easy_setopt_pointer(CURL *handle, CURLoption option
     return (curl_easy_setopt)(handle, option, value);
 }
 
+/// Wrapper for `curl_easy_setopt` with bytes, which libcurl copies, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_setopt_copy(CURL *handle, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+    return (curl_easy_setopt)(handle, option, &blob);
+}
+
 /// Wrapper for `curl_easy_setopt` with a list, which libcurl keeps, because Swift cannot call variadic functions.
 static inline CURLcode ccurl_easy_setopt_list(CURL *handle, CURLoption option, struct curl_slist *value) {
     return (curl_easy_setopt)(handle, option, value);

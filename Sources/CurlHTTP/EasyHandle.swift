@@ -45,6 +45,15 @@ final class EasyHandle {
         try check(option, unsafe ccurl_easy_setopt_string(pointer, option, value))
     }
 
+    /// Sets bytes, which libcurl copies.
+    func set(_ option: CURLoption, copying bytes: [UInt8]) throws(LibcurlFailure) {
+        // The handle lives as long as self, the bytes as long as the call.
+        let code = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe ccurl_easy_setopt_copy(pointer, option, buffer.baseAddress, buffer.count)
+        }
+        try check(option, code)
+    }
+
     /// Sets a pointer, which must stay valid until it is replaced or the handle is freed.
     @unsafe
     func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) throws(LibcurlFailure) {

@@ -16,6 +16,10 @@ extension Transfer {
         try handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // Verification is on by default and stays on; the file is read beside the system's directory of CAs.
         if let caFile = configuration.caFile { try handle.set(CURLOPT_CAINFO, caFile) }
+        if let certificate = configuration.clientCertificate {
+            try handle.set(CURLOPT_SSLCERT_BLOB, copying: certificate.chainPEM)
+            try handle.set(CURLOPT_SSLKEY_BLOB, copying: certificate.keyPEM)
+        }
         try handle.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         // Milliseconds; 300 s by default.
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
