@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import Diagnostics
 internal import JSONValue
 
 /// One request about a channel.
@@ -44,10 +45,10 @@ extension BroadcastClient {
     }
 
     private func exchange<Value: Sendable>(
-        _ call: ChannelCall, at host: String, token: String?, success status: Int, value: (HTTPResponse) -> Value?
+        _ call: ChannelCall, at host: String, token: Secret?, success status: Int, value: (HTTPResponse) -> Value?
     ) async -> Outcome<Value> {
         var headers = call.headers
-        if let token { headers.append(("authorization", "bearer \(token)")) }
+        if let token { headers.append(("authorization", "bearer " + token.revealedText)) }
         if let channel = call.channel { headers.append(("apns-channel-id", channel)) }
         if call.body != nil { headers.append(("content-type", "application/json")) }
         let request = HTTPRequest(call.method, host + call.path, headers: headers, body: call.body, timeout: timeout)
