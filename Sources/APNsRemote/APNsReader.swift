@@ -1,5 +1,5 @@
 internal import APNs
-internal import DeviceRegistry
+package import DeviceRegistry
 package import JSONValue
 package import PushModel
 package import PushRemote
@@ -8,13 +8,10 @@ package import PushRemote
 package struct APNsReader: RemoteReading {
     package let description: RemoteDescription
     private let workspace: String
-    private let store: @Sendable () async throws(RegistryError) -> any DeployReading
+    private let store: any DeployReading
 
     /// Reads through a connection; whoever made it closes it.
-    init(
-        _ store: @escaping @Sendable () async throws(RegistryError) -> any DeployReading,
-        description: RemoteDescription, workspace: String
-    ) {
+    package init(_ store: any DeployReading, description: RemoteDescription, workspace: String) {
         self.store = store
         self.description = description
         self.workspace = workspace
@@ -25,7 +22,7 @@ package struct APNsReader: RemoteReading {
     package var encoder: any RequestEncoding { APNsEncoder() }
 
     package func now() async throws(RemoteError) -> Instant {
-        Instant(try await asking { () throws(RegistryError) in try await store().now() })
+        Instant(try await asking { () throws(RegistryError) in try await store.now() })
     }
 
     package func ledger() async throws(RemoteError) -> [LedgerEntry] {
@@ -48,7 +45,7 @@ package struct APNsReader: RemoteReading {
     }
 
     package func lock() async throws(RemoteError) -> LockRecord? {
-        guard let lock = try await asking({ () throws(RegistryError) in try await store().lock(of: workspace) }) else {
+        guard let lock = try await asking({ () throws(RegistryError) in try await store.lock(of: workspace) }) else {
             return nil
         }
         return try LockRecord(lock)
@@ -78,13 +75,13 @@ package struct APNsReader: RemoteReading {
             return .unbegun
         }
         let id = entry.notificationID.text
-        return JournalState(try await asking { () throws(RegistryError) in try await store().journal(of: id) })
+        return JournalState(try await asking { () throws(RegistryError) in try await store.journal(of: id) })
     }
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
         let audience = try DeliveryAudience(counted: condition)
         let figures = try await asking { () throws(RegistryError) in
-            try await store().count(audience, at: try await store().now())
+            try await store.count(audience, at: try await store.now())
         }
         return AudienceCount(devices: figures.devices)
     }
@@ -93,7 +90,7 @@ package struct APNsReader: RemoteReading {
         channels: [String], deviceProfiles: [String]
     ) async throws(RemoteError) -> InstallationSample {
         let survey = try await asking { () throws(RegistryError) in
-            try await store().survey(channels: channels, profiles: deviceProfiles)
+            try await store.survey(channels: channels, profiles: deviceProfiles)
         }
         return InstallationSample(
             size: survey.size, channels: survey.channels, deviceProfiles: survey.profiles,
@@ -101,7 +98,7 @@ package struct APNsReader: RemoteReading {
     }
 
     private func records(_ kind: DeployRecord.Kind) async throws(RemoteError) -> [DeployRecord] {
-        try await asking { () throws(RegistryError) in try await store().records(kind, of: workspace) }
+        try await asking { () throws(RegistryError) in try await store.records(kind, of: workspace) }
     }
 }
 

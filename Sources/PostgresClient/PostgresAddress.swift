@@ -7,8 +7,6 @@ internal import CPostgres
 /// `prefer` and `allow`, which give encryption up in silence, are refused; `disable` must be said.
 package struct PostgresAddress: Sendable, CustomStringConvertible {
     private let text: String
-    /// The server and the database, without user or password: `db.example.com:5433/devices`.
-    package let place: String
     /// Whether the session must be encrypted although the string does not say so.
     let requiresEncryption: Bool
     private let password: String?
@@ -38,9 +36,6 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
             )
         }
         self.text = text
-        let port = options["port"] ?? defaults["port"] ?? "5432"
-        let database = options["dbname"] ?? defaults["dbname"] ?? options["user"] ?? defaults["user"] ?? ""
-        place = "\(host.isEmpty ? "localhost" : host)\(port == "5432" ? "" : ":" + port)/\(database)"
         requiresEncryption = !isLocal && mode == nil
         password = options["password"] ?? defaults["password"]
     }

@@ -67,7 +67,7 @@ struct Broadcasting: Sendable {
 
     private func channelID(_ lease: Lease) async throws(RemoteError) -> String {
         let resources = try await asking { () throws(RegistryError) in
-            try await writer.store().records(.resource, of: writer.workspace)
+            try await writer.store.records(.resource, of: writer.workspace)
         }
         for record in resources {
             guard let resource = try ResourceFields.record(record.fields), resource.kind == .channel,
@@ -81,8 +81,8 @@ struct Broadcasting: Sendable {
 
     private func put(_ state: BroadcastMark.State, _ lease: Lease) async throws(RemoteError) {
         try await asking { () throws(RegistryError) in
-            let mark = BroadcastMark(state, at: Instant(try await writer.store().now()))
-            try await writer.store().put(
+            let mark = BroadcastMark(state, at: Instant(try await writer.store.now()))
+            try await writer.store.put(
                 mark.record(of: entry, workspace: writer.workspace), under: writer.deployLease(lease))
         }
     }
@@ -90,7 +90,7 @@ struct Broadcasting: Sendable {
     /// Nothing was sent; when this cannot be written, the broadcast counts as in doubt.
     private func forget(_ lease: Lease) async {
         let mark = BroadcastMark(.begun, at: entry.intendedAt)
-        try? await writer.store().remove(
+        try? await writer.store.remove(
             mark.record(of: entry, workspace: writer.workspace), under: writer.deployLease(lease))
     }
 }

@@ -17,22 +17,16 @@ extension APNsWriter {
             return await Broadcasting(writer: self, sending: sending, order: order, channel: channel, topic: topic)
                 .send()
         }
-        let engine: DeliveryEngine
-        do throws(RemoteError) {
-            engine = try await self.engine(for: order)
-        } catch {
-            return .interrupted(reason: error.description)
-        }
         let lease = await sending.lease()
         let permit = DeliveryPermit(
             run: lease.run, lease: deployLease(lease), mayStart: sending.mayStart, isStopped: sending.isStopped)
         return SendOutcome(
-            await engine.run(DeliveryJob(entry, order), under: permit, progress: sending.progress))
+            await engine(for: order).run(DeliveryJob(entry, order), under: permit, progress: sending.progress))
     }
 
-    func engine(for order: DeliveryOrder) async throws(RemoteError) -> DeliveryEngine {
+    func engine(for order: DeliveryOrder) -> DeliveryEngine {
         DeliveryEngine(
-            store: try await opened(), senders: senders(order), settings: settings, pausing: pausing, heartbeat: heartbeat,
+            store: store, senders: senders(order), settings: settings, pausing: pausing, heartbeat: heartbeat,
             elapsed: elapsed)
     }
 
@@ -49,7 +43,7 @@ extension APNsWriter {
     /// A request that cannot be read sends nothing; a delivery that was begun is not refused for it.
     private func refusalUnlessBegun(_ entry: LedgerEntry, _ reason: String) async -> SendOutcome {
         do throws(RegistryError) {
-            let figures = try await store().journal(of: entry.notificationID.text)
+            let figures = try await store.journal(of: entry.notificationID.text)
             return figures?.hasSent ?? false ? .interrupted(reason: reason) : .refused(reason: reason)
         } catch {
             return .interrupted(reason: reason)

@@ -1,13 +1,13 @@
-internal import APNs
-internal import APNsDelivery
-internal import DeviceRegistry
+package import APNs
+package import APNsDelivery
+package import DeviceRegistry
 internal import JSONValue
 package import PushModel
 package import PushRemote
 
 /// Writes to an `apns` remote: lock, ledger and resources in the registry, broadcast channels and pushes at Apple.
 package struct APNsWriter: RemoteWriting {
-    let store: @Sendable () async throws(RegistryError) -> any DeployWriting
+    let store: any DeployWriting
     let workspace: String
     let senders: @Sendable (DeliveryOrder) -> any SenderProviding
     let clients: BroadcastClients
@@ -20,14 +20,14 @@ package struct APNsWriter: RemoteWriting {
     /// Puts a writer together.
     ///
     /// - Parameters:
-    ///   - store: the connection; whoever made it closes it.
+    ///   - store: whoever made it closes it.
     ///   - senders: the senders of a delivery's profiles, at its pace.
     ///   - canBeJoined: whether other machines can reach the registry.
     ///   - pausing: waits between tries; it ends when the apply is asked to.
     ///   - heartbeat: waits between looks at the lock; it must not end then.
     ///   - elapsed: time since any fixed moment, on a clock that nobody sets.
-    init(
-        _ store: @escaping @Sendable () async throws(RegistryError) -> any DeployWriting, workspace: String,
+    package init(
+        _ store: any DeployWriting, workspace: String,
         senders: @escaping @Sendable (DeliveryOrder) -> any SenderProviding, clients: BroadcastClients,
         settings: DeliverySettings = DeliverySettings(), canBeJoined: Bool = false, pausing: any Pausing,
         heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration
@@ -60,7 +60,7 @@ package struct APNsWriter: RemoteWriting {
 extension APNsWriter {
     package func acquireLock(holder: String, run: String) async throws(RemoteError) -> LockAttempt {
         let attempt = try await asking { () throws(RegistryError) in
-            try await store().acquireLock(of: workspace, holder: holder, run: run)
+            try await store.acquireLock(of: workspace, holder: holder, run: run)
         }
         switch attempt {
         case .acquired(let lease, let until):
@@ -70,18 +70,18 @@ extension APNsWriter {
     }
 
     package func renew(_ lease: Lease) async throws(RemoteError) -> Lease? {
-        let until = try await asking { () throws(RegistryError) in try await store().renew(deployLease(lease)) }
+        let until = try await asking { () throws(RegistryError) in try await store.renew(deployLease(lease)) }
         return until.map { Lease(run: lease.run, fence: lease.fence, expiresAt: Instant($0)) }
     }
 
     package func release(_ lease: Lease, lastApplied: LastApplied?) async throws(RemoteError) {
         try await asking { () throws(RegistryError) in
-            try await store().release(deployLease(lease), lastApplied: lastApplied.map(LockFields.value))
+            try await store.release(deployLease(lease), lastApplied: lastApplied.map(LockFields.value))
         }
     }
 
     package func unlock(fence: Int) async throws(RemoteError) -> Bool {
-        try await asking { () throws(RegistryError) in try await store().unlock(workspace, fence: fence) }
+        try await asking { () throws(RegistryError) in try await store.unlock(workspace, fence: fence) }
     }
 }
 
@@ -97,7 +97,7 @@ extension APNsWriter {
     }
 
     package func startLedger() async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in try await store().put(keys.startedLedger, under: nil) }
+        try await asking { () throws(RegistryError) in try await store.put(keys.startedLedger, under: nil) }
     }
 
     /// Records a resource as deployed; an Apple broadcast channel is made first.
@@ -112,20 +112,16 @@ extension APNsWriter {
     package func delete(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError) {
         if resource.kind == .channel { try await channels(lease).delete(resource.name) }
         try await asking { () throws(RegistryError) in
-            try await store().remove(keys.resource(resource, fence: lease.fence), under: deployLease(lease))
+            try await store.remove(keys.resource(resource, fence: lease.fence), under: deployLease(lease))
         }
     }
 
-    func channels(_ lease: Lease) async throws(RemoteError) -> ChannelDeployment {
+    func channels(_ lease: Lease) -> ChannelDeployment {
         ChannelDeployment(
-            store: try await opened(), workspace: workspace, lease: deployLease(lease), clients: clients, pausing: pausing)
-    }
-
-    func opened() async throws(RemoteError) -> any DeployWriting {
-        try await asking { () throws(RegistryError) in try await store() }
+            store: store, workspace: workspace, lease: deployLease(lease), clients: clients, pausing: pausing)
     }
 
     private func put(_ record: DeployRecord, _ lease: Lease) async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in try await store().put(record, under: deployLease(lease)) }
+        try await asking { () throws(RegistryError) in try await store.put(record, under: deployLease(lease)) }
     }
 }

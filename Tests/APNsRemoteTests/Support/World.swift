@@ -29,9 +29,8 @@ final class World: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     func reader() throws -> APNsReader {
-        let store = try Registry.openReadOnly(path: folder + "/devices.sqlite") { [clock] in clock.timestamp }
-        return APNsReader(
-            { () throws(RegistryError) in store },
+        APNsReader(
+            try Registry.openReadOnly(path: folder + "/devices.sqlite") { [clock] in clock.timestamp },
             description: APNsRemote.description(
                 name: "apple", registry: "devices.sqlite", label: "devices.sqlite", hosts: [:]), workspace: "giants")
     }
@@ -41,7 +40,7 @@ final class World: Sendable {
         senders: [String: SenderError] = [:]
     ) -> APNsWriter {
         APNsWriter(
-            { [store] () throws(RegistryError) in store }, workspace: "giants", senders: { [apple] _ in Senders(apple: apple, failing: senders) },
+            store, workspace: "giants", senders: { [apple] _ in Senders(apple: apple, failing: senders) },
             clients: BroadcastClients(profiles: profiles) { [channels] profile in
                 .success(
                     BroadcastClient(
