@@ -168,8 +168,8 @@ struct Examination: Sendable {
             do throws(SenderError) {
                 let sender = try await pool.senders().sender(for: profile.name)
                 let answer = await sender.send(.probe(of: profile), to: [.nobody], through: OpenGate()).first
-                let clockError = try await pool.tokens(for: profile)?.clockError
-                findings.append(Self.finding(answer ?? .notSent("there was no answer"), clockError, name))
+                let problem = try await pool.tokens(for: profile)?.problem
+                findings.append(Self.finding(answer ?? .notSent("there was no answer"), problem, name))
             } catch {
                 findings.append(.warning(name, "not asked: \(error.description)"))
             }
@@ -178,14 +178,14 @@ struct Examination: Sendable {
         return findings
     }
 
-    private static func finding(_ answer: SendAnswer, _ clockError: Duration?, _ name: String) -> Finding {
+    private static func finding(_ answer: SendAnswer, _ problem: CredentialError?, _ name: String) -> Finding {
         switch answer {
         case .accepted: return .warning(name, "Apple took a notification for a device that does not exist")
         case .refused(let refusal) where refusal.knownReason == .badDeviceToken:
             return .fine(name, "Apple takes the credential, the environment and the topic")
         case .refused(let refusal):
-            let clock = clockError.map { " (this machine's clock is \($0.roundedText) off)" } ?? ""
-            return .error(name, refusal.explanation + clock, .credentials)
+            let cause = problem.map { "; \($0.description)" } ?? ""
+            return .error(name, refusal.explanation + cause, .credentials)
         case .notSent(let reason): return .error(name, "Apple cannot be reached: \(reason)")
         case .inDoubt(let reason): return .error(name, "Apple did not answer: \(reason)")
         }
