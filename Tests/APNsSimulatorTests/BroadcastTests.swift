@@ -17,14 +17,15 @@ import Testing
 
     @Test func aChannelIsCreatedReadListedAndDeleted() async throws {
         try await Sample.connected { simulator, client in
-            let provider = try Sample.provider()
+            let provider = Sample.provider()
             let created = await client.send(.channel("POST", Self.channels, provider, body: settings(1))).reply
             let id = try #require(created.headers["apns-channel-id"])
             #expect(created.status == 201 && created.body.isEmpty)
             #expect(created.headers["apns-request-id"]?.count == 36)
             let request = "9f2c1b7e-0000-4000-8000-00000000000a"
             let read = await client.send(
-                TestRequest.channel("GET", Self.channels, provider, id: id).with("apns-request-id", request)).reply
+                TestRequest.channel("GET", Self.channels, provider, id: id).with("apns-request-id", request)
+            ).reply
             #expect(read.status == 200 && read.body == settings(1))
             #expect(read.headers["apns-request-id"] == request)
             let all = "/1/apps/\(Sample.bundle)/all-channels"
@@ -38,7 +39,7 @@ import Testing
 
     @Test func theLimitOfChannelsHolds() async throws {
         try await Sample.connected({ $0.channelLimit = 3 }) { simulator, client in
-            let create = TestRequest.channel("POST", Self.channels, try Sample.provider(), body: settings(0))
+            let create = TestRequest.channel("POST", Self.channels, Sample.provider(), body: settings(0))
             for _ in 0..<3 { #expect(await client.send(create).text == "201") }
             #expect(await client.send(create).text == "400 CannotCreateChannelConfig")
             #expect(simulator.channels(of: Sample.bundle).count == 3)
@@ -48,7 +49,7 @@ import Testing
 
     @Test func aBroadcastReachesThoseWhoListen() async throws {
         try await Sample.connected { simulator, client in
-            let provider = try Sample.provider()
+            let provider = Sample.provider()
             let created = await client.send(.channel("POST", Self.channels, provider, body: settings(1)))
             let id = try #require(created.reply.headers["apns-channel-id"])
             #expect(try simulator.subscribe(token: Sample.token, to: id, of: Sample.bundle))
@@ -66,7 +67,7 @@ import Testing
 
     @Test func broadcastsAreChecked() async throws {
         try await Sample.connected { simulator, client in
-            let provider = try Sample.provider()
+            let provider = Sample.provider()
             let created = await client.send(.channel("POST", Self.channels, provider, body: settings(0)))
             let id = try #require(created.reply.headers["apns-channel-id"])
             let good = broadcast(provider, id)
@@ -101,7 +102,7 @@ import Testing
 
     @Test func broadcastsMustBeEnabledAndTheCertificatesTopic() async throws {
         try await Sample.connected({ $0.broadcastApps = ["com.example.other"] }) { simulator, client in
-            let create = TestRequest.channel("POST", Self.channels, try Sample.provider(), body: settings(0))
+            let create = TestRequest.channel("POST", Self.channels, Sample.provider(), body: settings(0))
             #expect(await client.send(create).text == "400 FeatureNotEnabled")
             var contents = PushCertificate.Contents(bundle: Sample.bundle)
             contents.notBefore = Sample.now - 1

@@ -36,7 +36,8 @@ import Testing
     @Test func itsTopicsAreInItsExtensions() async throws {
         try await Sample.connected { simulator, _ in
             let several = try certificate(simulator)
-            #expect(try await answer(simulator, several, TestRequest.push().with("apns-topic", nil)) == "400 MissingTopic")
+            #expect(
+                try await answer(simulator, several, TestRequest.push().with("apns-topic", nil)) == "400 MissingTopic")
             let other = TestRequest.push().with("apns-topic", "com.example.other")
             #expect(try await answer(simulator, several, other) == "400 TopicDisallowed")
             try simulator.register(token: "0a", topic: Sample.bundle + ".voip")
@@ -61,7 +62,7 @@ import Testing
 
     @Test func theHandshakeFailsWithABadCertificate() async throws {
         try await Sample.connected { simulator, client in
-            #expect(await client.send(.push(Sample.token, try Sample.provider())).text == "200")
+            #expect(await client.send(.push(Sample.token, Sample.provider())).text == "200")
             let revoked = try certificate(simulator)
             try await ProviderClient.with(simulator, certificate: revoked) { open in
                 #expect(await open.send(.push()).text == "200")
@@ -75,14 +76,14 @@ import Testing
                 #expect(try await answer(simulator, certificate) == "lost")
             }
             await simulator.wait { $0.failedHandshakes == 4 }
-            #expect(await client.send(.push(Sample.token, try Sample.provider())).text == "429 TooManyProviderTokenUpdates")
+            #expect(await client.send(.push(Sample.token, Sample.provider())).text == "429 TooManyProviderTokenUpdates")
         }
     }
 
     @Test func aClientThatDoesNotTrustItGetsNothingThrough() async throws {
         try await Sample.connected { simulator, _ in
             let client = try await ProviderClient(simulator, trusting: try SimulatorIdentity())
-            #expect(await client.send(.push(Sample.token, try Sample.provider())) == .lost)
+            #expect(await client.send(.push(Sample.token, Sample.provider())) == .lost)
             #expect(simulator.deliveries(to: Sample.token) == 0)
         }
     }
@@ -90,9 +91,9 @@ import Testing
     @Test func olderTLSIsRefused() async throws {
         try await Sample.connected { simulator, _ in
             let old = try await ProviderClient(simulator, version: .tlsv11)
-            #expect(await old.send(.push(Sample.token, try Sample.provider())) == .lost)
+            #expect(await old.send(.push(Sample.token, Sample.provider())) == .lost)
             let least = try await ProviderClient(simulator, version: .tlsv12)
-            #expect(await least.send(.push(Sample.token, try Sample.provider())).text == "200")
+            #expect(await least.send(.push(Sample.token, Sample.provider())).text == "200")
             await least.close()
         }
     }

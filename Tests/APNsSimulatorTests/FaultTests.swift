@@ -15,7 +15,7 @@ import Testing
         (.goAwayProcessed, "lost", 1), (.delay(milliseconds: 1), "200", 1),
     ]) func eachFaultDoesWhatItSays(_ effect: Fault.Effect, _ expected: String, _ deliveries: Int) async throws {
         try await Sample.connected { simulator, client in
-            let push = TestRequest.push(Sample.token, try Sample.provider())
+            let push = TestRequest.push(Sample.token, Sample.provider())
             let id = simulator.add(Fault(effect, limit: 1))
             #expect(await client.send(push).text == expected)
             #expect(simulator.deliveries(to: Sample.token) == deliveries)
@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: [false, true]) func aStalledPushIsNeverAnswered(_ isProcessed: Bool) async throws {
         try await Sample.connected { simulator, client in
-            let push = TestRequest.push(Sample.token, try Sample.provider())
+            let push = TestRequest.push(Sample.token, Sample.provider())
             simulator.add(Fault(.stall(processed: isProcessed), limit: 1))
             let stalled = client.start(push)
             await simulator.wait { $0.unanswered == 1 }
@@ -40,7 +40,7 @@ import Testing
 
     @Test func goAwayLeavesOutThePushThatItHits() async throws {
         try await Sample.connected { simulator, client in
-            let push = TestRequest.push(Sample.token, try Sample.provider())
+            let push = TestRequest.push(Sample.token, Sample.provider())
             #expect(await client.send(push).text == "200")
             simulator.add(Fault(.goAway(reason: "Shutdown")))
             client.start(push)
@@ -53,7 +53,7 @@ import Testing
     @Test func anAnswerMayComeBeforeTheBody() async throws {
         try await Sample.connected { simulator, client in
             simulator.add(Fault(.refuseAtHead(.tooManyRequests)))
-            let id = client.start(.push(Sample.token, try Sample.provider()), isOpen: true)
+            let id = client.start(.push(Sample.token, Sample.provider()), isOpen: true)
             #expect(await client.log.end(of: id).text == "429 TooManyRequests")
             #expect(simulator.deliveries(to: Sample.token) == 0)
         }
@@ -64,7 +64,7 @@ import Testing
         func refused(_ tokens: [String], seed: UInt64) async throws -> Set<String> {
             try await Sample.connected({ $0.acceptsEveryToken = true }) { simulator, client in
                 simulator.add(Fault(.refuse(.tooManyRequests), rate: 0.25, seed: seed))
-                let provider = try Sample.provider()
+                let provider = Sample.provider()
                 for token in tokens { _ = await client.send(.push(token, provider)) }
                 return Set(simulator.missed(among: tokens))
             }
@@ -77,7 +77,7 @@ import Testing
 
     @Test func faultsEndWhenTheyAreRemoved() async throws {
         try await Sample.connected { simulator, client in
-            let push = TestRequest.push(Sample.token, try Sample.provider())
+            let push = TestRequest.push(Sample.token, Sample.provider())
             let id = simulator.add(Fault(.refuse(.shutdown)))
             #expect(await client.send(push).text == "503 Shutdown")
             simulator.removeFault(id)

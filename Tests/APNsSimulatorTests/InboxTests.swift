@@ -4,7 +4,7 @@ import Testing
 @Suite struct InboxTests {
     @Test func aDeviceKeepsWhatItReceived() async throws {
         try await Sample.connected { simulator, client in
-            let push = TestRequest.push(Sample.token, try Sample.provider())
+            let push = TestRequest.push(Sample.token, Sample.provider())
                 .with("apns-id", "9f2c1b7e-0000-4000-8000-00000000000a").with("apns-collapse-id", "news")
             _ = await client.send(push.with("apns-expiration", "0").with("apns-priority", "5"))
             _ = await client.send(push)
@@ -23,13 +23,15 @@ import Testing
         }
     }
 
-    @Test(arguments: Recording.allCases) func countsTellWhoWasMissedAndWhoGotItTwice(_ recording: Recording) async throws {
+    @Test(arguments: Recording.allCases) func countsTellWhoWasMissedAndWhoGotItTwice(_ recording: Recording)
+        async throws
+    {
         let tokens = (0..<100).map { String(repeating: "0", count: 61) + String(0x100 + $0, radix: 16) }
         try await Sample.connected({
             $0.acceptsEveryToken = true
             $0.recording = recording
         }) { simulator, client in
-            let provider = try Sample.provider()
+            let provider = Sample.provider()
             let id = "9f2c1b7e-0000-4000-8000-00000000000a"
             for token in tokens.dropLast(3) + tokens.prefix(2) {
                 _ = await client.send(TestRequest.push(token, provider).with("apns-id", id))

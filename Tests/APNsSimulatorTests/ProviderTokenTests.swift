@@ -10,15 +10,19 @@ import Testing
     @Test func aPushNeedsAToken() async throws {
         try await Sample.connected { _, client in
             #expect(await client.send(.push()).text == "403 MissingProviderToken")
-            #expect(await client.send(TestRequest.push().with("authorization", "bearer ")).text == "403 MissingProviderToken")
-            #expect(await client.send(TestRequest.push().with("authorization", "Basic a")).text == "403 MissingProviderToken")
+            #expect(
+                await client.send(TestRequest.push().with("authorization", "bearer ")).text
+                    == "403 MissingProviderToken")
+            #expect(
+                await client.send(TestRequest.push().with("authorization", "Basic a")).text
+                    == "403 MissingProviderToken")
         }
     }
 
     @Test func bothFormsOfASignatureAreTaken() async throws {
         var form = ProviderSigningKey.TokenForm()
         form.isDER = true
-        for token in [try Sample.provider(), try Sample.key.token(issuedAt: Sample.now, form)] {
+        for token in [Sample.provider(), try Sample.key.token(issuedAt: Sample.now, form)] {
             try await Sample.connected { _, client in #expect(await client.send(push(token)).text == "200") }
         }
     }
@@ -30,7 +34,7 @@ import Testing
         team.team = "OTHERTEAM2"
         var key = ProviderSigningKey.TokenForm()
         key.keyID = "UNKNOWNKEY"
-        let good = try Sample.provider()
+        let good = Sample.provider()
         let parts = good.split(separator: ".")
         let forged = ProviderSigningKey(id: Sample.key.id, team: Sample.key.team)
         var tokens = try [none, team, key].map { try Sample.key.token(issuedAt: Sample.now, $0) }
@@ -48,37 +52,37 @@ import Testing
         (-3600, "200"), (-3601, "403 ExpiredProviderToken"), (3600, "200"), (3601, "403 ExpiredProviderToken"),
     ]) func theTimeMayBeAnHourAway(_ offset: Int64, _ expected: String) async throws {
         try await Sample.connected { _, client in
-            #expect(await client.send(push(try Sample.provider(offset))).text == expected)
+            #expect(await client.send(push(Sample.provider(offset))).text == expected)
         }
     }
 
     @Test func aTokenExpiresWhileItIsInUse() async throws {
         try await Sample.connected { simulator, client in
-            let token = try Sample.provider()
+            let token = Sample.provider()
             #expect(await client.send(push(token)).text == "200")
             await simulator.advance(bySeconds: 3600)
             #expect(await client.send(push(token)).text == "200")
             await simulator.advance(bySeconds: 1)
             #expect(await client.send(push(token)).text == "403 ExpiredProviderToken")
-            #expect(await client.send(push(try Sample.provider(3601))).text == "200")
+            #expect(await client.send(push(Sample.provider(3601))).text == "200")
         }
     }
 
     @Test func aSecondTokenWithinTwentyMinutesIsOneTooMany() async throws {
         try await Sample.connected { simulator, client in
-            let first = try Sample.provider()
+            let first = Sample.provider()
             #expect(await client.send(push(first)).text == "200")
-            #expect(await client.send(push(try Sample.provider())).text == "429 TooManyProviderTokenUpdates")
+            #expect(await client.send(push(Sample.provider())).text == "429 TooManyProviderTokenUpdates")
             await simulator.advance(bySeconds: 1199)
-            #expect(await client.send(push(try Sample.provider(1199))).text == "429 TooManyProviderTokenUpdates")
+            #expect(await client.send(push(Sample.provider(1199))).text == "429 TooManyProviderTokenUpdates")
             await simulator.advance(bySeconds: 1)
-            let second = try Sample.provider(1200)
+            let second = Sample.provider(1200)
             #expect(await client.send(push(second)).text == "200")
             // Requests under way may still bear the first.
             #expect(await client.send(push(first)).text == "200")
-            #expect(await client.send(push(try Sample.provider(2400))).text == "429 TooManyProviderTokenUpdates")
+            #expect(await client.send(push(Sample.provider(2400))).text == "429 TooManyProviderTokenUpdates")
             try await ProviderClient.with(simulator) { other in
-                #expect(await other.send(push(try Sample.provider(1201))).text == "200")
+                #expect(await other.send(push(Sample.provider(1201))).text == "200")
             }
         }
     }
@@ -87,10 +91,10 @@ import Testing
         try await Sample.connected { simulator, client in
             for key in [Self.other, Self.foreign] { simulator.register(key.registered) }
             let unrelated = try Self.other.token(issuedAt: Sample.now)
-            #expect(await client.send(push(try Sample.provider())).text == "200")
+            #expect(await client.send(push(Sample.provider())).text == "200")
             #expect(await client.send(push(unrelated)).text == "403 UnrelatedKeyIdInToken")
-            #expect(
-                await client.send(push(try Self.foreign.token(issuedAt: Sample.now))).text == "403 InvalidProviderToken")
+            let foreign = try Self.foreign.token(issuedAt: Sample.now)
+            #expect(await client.send(push(foreign)).text == "403 InvalidProviderToken")
             var related = Self.other.registered
             related.related = [Sample.key.id]
             simulator.register(related)
@@ -103,7 +107,7 @@ import Testing
             var key = Sample.key.registered
             key.topics = ["com.example.other"]
             simulator.register(key)
-            let token = try Sample.provider()
+            let token = Sample.provider()
             #expect(await client.send(push(token)).text == "400 TopicDisallowed")
             // What is added later needs a new connection.
             simulator.register(Sample.key.registered)
@@ -117,7 +121,7 @@ import Testing
 
     @Test func aRevokedKeyIsNotKnownAnyMore() async throws {
         try await Sample.connected { simulator, client in
-            let token = try Sample.provider()
+            let token = Sample.provider()
             #expect(await client.send(push(token)).text == "200")
             simulator.revoke(keyID: Sample.key.id)
             #expect(await client.send(push(token)).text == "403 InvalidProviderToken")

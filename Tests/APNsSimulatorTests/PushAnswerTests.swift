@@ -94,7 +94,7 @@ import Testing
 
     @Test(arguments: headers + bodies + paths) func answers(_ row: Row) async throws {
         try await Sample.connected { simulator, client in
-            let request = row.request.with("authorization", "bearer " + (try Sample.provider()))
+            let request = row.request.with("authorization", "bearer " + (Sample.provider()))
             let end = await client.send(request)
             #expect(end.text == row.expected)
             #expect(simulator.deliveries(to: Sample.token) == (row.expected == "200" ? 1 : 0))
@@ -110,7 +110,7 @@ import Testing
     ]) func eachTypeHasItsTopicAndSize(_ type: String, _ suffix: String, _ limit: Int) async throws {
         try await Sample.connected { simulator, client in
             try simulator.register(token: Sample.token, topic: Sample.bundle + suffix)
-            let push = TestRequest.push(Sample.token, try Sample.provider()).with("apns-push-type", type)
+            let push = TestRequest.push(Sample.token, Sample.provider()).with("apns-push-type", type)
             #expect(await client.send(push).text == "400 BadTopic")
             let right = push.with("apns-topic", Sample.bundle + suffix)
             #expect(await client.send(right.with(bodyOf: limit)).text == "200")
@@ -122,7 +122,7 @@ import Testing
     @Test func mobileDeviceManagementHasATopicOfItsOwn() async throws {
         try await Sample.connected { simulator, client in
             try simulator.register(token: Sample.token, topic: "com.apple.mgmt.External.1")
-            let push = TestRequest.push(Sample.token, try Sample.provider()).with("apns-push-type", "mdm")
+            let push = TestRequest.push(Sample.token, Sample.provider()).with("apns-push-type", "mdm")
             #expect(await client.send(push).text == "400 BadTopic")
             #expect(await client.send(push.with("apns-topic", "com.apple.mgmt.External.1")).text == "200")
         }
@@ -130,7 +130,7 @@ import Testing
 
     @Test func theIDIsEchoedOrMade() async throws {
         try await Sample.connected { simulator, client in
-            let push = TestRequest.push(Sample.token, try Sample.provider())
+            let push = TestRequest.push(Sample.token, Sample.provider())
             let id = "9f2c1b7e-0000-4000-8000-00000000000a"
             #expect(await client.send(push.with("apns-id", id)).reply.headers["apns-id"] == id)
             #expect(await client.send(push.with("apns-id", id).with(bodyOf: 5000)).reply.headers["apns-id"] == id)
@@ -143,7 +143,7 @@ import Testing
     @Test(arguments: SimulatedEnvironment.allCases)
     func onlyDevelopmentAnswersAUniqueID(_ environment: SimulatedEnvironment) async throws {
         try await Sample.connected({ $0.environment = environment }) { _, client in
-            let reply = await client.send(.push(Sample.token, try Sample.provider())).reply
+            let reply = await client.send(.push(Sample.token, Sample.provider())).reply
             #expect(reply.status == 200)
             #expect((reply.headers["apns-unique-id"]?.count == 36) == (environment == .development))
         }
@@ -151,7 +151,7 @@ import Testing
 
     @Test func aDeadTokenIsAnsweredWithItsTimeInMilliseconds() async throws {
         try await Sample.connected { simulator, client in
-            let push = TestRequest.push(Sample.token, try Sample.provider())
+            let push = TestRequest.push(Sample.token, Sample.provider())
             try simulator.unregister(token: Sample.token, at: 1_700_000_000_123)
             #expect(await client.send(push).reply.body == #"{"reason":"Unregistered","timestamp":1700000000123}"#)
             try simulator.expire(token: Sample.token)
@@ -165,13 +165,13 @@ import Testing
     @Test func aTokenOfTheOtherEnvironmentIsBad() async throws {
         try await Sample.connected { simulator, client in
             try simulator.register(token: Sample.token, topic: Sample.bundle, environment: .development)
-            #expect(await client.send(.push(Sample.token, try Sample.provider())).text == "400 BadDeviceToken")
+            #expect(await client.send(.push(Sample.token, Sample.provider())).text == "400 BadDeviceToken")
         }
     }
 
     @Test func everyTokenCanBeAccepted() async throws {
         try await Sample.connected({ $0.acceptsEveryToken = true }) { simulator, client in
-            let provider = try Sample.provider()
+            let provider = Sample.provider()
             for token in ["0a", String(repeating: "cd", count: 80)] {
                 #expect(await client.send(.push(token, provider)).text == "200")
                 #expect(simulator.deliveries(to: token) == 1)

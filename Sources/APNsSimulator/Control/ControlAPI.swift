@@ -90,7 +90,9 @@ package struct ControlAPI: Sendable {
         case ("POST", "devices", 1): return try register(try object(request))
         case (_, "devices", 2...3): return try device(request)
         case ("POST", "accept-every-token", 1):
-            guard let isOn = try object(request)["enabled"]?.bool else { throw ControlError("enabled is true or false") }
+            guard let isOn = try object(request)["enabled"]?.bool else {
+                throw ControlError("enabled is true or false")
+            }
             simulator.acceptEveryToken(isOn)
         case (_, "faults", 1...2): return try faults(request)
         case ("POST", "streams", 1):

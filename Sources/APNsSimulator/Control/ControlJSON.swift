@@ -30,7 +30,8 @@ extension Fault {
             return .delay(milliseconds: delay)
         case .some, nil:
             throw ControlError(
-                "effect is refuse, refuseAtHead, refuseStream, reset, disconnect, stall, goAway, goAwayProcessed or delay")
+                "effect is refuse, refuseAtHead, refuseStream, reset, disconnect, stall, goAway, goAwayProcessed or delay"
+            )
         }
     }
 

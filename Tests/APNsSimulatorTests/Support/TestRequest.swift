@@ -65,7 +65,7 @@ enum Sample {
     }
 
     /// A provider token of now, or so many seconds later.
-    static func provider(_ later: Int64 = 0) throws -> String { try key.token(issuedAt: now + later) }
+    static func provider(_ later: Int64 = 0) -> String { (try? key.token(issuedAt: now + later)) ?? "" }
 
     /// Runs `body` with a simulator that knows the key and the device, and a connection to it.
     static func connected<Value>(
