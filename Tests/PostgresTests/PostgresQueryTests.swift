@@ -17,7 +17,7 @@ import Testing
         let figures = try await fixture.registry.copy(from: source)
         #expect(figures.copied == 204 && figures.refused.isEmpty)
         let reader = try await PostgresRegistry.openReadOnly(fixture.address)
-        for number in 0..<340 {
+        for number in 0..<(isLong ? 340 : 150) {
             let className = number % 3 == 0 ? try ClassName("Thing") : .installation
             let condition = maker.condition(
                 className.isInstallation ? ConditionMaker.deviceKeys : ConditionMaker.keys)
@@ -61,7 +61,7 @@ import Testing
                     .map { $0.text(0) ?? "" }.joined(separator: "\n")
             }
             #expect(plan.contains("Index") && plan.contains(index) && !plan.contains("Seq Scan"), "\(plan)")
-            #expect(try await !fixture.registry.reader.objectIDs(of: .installation, where: condition).isEmpty)
+            #expect(try await !fixture.ids(of: .installation, where: condition).isEmpty)
         }
         await fixture.close()
     }
@@ -103,18 +103,18 @@ import Testing
                 ["note": ["$gte": value, "$lte": value]], ["list": [value, 1]],
             ]
             for condition in conditions {
-                let found = try await fixture.registry.reader.objectIDs(of: .installation, where: condition)
+                let found = try await fixture.ids(of: .installation, where: condition)
                 #expect(found.count == 1, "\(condition.canonicalText.prefix(200))")
             }
             for key in ["channels", "deviceToken", "deviceProfile", "installationId"] {
-                let found = try await fixture.registry.reader.objectIDs(
+                let found = try await fixture.ids(
                     of: .installation, where: ["$or": [[key: value], [key: ["$in": [value]]]]])
                 #expect(found.isEmpty)
             }
         }
         for condition: JSONValue in [["note": "a\u{0}b"], ["note": ["$in": ["\u{0}"]]], ["list": ["\u{0}"]]] {
             await #expect(throws: RegistryError.self) {
-                _ = try await fixture.registry.reader.objectIDs(of: .installation, where: condition)
+                _ = try await fixture.ids(of: .installation, where: condition)
             }
         }
         await fixture.close()
@@ -145,7 +145,7 @@ import Testing
                 query.condition = condition
                 let expected = try await sqlite.find(query, in: .installation, as: .master).results
                     .compactMap { $0["note"]?.string }
-                let found = try await fixture.registry.reader.objectIDs(of: .installation, where: condition)
+                let found = try await fixture.ids(of: .installation, where: condition)
                 let notes = try await fixture.pool.use { session in
                     try session.rows(
                         "SELECT document ->> 'note' FROM installation WHERE objectId = ANY ($1::text[])",
@@ -169,5 +169,12 @@ import Testing
             _ = try translator.plan(["note": ["$regex": .string(pattern)]])
         }
         #expect(error?.code == .invalidQuery)
+    }
+}
+
+extension PostgresFixture {
+    /// The ids of the objects that fit a condition.
+    func ids(of className: ClassName, where condition: JSONValue) async throws -> [String] {
+        try await registry.reader.objectIDs(of: className, where: condition)
     }
 }

@@ -137,7 +137,7 @@ import Testing
 
     @Test func aMillionDevicesNeedLittleMemory() async throws {
         let fixture = try await PostgresFixture.make()
-        let devices = isLong ? 1_000_000 : 50_000
+        let devices = isLong ? 1_000_000 : 20_000
         try await fixture.pool.use { session in
             try session.execute(
                 """
