@@ -89,6 +89,7 @@ let package = Package(
         // Reading.
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
         module("PushModel", ["Diagnostics", "JSONValue", crypto]),
+        module("PushCredentials", ["APNs", "Diagnostics", "PushModel"]),
         module("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
 
         // Deciding.
@@ -100,7 +101,9 @@ let package = Package(
         module(
             "APNs", ["COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
             settings: audited),
-        module("APNsDelivery", ["APNs", "DeviceRegistry", "JSONValue", "PushModel"]),
+        module(
+            "APNsDelivery",
+            ["APNs", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel", "PushRemote"]),
         module(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "PushModel", "PushRemote", crypto]),
         module(
@@ -118,8 +121,10 @@ let package = Package(
         module(
             "BugleCommands",
             [
-                "APNs", "APNsRemote", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushApply",
-                "PushConfig", "PushModel", "PushPlan", "PushRemote", "PushReport", argumentParser, logging, subprocess,
+                "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "LeanCloudRemote", "PostgresClient", "PushApply",
+                "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushRemote", "PushReport", argumentParser,
+                logging, subprocess,
             ]),
         .executableTarget(
             name: "bugle", dependencies: ["BugleCommands", "CMalloc", argumentParser], swiftSettings: strict),
@@ -147,9 +152,14 @@ let package = Package(
             swiftSettings: strict),
 
         // Apple's service as apns.md describes it, for tests and the demo.
-        module("APNsSimulator", ["JSONValue", asn1, crypto, logging, nioHTTP2, nioHPACK, nioSSL, x509] + nio),
+        module(
+            "APNsSimulator",
+            [
+                "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ] + nio),
         .executableTarget(
-            name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser, logging], swiftSettings: strict),
+            name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser], swiftSettings: strict),
 
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
@@ -161,15 +171,45 @@ let package = Package(
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),
         tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
-        tests("CurlHTTP", ["CCurl", "CurlHTTP", x509, asn1, crypto] + nio + nioHTTP),
-        tests("APNs", ["APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1]),
+        .target(
+            name: "HTTPTesting", dependencies: [x509, asn1, crypto] + nio + nioHTTP, path: "Tests/Support/HTTPTesting",
+            swiftSettings: strict),
+        tests("CurlHTTP", ["CCurl", "CurlHTTP", "HTTPTesting"] + nio + nioHTTP),
+        tests(
+            "APNs",
+            [
+                "APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel", crypto, x509,
+                asn1,
+            ] + nio + nioHTTP),
+        tests(
+            "APNsDelivery",
+            ["APNs", "APNsDelivery", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"]),
+        tests(
+            "APNsRemote",
+            [
+                "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "PushModel", "PushRemote", "RemoteTesting",
+            ]),
+        tests("APNsSimulator", ["APNsSimulator", "CurlHTTP", "JSONValue", crypto] + nio + nioHTTP),
         tests(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
         tests(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushReport"], exclude: ["Goldens"]),
-        tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", grdb]),
+        .target(
+            name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",
+            swiftSettings: strict),
+        .target(
+            name: "QueryTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/QueryTesting",
+            swiftSettings: strict),
+        tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", "QueryTesting", "StoreTesting", grdb]),
+        tests(
+            "Postgres",
+            [
+                "DeviceRegistry", "JSONValue", "PostgresClient", "QueryTesting", "StoreTesting", subprocess,
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         tests(
             "RegistryTransfer",
             [

@@ -77,7 +77,7 @@ package final class Registry: Sendable {
         try? database.close()
     }
 
-    private static var configuration: Configuration {
+    static var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.maximumReaderCount = 8
@@ -151,12 +151,41 @@ extension Registry {
         }
     }
 
+    /// Runs `body` on one snapshot of the database; what it hands to `write` is written meanwhile, in transactions of
+    /// their own, between which other changes go on.
+    func snapshot<Part: Sendable, Value: Sendable>(
+        _ body: @escaping @Sendable (Database, (Part) throws -> Void) throws -> Value,
+        write: @escaping @Sendable (Part, Database) throws -> Void
+    ) async throws(RegistryError) -> Value {
+        do {
+            guard let pool = database as? DatabasePool else {
+                // A database in memory has one connection: the parts are written when all of them are there.
+                let (value, parts) = try await database.read { db in
+                    var parts: [Part] = []
+                    return (try body(db) { parts.append($0) }, parts)
+                }
+                for part in parts { try await changes.write { db in try write(part, db) } }
+                return value
+            }
+            return try await pool.read { db in
+                try body(db) { part in try pool.write { db in try write(part, db) } }
+            }
+        } catch {
+            throw Self.registryError(from: error)
+        }
+    }
+
+    /// What reads records, locks and journals.
+    func reader(clock: @escaping @Sendable () -> Timestamp) -> RegistryReader {
+        RegistryReader(database, clock: clock)
+    }
+
     /// What SQLite says of a condition that is beyond its own limits.
     private static let limitMessages = [
         "parser stack overflow", "Expression tree is too large", "too many SQL variables",
     ]
 
-    private static func registryError(from error: any Error) -> RegistryError {
+    static func registryError(from error: any Error) -> RegistryError {
         if let refusal = error as? RegistryError { return refusal }
         if error is CancellationError { return .late }
         guard let failure = error as? DatabaseError else { return RegistryError(internal: "the database failed") }
@@ -174,7 +203,7 @@ extension Registry {
     }
 
     /// The words of an error without its arguments, which may hold tokens.
-    private static func summary(of error: any Error) -> String {
+    static func summary(of error: any Error) -> String {
         guard let failure = error as? DatabaseError else { return "\(error)" }
         return failure.message ?? "SQLite code \(failure.resultCode.rawValue)"
     }

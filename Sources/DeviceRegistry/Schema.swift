@@ -23,6 +23,9 @@ enum Schema {
         migrator.registerMigration("rowsUsedOnce") { db in
             for statement in rowsUsedOnce { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("deploys") { db in
+            for statement in DeploySchema.tables { try db.execute(sql: statement) }
+        }
         return migrator
     }
 

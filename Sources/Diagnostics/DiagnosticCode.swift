@@ -123,6 +123,8 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case missed
     /// The outcome of a delivery is unknown.
     case unknownOutcome = "unknown-outcome"
+    /// A delivery that ended without the answers of some devices.
+    case inDoubt = "in-doubt"
     /// A limit of the service is near or passed.
     case quota
     /// An audience that was not counted.

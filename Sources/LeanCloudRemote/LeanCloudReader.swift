@@ -30,7 +30,7 @@ package struct LeanCloudReader: RemoteReading {
     package func ledger() async throws(RemoteError) -> [LedgerEntry] {
         var entries: [LedgerEntry] = []
         for object in try await api.objects(of: .ledger, where: ["workspace": .string(workspace)]).objects {
-            entries.append(try LedgerObject.entry(object))
+            entries.append(try LedgerFields.entry(object.fields))
         }
         return entries
     }
@@ -42,8 +42,8 @@ package struct LeanCloudReader: RemoteReading {
     package func resources() async throws(RemoteError) -> [ResourceRecord] {
         var latest: [ResourceName: (fence: Int, record: ResourceRecord)] = [:]
         for object in try await api.objects(of: .resource, where: ["workspace": .string(workspace)]).objects {
-            guard let record = try ResourceObject.record(object) else { continue }
-            let fence = try object.required("fence", \.natural)
+            guard let record = try ResourceFields.record(object.fields) else { continue }
+            let fence = try object.fields.required("fence", \.natural)
             let name = ResourceName(kind: record.kind, name: record.name)
             // Of two objects of one resource (an answer was lost) the later apply's counts.
             if let known = latest[name], known.fence > fence { continue }
@@ -88,7 +88,7 @@ extension LeanCloudAPI {
     /// Whether the mark of a started ledger is there.
     func isLedgerStarted(_ workspace: String) async throws(RemoteError) -> Bool {
         let condition: [String: JSONValue] = [
-            "workspace": .string(workspace), "kind": .string(ResourceObject.ledgerMark),
+            "workspace": .string(workspace), "kind": .string(ResourceFields.ledgerMark),
         ]
         return try await !objects(of: .resource, where: condition).objects.isEmpty
     }

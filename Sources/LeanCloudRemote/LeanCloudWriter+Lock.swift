@@ -79,7 +79,7 @@ extension LeanCloudWriter {
             // Lost, or freed by the try whose answer was lost.
             guard let lock, lock.record.run == lease.run, lock.record.fence == lease.fence else { return }
             var members = Self.freed(at: now)
-            if let lastApplied { members["lastApplied"] = LockObject.value(of: lastApplied) }
+            if let lastApplied { members["lastApplied"] = LockFields.value(of: lastApplied) }
             switch try await api.update(.lock, lock.objectID, where: lease.condition, members) {
             case .done, .conditionFailed, .absent: return
             case .unknown(let error): try await again(&attempt, error)

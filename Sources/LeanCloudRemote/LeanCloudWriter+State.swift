@@ -5,10 +5,10 @@ package import PushRemote
 extension LeanCloudWriter {
     package func insert(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {
         try checkTime(of: lease)
-        let members = LedgerObject.members(of: entry, fence: lease.fence).compactMapValues { $0 }
+        let members = LedgerFields.members(of: entry, fence: lease.fence).compactMapValues { $0 }
         try await create(.ledger, members) { () throws(RemoteError) in
             for object in try await ledgerObjects(of: entry.delivery)
-            where try LedgerObject.entry(object) == entry.written(under: lease) {
+            where try LedgerFields.entry(object.fields) == entry.written(under: lease) {
                 return true
             }
             return false
@@ -20,29 +20,29 @@ extension LeanCloudWriter {
         guard !objects.isEmpty else {
             throw RemoteError(.conditionFailed, "BugleLedger: the entry of delivery \(entry.delivery.text) is gone")
         }
-        let members = LedgerObject.members(of: entry, fence: lease.fence)
+        let members = LedgerFields.members(of: entry, fence: lease.fence)
         for object in objects {
             try await replace(.ledger, object, members, under: lease) { object throws(RemoteError) in
-                try LedgerObject.entry(object) == entry.written(under: lease)
+                try LedgerFields.entry(object.fields) == entry.written(under: lease)
             }
         }
     }
 
     package func startLedger() async throws(RemoteError) {
         guard try await !api.isLedgerStarted(workspace) else { return }
-        try await create(.resource, ResourceObject.mark(workspace: workspace)) { () throws(RemoteError) in
+        try await create(.resource, ResourceFields.mark(workspace: workspace)) { () throws(RemoteError) in
             try await api.isLedgerStarted(workspace)
         }
     }
 
     package func save(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError) {
-        let members = ResourceObject.members(of: resource, workspace: workspace, fence: lease.fence)
+        let members = ResourceFields.members(of: resource, workspace: workspace, fence: lease.fence)
         let objects = try await resourceObjects(of: resource)
         if objects.isEmpty {
             try checkTime(of: lease)
             try await create(.resource, members) { () throws(RemoteError) in
                 for object in try await resourceObjects(of: resource)
-                where try ResourceObject.record(object) == resource {
+                where try ResourceFields.record(object.fields) == resource {
                     return true
                 }
                 return false
@@ -50,7 +50,7 @@ extension LeanCloudWriter {
         }
         for object in objects {
             try await replace(.resource, object, members.mapValues { $0 }, under: lease) { object throws(RemoteError) in
-                try ResourceObject.record(object) == resource
+                try ResourceFields.record(object.fields) == resource
             }
         }
     }

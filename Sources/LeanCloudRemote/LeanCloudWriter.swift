@@ -11,7 +11,15 @@ package struct LeanCloudWriter: RemoteWriting {
     let workspace: String
     let api: LeanCloudAPI
 
-    package func send(_ request: PushRequest) async -> SendOutcome {
+    package func send(_ sending: Sending) async -> SendOutcome {
+        guard let request = sending.entry.request else {
+            return .refused(reason: "the ledger does not hold the request")
+        }
+        return await send(request)
+    }
+
+    /// Sends a push request once.
+    func send(_ request: PushRequest) async -> SendOutcome {
         let path =
             switch request.endpoint {
             case .push: "/push"

@@ -50,6 +50,15 @@ struct ApplyContext: Sendable {
         }
     }
 
+    /// A delivery for the remote, with what it asks while it goes on.
+    func sending(_ entry: LedgerEntry, for change: Change) -> Sending {
+        Sending(
+            entry: entry, lease: { [keeper] in await keeper.lease },
+            mayStart: { [keeper, options] in await keeper.hasTime(for: options.requestTimeout) },
+            isStopped: { [stop] in stop.isRaised },
+            progress: { [report] progress in report(.progress(change, progress)) })
+    }
+
     /// Whether a request may start under the lock.
     func mayStart() async -> Bool { await keeper.hasTime(for: options.requestTimeout) }
 }

@@ -66,6 +66,10 @@ struct Cancelling: Sendable {
             sent.scheduledAt = nil
             let result = await delivering.accepted(sent, objectID: record.objectID, figures: record.figures)
             return Withdrawal(result: result, isCancelled: false)
+        case .journal:
+            return Withdrawal(
+                result: ChangeResult(change, .failed, "the remote keeps a journal and lists no pushes to cancel"),
+                isCancelled: false)
         case .failed(let reason):
             let why = "its time passed while it was being cancelled, and its record cannot be looked up"
             return Withdrawal(

@@ -1,5 +1,6 @@
 package import PushModel
 package import PushPlan
+package import PushRemote
 
 /// What became of one change of a plan.
 package struct ChangeResult: Hashable, Sendable {
@@ -39,12 +40,19 @@ package struct ChangeResult: Hashable, Sendable {
     }
 }
 
+extension ChangeResult {
+    /// Whether its push was made, even if some devices are in doubt: what follows need not wait for a person.
+    var isDelivered: Bool { outcome == .done || figures != nil }
+}
+
 /// What an apply tells while it works.
 package enum ApplyEvent: Sendable {
     /// Another apply holds the lock; it is tried again.
     case waitingForLock(LockRecord)
     /// A change is begun: its place among so many.
     case began(Change, index: Int, count: Int)
+    /// A delivery goes on.
+    case progress(Change, DeliveryProgress)
     /// A change has ended.
     case ended(ChangeResult)
     /// A wait, and why.

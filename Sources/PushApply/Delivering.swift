@@ -39,14 +39,17 @@ struct Delivering: Sendable {
     /// Makes the request of an entry whose intent is recorded.
     func send(_ intended: LedgerEntry) async -> ChangeResult {
         var entry = intended
-        guard let request = entry.request else {
+        guard entry.request != nil else {
             return ChangeResult(change, .failed, "the ledger does not hold the request")
         }
         var tries = 0
         while true {
             guard await context.mayStart() else { return lockLost("nothing was sent") }
-            switch await context.writer.send(request) {
+            switch await context.writer.send(context.sending(entry, for: change)) {
             case .accepted(let objectID): return await accepted(entry, objectID: objectID)
+            case .delivered(let figures): return await delivered(entry, figures)
+            case .interrupted(let reason):
+                return ChangeResult(change, .failed, "\(reason); the next apply goes on where it stands")
             case .refused(let reason): return await closed(entry, .refused, .refused, reason)
             case .unauthorized(let reason):
                 return await closed(entry, .refused, .failed, reason, cause: .credentials)
@@ -84,6 +87,24 @@ struct Delivering: Sendable {
         let remark = await context.record(entry)
         return ChangeResult(
             change, .done, remark.isEmpty ? "" : entry.state.rawValue + remark, objectID: objectID, figures: figures)
+    }
+
+    /// Records a delivery that ended device by device.
+    ///
+    /// - Parameter remark: what else there is to say.
+    func delivered(_ entry: LedgerEntry, _ figures: DeliveryFigures, remark: String = "") async -> ChangeResult {
+        var result = await accepted(entry, objectID: nil, figures: figures)
+        var parts = [remark]
+        if figures.missed > 0 { parts.append("\(grouped(figures.missed)) devices were not sent to in time") }
+        if figures.inDoubt > 0 {
+            result.outcome = .unknown
+            let command = "bugle resolve \(entry.campaign)@\(entry.revision) --as sent|unsent --reason TEXT"
+            parts.append(
+                "the answers of \(grouped(figures.inDoubt)) devices were lost; '\(command)' closes it or sends to those"
+            )
+        }
+        result.detail = (parts + [result.detail]).filter { !$0.isEmpty }.joined(separator: "; ")
+        return result
     }
 
     /// Records how it ended otherwise.

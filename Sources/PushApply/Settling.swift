@@ -41,6 +41,9 @@ struct Settling: Sendable {
             case .leaveUnsent:
                 return await delivering.closed(entry, .unsent, .done, "not sent, and not wanted any more")
             case .unknown(let why): return await delivering.closed(entry, .unknown, .unknown, why)
+            case .goOn: return await goOn(entry)
+            case .conclude(let why): return await conclude(entry, why)
+            case .hold(let why): return ChangeResult(change, .skipped, why)
             }
         }
     }
@@ -59,20 +62,22 @@ struct Settling: Sendable {
 
     /// Repeats the stored request once; nil when the answer decides nothing, so that it is looked up.
     private func repeatRequest(_ entry: LedgerEntry) async -> ChangeResult? {
-        guard let request = entry.request, await context.mayStart() else { return nil }
+        guard entry.request != nil, await context.mayStart() else { return nil }
         // Confirming the lock may have taken long, and a repeat is one push for five minutes only.
         guard context.time.now - entry.attemptedAt < Resumption.repeatable else { return nil }
-        switch await context.writer.send(request) {
+        switch await context.writer.send(context.sending(entry, for: change)) {
         case .accepted(let objectID):
             return await Delivering(context: context, change: change).accepted(entry, objectID: objectID)
-        case .refused, .deferred, .unknown, .unauthorized: return nil
+        case .delivered(let figures):
+            return await Delivering(context: context, change: change).delivered(entry, figures)
+        case .refused, .deferred, .unknown, .unauthorized, .interrupted: return nil
         }
     }
 
     /// Sends the stored request after the remote was found not to have it.
     private func sendAnew(_ entry: LedgerEntry) async -> ChangeResult? {
         let delivering = Delivering(context: context, change: change)
-        guard let request = entry.request, await context.mayStart() else {
+        guard entry.request != nil, await context.mayStart() else {
             return delivering.lockLost("it was not sent again")
         }
         do throws(RemoteError) {
@@ -80,13 +85,40 @@ struct Settling: Sendable {
         } catch {
             return ChangeResult(change, .failed, "not sent, the ledger could not be written: \(error.description)")
         }
-        switch await context.writer.send(request) {
+        switch await context.writer.send(context.sending(entry, for: change)) {
         case .accepted(let objectID): return await delivering.accepted(entry, objectID: objectID)
+        case .delivered(let figures): return await delivering.delivered(entry, figures)
         case .refused(let reason): return await delivering.closed(entry, .refused, .refused, reason)
         case .unauthorized(let reason):
             return await delivering.closed(entry, .refused, .failed, reason, cause: .credentials)
         case .deferred(let reason, _, _): return await delivering.closed(entry, .unsent, .failed, reason)
-        case .unknown: return nil
+        case .unknown, .interrupted: return nil
+        }
+    }
+
+    /// Sends to the devices that the journal says are left; the entry says first who does it.
+    private func goOn(_ open: LedgerEntry) async -> ChangeResult {
+        guard await context.mayStart() else {
+            return Delivering(context: context, change: change).lockLost("nothing more was sent")
+        }
+        do throws(RemoteError) {
+            try await context.update(open)
+        } catch {
+            return ChangeResult(
+                change, .failed, "nothing more was sent, the ledger could not be written: \(error.description)")
+        }
+        return await Delivering(context: context, change: change).send(open)
+    }
+
+    private func conclude(_ entry: LedgerEntry, _ why: String) async -> ChangeResult {
+        guard let journaling = context.writer.journaling else {
+            return ChangeResult(change, .failed, "the remote keeps no journal")
+        }
+        do throws(RemoteError) {
+            let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
+            return await Delivering(context: context, change: change).delivered(entry, figures, remark: why)
+        } catch {
+            return ChangeResult(change, .failed, "\(error.description); the next apply goes on")
         }
     }
 

@@ -28,7 +28,7 @@ struct StepRunner: Sendable {
             }
             context.report(.ended(result))
             results.append(result)
-            if step.makesPush, result.outcome != .done, !context.options.keepGoing, hold == nil {
+            if step.makesPush, !result.isDelivered, !context.options.keepGoing, hold == nil {
                 hold = "\(step.change.name) was not delivered before it"
             }
         }

@@ -45,11 +45,11 @@ package enum Planner {
             switch step.operation {
             case .resume(let entry, _):
                 if input.state.evidence[entry.notificationID] == nil { questions.lookUps.append(entry.notificationID) }
-                if let condition = step.change.request?.body["where"], entry.request != nil {
+                if step.change.request != nil, let condition = entry.request.flatMap(input.encoder.audience) {
                     questions.counts[Digest(of: condition)] = condition
                 }
             case .deliver(let entry, _), .cancel(_, let entry?):
-                if let condition = entry.request?.body["where"] {
+                if let condition = entry.request.flatMap(input.encoder.audience) {
                     questions.counts[Digest(of: condition)] = condition
                 }
             case .nothing, .save, .forget, .cancel(_, nil): break

@@ -7,10 +7,15 @@ package import PushModel
 package struct EvidenceGatherer: Sendable {
     private let reader: any RemoteReading
     private let control: DeliveryID?
+    /// The entries that have a journal, by the ids of their requests; empty where the remote keeps none.
+    private let journaled: [DeliveryID: LedgerEntry]
 
     /// Looks things up through `reader`; the ledger's newest fitting delivery becomes the control.
     package init(_ reader: any RemoteReading, ledger: [LedgerEntry], now: Instant) {
         self.reader = reader
+        journaled =
+            reader.capabilities.keepsJournal
+            ? Dictionary(ledger.map { ($0.notificationID, $0) }) { $0.outranks($1) ? $0 : $1 } : [:]
         control =
             ledger
             .filter { entry in
@@ -29,6 +34,7 @@ package struct EvidenceGatherer: Sendable {
     /// What the remote knows of the push whose request bore this id; it is asked anew every time.
     package func evidence(for notification: DeliveryID) async -> Evidence {
         do throws(RemoteError) {
+            if let entry = journaled[notification] { return .journal(try await reader.journal(of: entry)) }
             // The list before the record: a push that fires between the two looks is then seen by the second.
             let scheduled = try await reader.scheduledPushes()
             if let record = try await reader.record(notification: notification) { return .found(record) }

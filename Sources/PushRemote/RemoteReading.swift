@@ -50,8 +50,14 @@ package protocol RemoteReading: Sendable {
     /// - Throws: ``RemoteError`` when the remote cannot be asked.
     func record(objectID: String) async throws(RemoteError) -> PushRecord?
 
-    /// How many devices a push with this condition would reach now, with the largest inner query's count.
+    /// What the journal of a delivery says; asked only of a remote that keeps one.
     ///
+    /// - Throws: ``RemoteError`` when it cannot be asked, or when this delivery has none: then nobody can tell.
+    func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState
+
+    /// How many devices a push to this audience would reach now, with the largest inner query's count.
+    ///
+    /// - Parameter condition: what the remote's encoder says of a request's audience.
     /// - Throws: ``RemoteError`` when the remote cannot be asked, or refuses the condition.
     func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount
 
@@ -63,4 +69,11 @@ package protocol RemoteReading: Sendable {
     /// - Throws: ``RemoteError`` when the remote cannot be asked.
     func sampleInstallations(channels: [String], deviceProfiles: [String]) async throws(RemoteError)
         -> InstallationSample
+}
+
+extension RemoteReading {
+    /// A remote without a journal: nobody asks it.
+    package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
+        throw RemoteError(.unavailable, "\(description.name) keeps no journal")
+    }
 }

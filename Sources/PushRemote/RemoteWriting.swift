@@ -50,13 +50,43 @@ package protocol RemoteWriting: Sendable {
     /// - Throws: ``RemoteError`` when it is not certain that it was written.
     func delete(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError)
 
-    /// Sends a push request once; what became of it is the answer, never an error.
-    func send(_ request: PushRequest) async -> SendOutcome
+    /// Makes the push of a delivery whose intent is recorded; what became of it is the answer, never an error.
+    ///
+    /// A remote that keeps a journal goes on where an earlier run was interrupted.
+    func send(_ sending: Sending) async -> SendOutcome
 
     /// Asks the remote to drop a push that it keeps for later; whether it is gone, the list says.
     ///
     /// - Throws: ``RemoteError`` when the remote could not be asked.
     func cancel(_ push: ScheduledPush) async throws(RemoteError)
+
+    /// What only a remote with a journal can do; nil: it keeps none.
+    var journaling: (any DeliveryJournaling)? { get }
+}
+
+extension RemoteWriting {
+    /// No journal.
+    package var journaling: (any DeliveryJournaling)? { nil }
+}
+
+/// What only a remote with a journal of every device can do.
+package protocol DeliveryJournaling: Sendable {
+    /// Ends a delivery that was begun: devices that were not sent to count as missed.
+    ///
+    /// Ending it once more gives the same figures.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    func conclude(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) -> DeliveryFigures
+
+    /// Makes the devices in doubt of a delivery ready to be sent to: a person has found that they got nothing.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
+
+    /// Helps with the deliveries that the holder of the lock has under way, until nothing of them is left.
+    ///
+    /// - Throws: ``RemoteError`` when the remote cannot be asked, or others cannot help it.
+    func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress?
 }
 
 /// What became of a request that sends.
@@ -71,6 +101,10 @@ package enum SendOutcome: Hashable, Sendable {
     case unknown(reason: String)
     /// The service does not take the credentials; nothing was sent.
     case unauthorized(reason: String)
+    /// Every device has its answer, or counts as in doubt or missed.
+    case delivered(DeliveryFigures)
+    /// Some devices are still to be sent to, which the next apply does.
+    case interrupted(reason: String)
 }
 
 /// The answer to one try to take the lock.

@@ -71,7 +71,7 @@ import Testing
         let key = try SigningKey.read(Array(P256.Signing.PrivateKey().pemRepresentation.utf8))
         func findings(_ team: String, _ keyID: String, ahead: Duration? = nil) -> [String] {
             CredentialReview.findings(
-                .token(key, teamID: team, keyID: keyID), topic: "com.example.app", environment: .production,
+                .token(key: key, teamID: team, keyID: keyID), topic: "com.example.app", environment: .production,
                 at: Instant(seconds: Self.now), clockAhead: ahead
             ).map(\.description)
         }

@@ -52,7 +52,7 @@ import Testing
         let service = FakeService()
         for index in 0..<401 {
             let entry = LedgerEntry.example(campaign: "c\(index)")
-            service.put("BugleLedger", LedgerObject.members(of: entry, fence: 1).compactMapValues { $0 })
+            service.put("BugleLedger", LedgerFields.members(of: entry, fence: 1).compactMapValues { $0 })
         }
         #expect(try await service.reader.ledger().map(\.campaign) == (0..<401).map { "c\($0)" })
     }
@@ -66,7 +66,7 @@ import Testing
             if index % 100 == 0 { service.put("BugleLedger", ["workspace": "mets", "campaign": "other"]) }
         }
         let (objects, now) = try await service.api.objects(of: .ledger, where: ["workspace": "giants"])
-        #expect(objects.map { $0.members["campaign"]?.string } == (0..<10_000).map { "c\($0)" })
+        #expect(objects.map { $0.fields.members["campaign"]?.string } == (0..<10_000).map { "c\($0)" })
         #expect(service.seen.count == 51)
         #expect(now?.seconds == service.now.seconds)
     }
@@ -224,15 +224,15 @@ import Testing
         let service = FakeService()
         var later = segment
         later.fields = ["where": [:]]
-        service.put("BugleResource", ResourceObject.members(of: later, workspace: "giants", fence: 5))
-        service.put("BugleResource", ResourceObject.members(of: segment, workspace: "giants", fence: 4))
+        service.put("BugleResource", ResourceFields.members(of: later, workspace: "giants", fence: 5))
+        service.put("BugleResource", ResourceFields.members(of: segment, workspace: "giants", fence: 4))
         #expect(try await service.reader.resources() == [later])
     }
 
     @Test func deletingForgetsEveryObjectOfTheResource() async throws {
         let service = FakeService()
         for _ in 0..<2 {
-            service.put("BugleResource", ResourceObject.members(of: segment, workspace: "giants", fence: 3))
+            service.put("BugleResource", ResourceFields.members(of: segment, workspace: "giants", fence: 3))
         }
         service.script(.delete, "BugleResource", .loseAnswer)
         try await service.writer.delete(segment, under: service.lease())
@@ -257,7 +257,7 @@ import Testing
         ] as [[String: JSONValue?]])
     func aRecordOfAnotherShapeIsAnErrorThatNamesIt(_ change: [String: JSONValue?]) async {
         let service = FakeService()
-        var members = ResourceObject.members(of: segment, workspace: "giants", fence: 3)
+        var members = ResourceFields.members(of: segment, workspace: "giants", fence: 3)
         for (key, value) in change { members[key] = value }
         service.put("BugleResource", members)
         let error = await failure { () throws(RemoteError) in _ = try await service.reader.resources() }

@@ -7,7 +7,7 @@ import Testing
 @testable import LeanCloudRemote
 
 @Suite struct SendOutcomeTests {
-    enum Kind: String, Sendable { case accepted, refused, deferred, unknown, unauthorized }
+    enum Kind: String, Sendable { case accepted, refused, deferred, unknown, unauthorized, journaled }
 
     private func kind(_ outcome: SendOutcome) -> Kind {
         switch outcome {
@@ -16,6 +16,7 @@ import Testing
         case .deferred: .deferred
         case .unknown: .unknown
         case .unauthorized: .unauthorized
+        case .delivered, .interrupted: .journaled
         }
     }
 

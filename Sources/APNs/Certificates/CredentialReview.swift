@@ -21,14 +21,6 @@ package struct CredentialFinding: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A credential as it was read.
-package enum ReadCredential: Sendable {
-    /// A certificate with its key.
-    case certificate(CertificateIdentity)
-    /// A key with what names it.
-    case token(SigningKey, teamID: String, keyID: String)
-}
-
 /// Says everything that would keep a credential from pushing, in words.
 package enum CredentialReview {
     /// Lists the problems, the worst first; empty when there are none.
@@ -41,7 +33,7 @@ package enum CredentialReview {
     ///   - warning: how long before its end a certificate is warned of.
     ///   - clockAhead: by how much this machine's clock is ahead of a server's, if one told it.
     package static func findings(
-        _ credential: ReadCredential, topic: String, types: [PushType] = [], environment: PushEnvironment,
+        _ credential: PushCredential, topic: String, types: [PushType] = [], environment: PushEnvironment,
         at now: Instant, warning: Duration = .seconds(30 * 86_400), clockAhead: Duration? = nil
     ) -> [CredentialFinding] {
         var findings = clock(clockAhead)

@@ -25,7 +25,8 @@ package final class APNsSender: NotificationSending {
         switch configuration.credential {
         case .certificate(let chain, let key):
             // Handed to libcurl, which needs the key itself.
-            pumpConfiguration.certificate = .init(chainPEM: chain.revealedBytes, keyPEM: key.revealedBytes)
+            pumpConfiguration.certificate = ClientCertificate(
+                chainPEM: chain.revealedBytes, keyPEM: key.revealedBytes)
         case .token(let provider): tokens = provider
         }
         let pump = try RequestPump(pumpConfiguration)

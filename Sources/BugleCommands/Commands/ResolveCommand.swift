@@ -7,7 +7,8 @@ struct ResolveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve", abstract: "Records a person's answer to an unknown outcome.",
         discussion: """
-            'sent' closes the delivery; 'unsent' lets the next apply send it, under the rules for a new delivery. Look \
+            'sent' closes the delivery; 'unsent' lets the next apply send it, under the rules for a new delivery. Of a \
+            delivery straight to Apple that ended with devices in doubt, 'unsent' sends to those devices only. Look \
             at the service's console or ask a recipient first: a push cannot be taken back.
             """)
 
@@ -37,17 +38,17 @@ struct ResolveCommand: AsyncParsableCommand {
             let remote = try await RemoteAccess(common, remote)
             let entry = try await remote.underLock { writer, lease, provenance in
                 let ledger = try await remote.connected.reader.ledger()
-                let entry = try unknown(name, revision, ledger, names: try remote.names(of: name, in: ledger))
-                var resolved = entry
-                resolved.state = answer == .sent ? .sent : .unsent
-                resolved.reason = reason
+                let entry = try open(name, revision, ledger, names: try remote.names(of: name, in: ledger))
+                var resolved = try await resolve(entry, writer, lease)
                 resolved.isMissed = false
                 resolved.fence = lease.fence
                 resolved.provenance = provenance
                 try await writer.update(resolved, under: lease)
                 return resolved
             }
-            remote.bench.console.output("\(entry.campaign)@\(entry.revision) is recorded as \(entry.state.rawValue).\n")
+            let next = entry.state == .sending ? "; the next apply sends to the devices in doubt" : ""
+            remote.bench.console.output(
+                "\(entry.campaign)@\(entry.revision) is recorded as \(entry.state.rawValue)\(next).\n")
             return .success
         }
     }
@@ -61,21 +62,42 @@ struct ResolveCommand: AsyncParsableCommand {
         return (parts[0], revision)
     }
 
-    private func unknown(
+    /// The entry as the answer leaves it; devices in doubt are made ready to be sent to first.
+    private func resolve(
+        _ entry: LedgerEntry, _ writer: any RemoteWriting, _ lease: Lease
+    ) async throws -> LedgerEntry {
+        var resolved = entry
+        resolved.reason = reason
+        guard let doubtful = entry.figures?.inDoubt, doubtful > 0, let journaling = writer.journaling else {
+            resolved.state = answer == .sent ? .sent : .unsent
+            return resolved
+        }
+        resolved.reason = "\(doubtful) in doubt, resolved as \(answer.rawValue): \(reason)"
+        resolved.figures?.inDoubt = 0
+        if answer == .unsent {
+            try await journaling.reopenDoubtful(entry, under: lease)
+            resolved.state = .sending
+        }
+        return resolved
+    }
+
+    private func open(
         _ name: String, _ revision: Int?, _ ledger: [LedgerEntry], names: [String]
     ) throws -> LedgerEntry {
         let all = ledger.filter { names.contains($0.campaign) && (revision ?? $0.revision) == $0.revision }
         let strongest = Dictionary(all.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
-        let open = strongest.filter { $0.state == .unknown }
+        let open = strongest.filter { $0.state == .unknown || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0 }
         if let entry = open.first, open.count == 1 { return entry }
         if open.count > 1 {
             let revisions = open.map(\.revision).sorted().map(String.init).joined(separator: ", ")
-            throw Failure(.usage, "several revisions of \(name) are unknown (\(revisions)); name one: \(name)@REVISION")
+            throw Failure(.usage, "several revisions of \(name) are open (\(revisions)); name one: \(name)@REVISION")
         }
         guard let entry = strongest.first else {
             throw Failure(.usage, "the ledger knows no delivery of '\(campaign)'")
         }
         throw Failure(
-            .usage, "\(name)@\(entry.revision) is \(entry.state.rawValue), not unknown; there is nothing to resolve")
+            .usage,
+            "\(name)@\(entry.revision) is \(entry.state.rawValue) and nothing of it is unknown; there is nothing to resolve"
+        )
     }
 }

@@ -1,8 +1,7 @@
-internal import APNsRemote
 internal import ArgumentParser
 internal import Diagnostics
-internal import LeanCloudRemote
 internal import PushConfig
+internal import PushCredentials
 internal import PushModel
 internal import PushPlan
 internal import PushReport
@@ -28,25 +27,19 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func check(_ desired: Workspace, _ bench: inout Workbench) {
-        let checked = CredentialChecks(secrets: bench.secrets, now: Workbench.localNow).check(desired.deviceProfiles)
+        let checked = CredentialChecks(CredentialReading(bench.secrets), now: Workbench.localNow)
+            .check(desired.deviceProfiles)
         bench.diagnostics += checked.diagnostics
         var workspace = desired
         workspace.deviceProfiles = checked.profiles
         for remote in workspace.remotes.values.sorted(by: { $0.name < $1.name }) {
             bench.diagnostics += Checker.findings(
-                workspace, remote: remote.name, encoder: Self.encoder(of: remote.type))
+                workspace, remote: remote.name, encoder: remote.type.encoder)
             if let trusted = TrustedHosts(environment: bench.environment) {
                 bench.diagnostics += trusted.findings(remote, secrets: bench.secrets)
             }
         }
         bench.diagnostics += Checker.policyFindings(workspace)
         bench.diagnostics += Checker.certificateFindings(workspace, now: Workbench.localNow)
-    }
-
-    private static func encoder(of type: RemoteType) -> any RequestEncoding {
-        switch type {
-        case .leancloud: LeanCloudEncoder()
-        case .apns: APNsEncoder()
-        }
     }
 }

@@ -1,6 +1,7 @@
 internal import PushApply
 internal import PushModel
 internal import PushPlan
+internal import PushRemote
 internal import PushReport
 
 /// Tells on standard error how an apply goes: one line that is drawn over on a terminal, nothing elsewhere unless asked.
@@ -14,6 +15,7 @@ struct ProgressLine: Sendable {
             switch event {
             case .began(let change, let index, let count):
                 draw("\(bar(index - 1, count)) \(index)/\(count) \(change.action.rawValue) \(change.name)")
+            case .progress(let change, let progress): draw("\(change.name): \(progress.text)")
             case .ended: break
             case .waiting(let why, let duration): draw("waiting \(duration.roundedSeconds) s: \(why)")
             case .waitingForLock(let record): note("waiting for the lock of \(record.holder)")
@@ -21,6 +23,9 @@ struct ProgressLine: Sendable {
             }
         }
     }
+
+    /// Draws how far a delivery is.
+    func draw(_ progress: DeliveryProgress) { draw(progress.text) }
 
     /// Clears the line.
     func end() {
@@ -44,6 +49,23 @@ struct ProgressLine: Sendable {
         let filled = count == 0 ? width : done * width / count
         let (full, empty) = console.usesUnicode ? ("█", "░") : ("#", ".")
         return String(repeating: full, count: filled) + String(repeating: empty, count: width - filled)
+    }
+}
+
+extension DeliveryProgress {
+    /// How far it is, in one line.
+    var text: String {
+        guard let targets else { return "freezing the audience" }
+        var parts = ["\(grouped(accepted)) of \(grouped(targets)) accepted"]
+        let reasons = refused.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        parts += reasons.prefix(3).map { "\(grouped($0.value)) \($0.key)" }
+        if reasons.count > 3 {
+            parts.append("\(grouped(reasons.dropFirst(3).reduce(0) { $0 + $1.value })) refused otherwise")
+        }
+        if inDoubt > 0 { parts.append("\(grouped(inDoubt)) in doubt") }
+        parts.append("\(grouped(Int(perSecond.rounded())))/s")
+        if let remaining { parts.append("\(remaining.roundedSeconds) s left") }
+        return parts.joined(separator: ", ")
     }
 }
 

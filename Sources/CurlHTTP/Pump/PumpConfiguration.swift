@@ -15,20 +15,6 @@ package struct PumpConfiguration: Sendable {
     /// The header whose value differs from request to request, in lower case.
     package var ownHeader: String
 
-    /// A certificate and its key.
-    package struct ClientCertificate: Sendable {
-        /// The certificate and its issuers, PEM.
-        package var chainPEM: [UInt8]
-        /// The key, unencrypted PEM.
-        package var keyPEM: [UInt8]
-
-        /// Joins them.
-        package init(chainPEM: [UInt8], keyPEM: [UInt8]) {
-            self.chainPEM = chainPEM
-            self.keyPEM = keyPEM
-        }
-    }
-
     /// Describes how a server is reached.
     package init(
         endpoint: String, caFile: String? = nil, certificate: ClientCertificate? = nil, connectTimeout: Duration,

@@ -48,9 +48,18 @@ extension ObjectStore {
         try change.apply(members)
         if className.isInstallation {
             try checkIdentity(object, change.fields, replacesInstallationID: replacesInstallationID)
+            if try isRevived(object, change) { try change.apply(["valid": true]) }
         }
         let written = try replace(object, with: change, at: now)
         return WrittenObject(object: written, isNew: false, changedKeys: change.changedKeys)
+    }
+
+    /// Whether a device that was switched off because Apple declared its token dead has come with another token.
+    private func isRevived(_ old: StoredObject, _ change: DocumentChange) throws -> Bool {
+        guard old.fields["valid"] == false, !change.changedKeys.contains("valid"),
+            let token = old.fields["deviceToken"]?.string, change.fields["deviceToken"]?.string != token
+        else { return false }
+        return try DeadTokens(db: db).isListed(token.lowercased())
     }
 
     /// A device keeps its kind and its installation id; its token changes, because Apple hands out new ones.

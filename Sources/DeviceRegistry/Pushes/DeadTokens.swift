@@ -48,6 +48,23 @@ struct DeadTokens {
         return Set(dead)
     }
 
+    /// Black-lists a token that Apple reported.
+    func list(_ token: String, at now: Timestamp) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO deadToken(token, reportedAt) VALUES (?, ?)
+                ON CONFLICT(token) DO UPDATE SET reportedAt = coalesce(reportedAt, excluded.reportedAt)
+                """
+        ).execute(arguments: [token, now.milliseconds])
+    }
+
+    /// Whether Apple reported a token.
+    func isListed(_ token: String) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM deadToken WHERE token = ? AND reportedAt IS NOT NULL"),
+            arguments: [token]) ?? false
+    }
+
     /// Removes the devices of tokens that Apple reported, and black-lists the tokens.
     func record(_ tokens: [String], at now: Timestamp) throws {
         guard !tokens.isEmpty else { return }

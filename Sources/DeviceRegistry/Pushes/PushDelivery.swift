@@ -110,7 +110,7 @@ struct PushDelivery {
     }
 
     /// One more than a stored badge; what is no number of 32 bits counts as none.
-    private static func raised(_ badge: String) -> String {
+    static func raised(_ badge: String) -> String {
         """
         CASE WHEN typeof(\(badge)) = 'integer' AND \(badge) BETWEEN -2147483648 AND 2147483646 \
         THEN \(badge) ELSE 0 END + 1

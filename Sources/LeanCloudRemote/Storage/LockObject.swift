@@ -29,30 +29,10 @@ struct LockObject: Sendable {
         objectID = object.objectID
         createdAt = object.createdAt
         record = LockRecord(
-            holder: try object.required("holder", \.string), run: try object.required("run", \.string),
-            fence: try object.required("fence", \.natural), acquiredAt: try object.optional("acquiredAt", \.instant),
-            expiresAt: try object.required("expiresAt", \.instant),
-            lastApplied: try object.optional("lastApplied", Self.lastApplied))
-    }
-
-    /// The value of `lastApplied`.
-    static func value(of applied: LastApplied) -> JSONValue {
-        var members: [String: JSONValue] = ["at": .string(applied.at.textWithMilliseconds)]
-        members["commit"] = applied.commit.map { .string($0) }
-        members["committedAt"] = applied.committedAt.map { .string($0.textWithMilliseconds) }
-        members["run"] = applied.run.map { .string($0) }
-        return .object(members)
-    }
-
-    private static func lastApplied(_ value: JSONValue) -> LastApplied? {
-        guard let members = value.object, let at = members["at"]?.instant else { return nil }
-        for key in ["commit", "committedAt", "run"] {
-            guard members[key].map({ $0.string != nil || $0.isNull }) ?? true else { return nil }
-        }
-        let time = members["committedAt"]?.string
-        guard time == nil || time.flatMap({ Instant($0) }) != nil else { return nil }
-        return LastApplied(
-            commit: members["commit"]?.string, committedAt: time.flatMap { Instant($0) }, at: at,
-            run: members["run"]?.string)
+            holder: try object.fields.required("holder", \.string), run: try object.fields.required("run", \.string),
+            fence: try object.fields.required("fence", \.natural),
+            acquiredAt: try object.fields.optional("acquiredAt", \.instant),
+            expiresAt: try object.fields.required("expiresAt", \.instant),
+            lastApplied: try object.fields.optional("lastApplied", LockFields.lastApplied))
     }
 }

@@ -10,17 +10,20 @@ package struct Capabilities: Hashable, Sendable {
     package var limitsDevelopment: Bool
     /// Whether installations can be asked for "no profile".
     package var canSelectUnprofiled: Bool
+    /// Whether it keeps a journal of every device, so that an interrupted delivery goes on where it stood.
+    package var keepsJournal: Bool
 
     /// Joins them.
     package init(
         canSchedule: Bool, holdsResources: Bool, innerQueryLimit: Int?, limitsDevelopment: Bool,
-        canSelectUnprofiled: Bool
+        canSelectUnprofiled: Bool, keepsJournal: Bool = false
     ) {
         self.canSchedule = canSchedule
         self.holdsResources = holdsResources
         self.innerQueryLimit = innerQueryLimit
         self.limitsDevelopment = limitsDevelopment
         self.canSelectUnprofiled = canSelectUnprofiled
+        self.keepsJournal = keepsJournal
     }
 }
 

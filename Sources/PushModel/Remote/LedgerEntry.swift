@@ -92,19 +92,25 @@ package struct LedgerEntry: Hashable, Sendable {
 }
 
 /// What the service counted for a push.
-package struct DeliveryFigures: Hashable, Sendable, Codable {
+package struct DeliveryFigures: Hashable, Sendable {
     /// Devices that matched when it was sent.
     package var devices: Int
     /// Devices for which Apple or the vendor accepted it.
     package var successes: Int
     /// Tokens that Apple calls invalid.
     package var invalidTokens: Int
+    /// Devices whose answer was lost and that nobody has looked into; straight to Apple only.
+    package var inDoubt: Int
+    /// Devices that were never sent to because the time was over; straight to Apple only.
+    package var missed: Int
 
     /// Joins them.
-    package init(devices: Int, successes: Int, invalidTokens: Int) {
+    package init(devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0) {
         self.devices = devices
         self.successes = successes
         self.invalidTokens = invalidTokens
+        self.inDoubt = inDoubt
+        self.missed = missed
     }
 }
 

@@ -92,9 +92,15 @@ package protocol RequestEncoding: Sendable {
 
     /// What ``encode(_:)`` finds, for checking many campaigns of which few have a finding.
     func findings(_ draft: PushDraft) -> [Diagnostic]
+
+    /// What of a request says whom it reaches, which is counted; nil: it names its devices, or cannot be counted.
+    func audience(of request: PushRequest) -> JSONValue?
 }
 
 extension RequestEncoding {
+    /// The request's condition.
+    package func audience(of request: PushRequest) -> JSONValue? { request.body["where"] }
+
     /// Encodes, and forgets the request.
     package func findings(_ draft: PushDraft) -> [Diagnostic] { encode(draft).findings }
 }

@@ -107,6 +107,37 @@ package enum Evidence: Hashable, Sendable {
     case none
     /// The look-up cannot be believed, and why.
     case failed(String)
+    /// The remote's own journal.
+    case journal(JournalState)
+}
+
+/// What a remote's journal says of a delivery, in devices.
+package struct JournalState: Hashable, Sendable {
+    /// Devices in the audience, which was frozen when the delivery began; 0 before that.
+    package var targets: Int
+    /// Devices whose answer is known: accepted or refused.
+    package var answered: Int
+    /// Devices whose answer was lost.
+    package var inDoubt: Int
+    /// Devices that are still to be sent to.
+    package var waiting: Int
+    /// When the last answers were recorded; nil: there are none.
+    package var lastOutcomeAt: Instant?
+
+    /// Joins them.
+    package init(targets: Int, answered: Int, inDoubt: Int, waiting: Int, lastOutcomeAt: Instant?) {
+        self.targets = targets
+        self.answered = answered
+        self.inDoubt = inDoubt
+        self.waiting = waiting
+        self.lastOutcomeAt = lastOutcomeAt
+    }
+
+    /// Nothing was begun.
+    package static let unbegun = JournalState(targets: 0, answered: 0, inDoubt: 0, waiting: 0, lastOutcomeAt: nil)
+
+    /// Whether a request may have reached Apple.
+    package var hasSent: Bool { answered > 0 || inDoubt > 0 }
 }
 
 /// How many devices a condition reaches.

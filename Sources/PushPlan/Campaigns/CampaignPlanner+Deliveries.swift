@@ -13,7 +13,7 @@ extension CampaignPlanner {
         let start = at?.instant ?? input.now
         let drafted = drafting.draft(
             campaign, scheduledAt: at?.instant, generation: generation, replaced: replaced, now: input.now)
-        let audience = audience(of: campaign, condition: drafted.condition)
+        let audience = audience(of: campaign, request: drafted.encoded.request)
         var change = change(campaign, action, reason: reason(action, replaced: replaced))
         change.delivery?.id = drafted.entry.delivery
         change.delivery?.generation = generation
@@ -69,9 +69,11 @@ extension CampaignPlanner {
     }
 
     /// How many devices a delivery would reach; nil: not known.
-    func audience(of campaign: Campaign, condition: JSONValue?) -> AudienceCount? {
-        guard let condition else { return AudienceCount(devices: campaign.audience.devices.count) }
-        return input.state.audiences[Digest(of: condition)]
+    func audience(of campaign: Campaign, request: PushRequest) -> AudienceCount? {
+        guard campaign.audience.devices.isEmpty else {
+            return AudienceCount(devices: campaign.audience.devices.count)
+        }
+        return input.encoder.audience(of: request).flatMap { input.state.audiences[Digest(of: $0)] }
     }
 
     private func reason(_ action: Action, replaced: LedgerEntry?) -> String {
@@ -108,7 +110,8 @@ extension CampaignPlanner {
         let resumption = Resumption.decide(entry, evidence: evidence, context: context, now: input.now)
         let action: Action
         switch resumption {
-        case .adopt, .repeatRequest, .lookAgain, .send, .leaveUnsent: action = .resume
+        case .adopt, .repeatRequest, .lookAgain, .send, .leaveUnsent, .goOn, .conclude: action = .resume
+        case .hold: action = .wait
         case .missed: action = .missed
         case .unknown: action = .none
         }
@@ -116,13 +119,18 @@ extension CampaignPlanner {
         let maySend = resumption.maySend(context)
         if maySend {
             change.request = entry.request?.withoutDevices
-            change.audience = entry.request?.body["where"].map { condition in
+            change.audience = remainingAudience(of: entry, resumption).map { devices in
                 PlannedAudience(
-                    devices: input.state.audiences[Digest(of: condition)]?.devices,
-                    description: campaign?.audience.description ?? "as recorded")
+                    devices: devices, description: campaign?.audience.description ?? "as recorded")
             }
         }
         return (Step(change, .resume(entry, context)), maySend)
+    }
+
+    /// The devices that a resumed delivery would still reach: those that its journal holds, else as they are counted.
+    private func remainingAudience(of entry: LedgerEntry, _ resumption: Resumption) -> Int?? {
+        if case .goOn(let state) = resumption, state.targets > 0 { return state.waiting }
+        return entry.request.flatMap(input.encoder.audience).map { input.state.audiences[Digest(of: $0)]?.devices }
     }
 
     /// A delivery that a person must look at.
@@ -152,6 +160,12 @@ extension CampaignPlanner {
                 .warning, .cancelledElsewhere,
                 "the pending push of \(campaign.name) is gone from the remote before its time; nothing is sent",
                 at: place, help: "raise 'revision' to deliver it")
+        case .inDoubt(let devices, let entry):
+            let command = "bugle resolve \(entry.campaign)@\(entry.revision) --as sent|unsent --reason TEXT"
+            return Diagnostic(
+                .warning, .inDoubt,
+                "\(campaign.name) was delivered, and \(grouped(devices)) devices' answers were lost; they are left",
+                at: place, help: "'\(command)' closes it, or sends to those devices only")
         }
     }
 }
@@ -170,6 +184,12 @@ extension Resumption {
         case .missed(let why): return "\(began): the remote never had it, and \(why)"
         case .leaveUnsent: return "\(began): the remote never had it, and it is not wanted any more"
         case .unknown(let why): return "\(began): its outcome is unknown, \(why)"
+        case .goOn(let state):
+            guard state.hasSent else { return "\(began): nothing was sent yet" }
+            let doubt = state.inDoubt > 0 ? ", \(grouped(state.inDoubt)) in doubt" : ""
+            return "\(began): \(grouped(state.answered)) of \(grouped(state.targets)) devices are done\(doubt)"
+        case .conclude(let why): return "\(began): the rest is not sent, \(why)"
+        case .hold(let why): return "\(began): \(why)"
         }
     }
 }

@@ -28,6 +28,7 @@ enum CampaignRow: Hashable {
         case editedAfterDelivery
         case revisionLowered(delivered: Int)
         case cancelledElsewhere
+        case inDoubt(devices: Int, LedgerEntry)
     }
 }
 
@@ -56,7 +57,11 @@ struct CampaignTable {
             return isOver ? .missed(reason: entry.reason ?? "its window ended") : fresh(replacing: entry)
         case .scheduled: return scheduled(entry, isChanged)
         case .cancelling: return cancelling(entry)
-        case .sent: return isChanged() ? .remark(.editedAfterDelivery) : .nothing
+        case .sent:
+            if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
+                return .remark(.inDoubt(devices: doubtful, entry))
+            }
+            return isChanged() ? .remark(.editedAfterDelivery) : .nothing
         case .sending: return .resume(entry, isWanted: !campaign.hold)
         case .unknown: return .unknown(entry)
         }

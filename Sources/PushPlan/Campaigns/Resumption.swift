@@ -1,6 +1,7 @@
 package import PushModel
 
-/// How a delivery that was found in `sending` is settled; apply.md, "Sending through LeanCloud".
+/// How a delivery that was found in `sending` is settled; apply.md, "Sending through LeanCloud" and "Sending to Apple
+/// directly".
 package enum Resumption: Hashable, Sendable {
     /// The remote has it: take over what it says.
     case adopt(PushRecord)
@@ -16,6 +17,12 @@ package enum Resumption: Hashable, Sendable {
     case leaveUnsent
     /// Nobody can tell: a person must.
     case unknown(String)
+    /// The remote's journal knows which devices are still to be sent to: send to those.
+    case goOn(JournalState)
+    /// Some devices were sent to, and the time for the rest is over: those count as missed.
+    case conclude(String)
+    /// It may go on, but not now: a later apply decides anew.
+    case hold(String)
 
     /// How long after an intent its request may be repeated: the service's five minutes, less a request's own time.
     package static let repeatable = Duration.seconds(240)
@@ -24,6 +31,7 @@ package enum Resumption: Hashable, Sendable {
     package static func decide(
         _ entry: LedgerEntry, evidence: Evidence, context: ResumeContext, now: Instant
     ) -> Resumption {
+        if case .journal(let state) = evidence { return Self.journaled(state, entry, context: context, now: now) }
         if case .found(let record) = evidence { return .adopt(record) }
         let age = now - entry.attemptedAt
         if age < repeatable, context.isWanted {
@@ -36,6 +44,27 @@ package enum Resumption: Hashable, Sendable {
         }
         guard context.isWanted else { return .leaveUnsent }
         return Self.whenLate(entry, context: context, now: now)
+    }
+
+    /// The journal says what was sent, so age proves nothing; only the time that a delivery has matters.
+    private static func journaled(
+        _ state: JournalState, _ entry: LedgerEntry, context: ResumeContext, now: Instant
+    ) -> Resumption {
+        guard context.isWanted else {
+            return state.hasSent ? .conclude("it is not wanted any more") : .leaveUnsent
+        }
+        let since = state.lastOutcomeAt ?? entry.scheduledAt ?? entry.intendedAt
+        let isOver: String?
+        if let end = entry.expiresAt, end <= now {
+            isOver = "it expired at \(end.text)"
+        } else if now > since + entry.window {
+            isOver = "its window ended at \((since + entry.window).text)"
+        } else {
+            isOver = nil
+        }
+        if let isOver { return state.hasSent ? .conclude(isOver) : .missed(isOver) }
+        if context.quietHours?.contain(now) == true { return .hold("it waits for the end of the quiet hours") }
+        return .goOn(state)
     }
 
     private static func whenLate(_ entry: LedgerEntry, context: ResumeContext, now: Instant) -> Resumption {
@@ -51,9 +80,9 @@ package enum Resumption: Hashable, Sendable {
     /// Whether it makes a push, now or after having looked again.
     package func maySend(_ context: ResumeContext) -> Bool {
         switch self {
-        case .repeatRequest, .send: true
+        case .repeatRequest, .send, .goOn: true
         case .lookAgain: context.isWanted
-        case .adopt, .missed, .leaveUnsent, .unknown: false
+        case .adopt, .missed, .leaveUnsent, .unknown, .conclude, .hold: false
         }
     }
 }

@@ -26,6 +26,9 @@ struct SnapshotFields {
     /// What a damage in the current line is called.
     var damage: SnapshotError { .damaged(line: max(line, 1)) }
 
+    /// Whether the current line has another field.
+    var hasMore: Bool { index <= lineEnd }
+
     /// The next field as it stands; nil when the line has no more.
     private mutating func next() -> ArraySlice<UInt8>? {
         guard index <= lineEnd else { return nil }

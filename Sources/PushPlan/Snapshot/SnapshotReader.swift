@@ -101,6 +101,12 @@ struct SnapshotReader {
         switch try fields.text() {
         case "none": return .none
         case "failed": return .failed(Snapshot.unrecordedReason)
+        case "journal":
+            return .journal(
+                JournalState(
+                    targets: try fields.integer(), answered: try fields.integer(), inDoubt: try fields.integer(),
+                    waiting: try fields.integer(),
+                    lastOutcomeAt: try fields.optionalInteger().map { Instant(milliseconds: Int64($0)) }))
         case "found":
             return .found(
                 PushRecord(
@@ -130,6 +136,10 @@ struct SnapshotReader {
         if let devices = try fields.optionalInteger() {
             entry.figures = DeliveryFigures(
                 devices: devices, successes: try fields.integer(), invalidTokens: try fields.integer())
+            if fields.hasMore {
+                entry.figures?.inDoubt = try fields.integer()
+                entry.figures?.missed = try fields.integer()
+            }
         }
         return entry
     }

@@ -8,7 +8,9 @@ struct SnapshotWriter {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Appends a line; nil is written `-`.
-    mutating func write(_ record: SnapshotRecord, _ fields: String?...) {
+    mutating func write(_ record: SnapshotRecord, _ fields: String?...) { write(record, fields) }
+
+    private mutating func write(_ record: SnapshotRecord, _ fields: [String?]) {
         bytes.append(contentsOf: record.rawValue.utf8)
         for field in fields {
             bytes.append(UInt8(ascii: "\t"))
@@ -24,23 +26,36 @@ struct SnapshotWriter {
     /// Appends a ledger entry: the delivery, generation, the id of the request when it is another, campaign, revision,
     /// occurrence, state, fingerprint, content, encoder, when it was intended, for when it is scheduled, window, when
     /// it expires (all four in milliseconds, since 1970), the service's id, whether it was missed, fence, and the
-    /// three figures.
+    /// figures: three, or five when devices are in doubt or were missed.
     mutating func write(_ entry: LedgerEntry) {
-        write(
-            .entry, entry.delivery.text, String(entry.generation),
+        let fields = Self.fields(of: entry)
+        guard let figures = entry.figures, figures.inDoubt > 0 || figures.missed > 0 else {
+            return write(.entry, fields)
+        }
+        write(.entry, fields + [String(figures.inDoubt), String(figures.missed)])
+    }
+
+    private static func fields(of entry: LedgerEntry) -> [String?] {
+        [
+            entry.delivery.text, String(entry.generation),
             entry.notificationID == entry.delivery ? nil : entry.notificationID.text, entry.campaign,
             String(entry.revision), entry.occurrence == .once ? nil : entry.occurrence.text, entry.state.rawValue,
             entry.fingerprint.description, entry.content.description, String(entry.encoder),
             String(entry.intendedAt.milliseconds), (entry.scheduledAt?.milliseconds).map { String($0) },
             String(entry.window.milliseconds), (entry.expiresAt?.milliseconds).map { String($0) }, entry.objectID,
             entry.isMissed ? "yes" : "no", String(entry.fence), entry.figures.map { String($0.devices) },
-            entry.figures.map { String($0.successes) }, entry.figures.map { String($0.invalidTokens) })
+            entry.figures.map { String($0.successes) }, entry.figures.map { String($0.invalidTokens) },
+        ]
     }
 
     mutating func write(_ evidence: Evidence, of id: DeliveryID) {
         switch evidence {
         case .none: write(.evidence, id.text, "none")
         case .failed: write(.evidence, id.text, "failed")
+        case .journal(let state):
+            write(
+                .evidence, id.text, "journal", String(state.targets), String(state.answered), String(state.inDoubt),
+                String(state.waiting), (state.lastOutcomeAt?.milliseconds).map { String($0) })
         case .found(let record):
             write(
                 .evidence, id.text, "found", record.objectID, record.isScheduled ? "yes" : "no",

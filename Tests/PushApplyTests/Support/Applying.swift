@@ -50,6 +50,7 @@ struct Applier: Sendable {
     var committedAt: Instant?
     var stop = StopSignal()
     var canSchedule = true
+    var keepsJournal = false
     var encoder = FakeEncoder()
     /// What differs from the plan that was agreed to.
     var differences: @Sendable (Plan) -> [String] = { _ in [] }
@@ -62,7 +63,9 @@ struct Applier: Sendable {
     /// Applies a workspace to a service whose clock runs while it waits.
     @discardableResult
     func apply(_ workspace: Workspace, to service: FakeService) async -> Applied {
-        let remote = FakeRemote(service, canSchedule: canSchedule, encoder: encoder, hook: hook, afterRead: afterRead)
+        let remote = FakeRemote(
+            service, canSchedule: canSchedule, keepsJournal: keepsJournal, encoder: encoder, hook: hook,
+            afterRead: afterRead)
         let log = EventLog()
         let session = ApplySession(
             reader: remote, writer: remote,
@@ -74,8 +77,9 @@ struct Applier: Sendable {
         do throws(RemoteError) {
             let outcome = try await session.run(
                 desired: workspace,
-                input: { [encoder, canSchedule] state in
-                    Sample.input(workspace, state, encoder: encoder, canSchedule: canSchedule)
+                input: { [encoder, canSchedule, keepsJournal] state in
+                    Sample.input(
+                        workspace, state, encoder: encoder, canSchedule: canSchedule, keepsJournal: keepsJournal)
                 }, agree: differences)
             return Applied(outcome: outcome, error: nil, remote: remote, events: log.all)
         } catch {
@@ -95,10 +99,16 @@ private final class EventLog: Sendable {
 
 extension FakeService {
     /// What an apply of a workspace would do now.
-    func plan(_ workspace: Workspace, encoder: FakeEncoder = FakeEncoder()) async throws -> Plan {
-        let remote = FakeRemote(self, encoder: encoder)
-        let state = try await remote.observe { Planner.questions(Sample.input(workspace, $0, encoder: encoder)) }
-        return Planner.plan(Sample.input(workspace, state, encoder: encoder)).plan
+    func plan(
+        _ workspace: Workspace, encoder: FakeEncoder = FakeEncoder(), keepsJournal: Bool = false
+    ) async throws -> Plan {
+        let remote = FakeRemote(self, canSchedule: !keepsJournal, keepsJournal: keepsJournal, encoder: encoder)
+        func input(_ state: RemoteState) -> PlanInput {
+            Sample.input(
+                workspace, state, encoder: encoder, canSchedule: !keepsJournal, keepsJournal: keepsJournal)
+        }
+        let state = try await remote.observe { Planner.questions(input($0)) }
+        return Planner.plan(input(state)).plan
     }
 
     /// The state of a campaign's delivery; nil when the ledger has none.

@@ -2,7 +2,7 @@ package import PushModel
 package import PushRemote
 
 extension FakeRemote {
-    private func write<Value: Sendable>(
+    func write<Value: Sendable>(
         _ name: String, _ body: (inout FakeWorld) -> Result<Value, RemoteError>
     ) async throws(RemoteError) -> Value {
         try await reach(.before, name)
@@ -108,7 +108,9 @@ extension FakeRemote {
         }
     }
 
-    package func send(_ request: PushRequest) async -> SendOutcome {
+    package func send(_ sending: Sending) async -> SendOutcome {
+        guard let request = sending.entry.request else { return .refused(reason: "no request") }
+        if capabilities.keepsJournal { return await sendToEach(sending, request) }
         do throws(RemoteError) {
             return try await write("send") { world in
                 let answer = world.answers.isEmpty ? .accept : world.answers.removeFirst()

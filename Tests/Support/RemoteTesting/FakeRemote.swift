@@ -55,7 +55,7 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
     ///   - hook: called at every point with its number from 0.
     ///   - afterRead: called after every read, so that something can happen between two of them.
     package init(
-        _ service: FakeService, name: String = "production", canSchedule: Bool = true,
+        _ service: FakeService, name: String = "production", canSchedule: Bool = true, keepsJournal: Bool = false,
         encoder: any RequestEncoding = FakeEncoder(),
         hook: @escaping @Sendable (WritePoint, Int) async -> Fate = { _, _ in .live },
         afterRead: @escaping @Sendable (FakeRead) -> Void = { _ in }
@@ -65,7 +65,7 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
         self.hook = hook
         self.afterRead = afterRead
         description = Sample.remote(name)
-        capabilities = Sample.capabilities(canSchedule: canSchedule)
+        capabilities = Sample.capabilities(canSchedule: canSchedule, keepsJournal: keepsJournal)
     }
 
     /// The points that were reached, in order.
@@ -91,7 +91,7 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
 
     static let killed = RemoteError(.unavailable, "this run was killed")
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ kind: FakeRead, _ body: (FakeWorld) -> Value
     ) throws(RemoteError) -> Value {
         guard !isDead else { throw Self.killed }

@@ -34,6 +34,10 @@ package struct FakeWorld: Sendable {
     package var failingReads: [FakeRead: Int] = [:]
     /// What becomes of the next writes of a name, such as `update sent`.
     package var failingWrites: [String: [FakeWriteFailure]] = [:]
+    /// What becomes of the next devices' requests of a remote with a journal; when there are none left, all are taken.
+    package var deviceAnswers: [FakeDeviceAnswer] = []
+    /// The journals, by the id of the request.
+    package var journals: [DeliveryID: FakeJournal] = [:]
     /// Whether a kept push ignores that it was cancelled.
     package var ignoresCancel = false
 

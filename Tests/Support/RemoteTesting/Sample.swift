@@ -14,10 +14,10 @@ package enum Sample {
     }
 
     /// What LeanCloud can do.
-    package static func capabilities(canSchedule: Bool = true) -> Capabilities {
+    package static func capabilities(canSchedule: Bool = true, keepsJournal: Bool = false) -> Capabilities {
         Capabilities(
             canSchedule: canSchedule, holdsResources: false, innerQueryLimit: 1000, limitsDevelopment: true,
-            canSelectUnprofiled: false)
+            canSelectUnprofiled: false, keepsJournal: keepsJournal)
     }
 
     /// Where a campaign of this name is declared.
@@ -50,10 +50,12 @@ package enum Sample {
     /// What a plan is made from, for a remote's state.
     package static func input(
         _ workspace: Workspace, _ state: RemoteState, now: Instant? = nil, encoder: any RequestEncoding = FakeEncoder(),
-        canSchedule: Bool = true, selection: Selection = Selection(), isSimulated: Bool = false
+        canSchedule: Bool = true, keepsJournal: Bool = false, selection: Selection = Selection(),
+        isSimulated: Bool = false
     ) -> PlanInput {
         PlanInput(
-            desired: workspace, remote: remote(), capabilities: capabilities(canSchedule: canSchedule),
+            desired: workspace, remote: remote(),
+            capabilities: capabilities(canSchedule: canSchedule, keepsJournal: keepsJournal),
             encoder: encoder, state: state, now: now, selection: selection, isSimulated: isSimulated)
     }
 

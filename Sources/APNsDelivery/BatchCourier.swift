@@ -1,0 +1,95 @@
+internal import APNs
+internal import DeviceRegistry
+internal import PushRemote
+
+/// Carries claimed batches: sends to their devices, and makes the answers durable.
+struct BatchCourier: Sendable {
+    let store: any DeployWriting
+    let delivery: String
+    let lease: DeployLease?
+    /// What each profile's devices are sent, and by which sender.
+    let routes: [String: Route]
+    let gate: DeliveryGate
+    let clock: DeliveryClock
+    let settings: DeliverySettings
+    let heartbeat: any Pausing
+
+    /// How one profile's devices are sent to.
+    struct Route: Sendable {
+        let notification: PushNotification
+        let sender: any NotificationSending
+    }
+
+    /// What came of a batch.
+    struct Report: Sendable {
+        /// The answers; nil: none was asked for.
+        var settlement: BatchSettlement?
+        /// Whether the journal took them: a batch that was given up meanwhile counts as in doubt.
+        var isSettled: Bool
+        /// Why the journal does not know what came of it.
+        var failure: DeliveryStop?
+    }
+
+    /// Sends a batch and settles it.
+    ///
+    /// - Parameter claimed: before its claim was asked for.
+    func carry(_ batch: JournalBatch, claimed: Duration) async -> Report {
+        guard let route = routes[batch.profile] else {
+            return Report(isSettled: false, failure: .mismatch("it has devices of profile '\(batch.profile)'"))
+        }
+        let targets = batch.targets.map { target in
+            SendTarget(
+                token: target.token, id: APNsID(delivery: delivery, token: target.token),
+                badge: target.badge.map { min($0, DeliveryOrder.largestBadge) })
+        }
+        let end = claimed + settings.batchTime
+        let answers = await route.sender.send(
+            route.notification, to: targets, through: BatchGate(delivery: gate, end: end))
+        let settlement = BatchSettlement(
+            batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
+            wasHeldBack: !gate.isOpen(until: end))
+        do throws(RegistryError) {
+            let isSettled = try await persistently { () throws(RegistryError) in
+                try await store.settle(batch, settlement.failures, under: lease)
+            }
+            return Report(settlement: settlement, isSettled: isSettled)
+        } catch {
+            return Report(
+                settlement: settlement, isSettled: false, failure: error == .lockLost ? .lockLost : .registry(error))
+        }
+    }
+
+    /// Tries again when the database failed: an outcome that is not written is a doubt.
+    private func persistently<Value: Sendable>(
+        _ body: () async throws(RegistryError) -> Value
+    ) async throws(RegistryError) -> Value {
+        var tries = 0
+        while true {
+            do throws(RegistryError) {
+                return try await body()
+            } catch {
+                tries += 1
+                guard error.isInternal, tries <= 3,
+                    (try? await heartbeat.pause(for: .milliseconds(250 << tries))) != nil
+                else { throw error }
+            }
+        }
+    }
+}
+
+/// The database's clock, as it goes on from one look at it.
+struct DeliveryClock: Sendable {
+    private let anchor: Timestamp
+    private let began: Duration
+    let elapsed: @Sendable () -> Duration
+
+    /// A clock that showed `anchor` now.
+    init(_ anchor: Timestamp, elapsed: @escaping @Sendable () -> Duration) {
+        self.anchor = anchor
+        began = elapsed()
+        self.elapsed = elapsed
+    }
+
+    /// The database's time.
+    var now: Timestamp { anchor.advanced(by: elapsed() - began) }
+}

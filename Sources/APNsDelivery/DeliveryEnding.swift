@@ -1,0 +1,51 @@
+package import APNs
+package import DeviceRegistry
+
+/// How a run of the engine ends.
+package enum DeliveryEnding: Hashable, Sendable {
+    /// Every device has its answer, or counts as in doubt or missed; the journal is closed.
+    case ended(JournalFigures)
+    /// No device was ever sent to, in this run or before; nothing is closed.
+    case nothingSent(DeliveryStop)
+    /// Some was or may have been sent, and some is still to be: the next run goes on.
+    case interrupted(DeliveryStop)
+}
+
+/// Why a delivery stopped before its end.
+package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
+    /// It was asked to.
+    case asked
+    /// The lock is lost, or does not certainly hold long enough.
+    case lockLost
+    /// Its time is over, and why.
+    case over(String)
+    /// Apple refuses the delivery rather than a device.
+    case refused(Refusal)
+    /// Too many tokens are bad: they are another environment's; the numbers are bad tokens and answers.
+    case wrongEnvironment(bad: Int, answers: Int)
+    /// Apple cannot be reached, or does not answer, and the last reason.
+    case unreachable(String)
+    /// A profile's certificate or key cannot be used.
+    case credential(profile: String, SenderError)
+    /// The registry failed, or refuses the audience.
+    case registry(RegistryError)
+    /// The journal does not fit the request, and how.
+    case mismatch(String)
+
+    /// One sentence, without a final stop.
+    package var description: String {
+        switch self {
+        case .asked: "it was asked to stop"
+        case .lockLost: "the lock was lost"
+        case .over(let why): why
+        case .refused(let refusal): refusal.explanation
+        case .wrongEnvironment(let bad, let answers):
+            "wrongEnvironment: \(bad) of \(answers) answers are BadDeviceToken, so the tokens are another environment's; "
+                + "check 'environment' of the campaign and its DeviceProfiles"
+        case .unreachable(let reason): "Apple cannot be reached: \(reason)"
+        case .credential(let profile, let error): "DeviceProfile \(profile): \(error)"
+        case .registry(let error): "the registry failed: \(error)"
+        case .mismatch(let how): "the journal does not fit the request: \(how)"
+        }
+    }
+}

@@ -1,0 +1,256 @@
+internal import APNs
+package import DeviceRegistry
+internal import PushModel
+package import PushRemote
+
+/// Drives deliveries: freezes the audience, sends batch after batch through the senders, and closes the journal.
+///
+/// Intent is durable before a request may leave and the outcome after its answer, so a run that is killed leaves at
+/// most two batches in doubt, and the next run sends to nobody twice.
+package struct DeliveryEngine: Sendable {
+    private let store: any DeployWriting
+    private let senders: any SenderProviding
+    private let settings: DeliverySettings
+    private let pausing: any Pausing
+    private let heartbeat: any Pausing
+    private let elapsed: @Sendable () -> Duration
+
+    /// Puts an engine together.
+    ///
+    /// - Parameters:
+    ///   - pausing: waits between tries; it ends when the run is asked to.
+    ///   - heartbeat: waits between looks at the lock; it must not end then.
+    ///   - elapsed: time since any fixed moment, on a clock that nobody sets.
+    package init(
+        store: any DeployWriting, senders: any SenderProviding, settings: DeliverySettings = DeliverySettings(),
+        pausing: any Pausing, heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration
+    ) {
+        self.store = store
+        self.senders = senders
+        self.settings = settings
+        self.pausing = pausing
+        self.heartbeat = heartbeat
+        self.elapsed = elapsed
+    }
+
+    /// Makes a delivery, or goes on where an earlier run was interrupted, until it is ended or stopped.
+    ///
+    /// - Parameter progress: told after each batch; without `targets` while the audience is frozen.
+    package func run(
+        _ job: DeliveryJob, under permit: DeliveryPermit,
+        progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
+    ) async -> DeliveryEnding {
+        do throws(Interruption) {
+            return .ended(try await carryOut(job, permit, progress))
+        } catch {
+            return await ending(of: job, error.stop)
+        }
+    }
+
+    /// Helps the run that holds a delivery, as long as there is something to claim.
+    ///
+    /// It freezes, gives up and closes nothing. Its permit bears the holder's lease.
+    ///
+    /// - Returns: why it stopped before the end; nil: nothing is left to help with.
+    package func help(
+        _ job: DeliveryJob, under permit: DeliveryPermit,
+        progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
+    ) async -> DeliveryStop? {
+        do throws(Interruption) {
+            let routes = try await routes(of: job)
+            while true {
+                guard
+                    let figures = try await asking({ () throws(RegistryError) in try await store.journal(of: job.id) }),
+                    !figures.isClosed
+                else { return nil }
+                if figures.isFrozen {
+                    return try await drive(job, permit, figures, routes, isHolder: false, progress).stop
+                }
+                progress(DeliveryProgress(targets: nil))
+                guard !permit.isStopped(), await permit.mayStart(),
+                    (try? await pausing.pause(for: .seconds(1))) != nil
+                else { return .asked }
+            }
+        } catch {
+            return error.stop
+        }
+    }
+
+    /// Ends a delivery that was begun: devices that were not sent to count as missed.
+    ///
+    /// - Throws: ``RegistryError`` when it is not certain that it was written.
+    package static func conclude(
+        _ delivery: String, in store: any DeployWriting, under lease: DeployLease?
+    ) async throws(RegistryError) -> JournalFigures {
+        try await giveUpEarlier(delivery, in: store, under: lease)
+        return try await store.close(delivery, under: lease)
+    }
+}
+
+// MARK: - Holding a delivery
+
+extension DeliveryEngine {
+    private func carryOut(
+        _ job: DeliveryJob, _ permit: DeliveryPermit, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws(Interruption) -> JournalFigures {
+        guard let freeze = job.freeze else { throw Interruption(.mismatch("a broadcast has no journal")) }
+        progress(DeliveryProgress(targets: nil))
+        let known = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        if let known, known.isClosed { return known }
+        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        if let why = job.reasonItIsOver(at: now, lastOutcome: known?.lastOutcomeAt) {
+            guard let known, known.hasSent else { throw Interruption(.over(why)) }
+            return try await asking { () throws(RegistryError) in
+                try await Self.conclude(job.id, in: store, under: permit.lease)
+            }
+        }
+        let routes = try await routes(of: job)
+        guard await permit.mayStart() else { throw Interruption(.lockLost) }
+        var figures = try await asking { () throws(RegistryError) in
+            let frozen = try await store.freeze(freeze, under: permit.lease)
+            guard !frozen.isClosed else { return frozen }
+            try await Self.giveUpEarlier(job.id, in: store, under: permit.lease)
+            return try await store.journal(of: job.id) ?? frozen
+        }
+        if figures.isClosed { return figures }
+        var mayResend = job.order.resendsDoubtful
+        while true {
+            let drive = try await drive(job, permit, figures, routes, isHolder: true, progress)
+            if let stop = drive.stop {
+                guard case .over = stop, let known = try await othersSettled(job, permit), known.hasSent else {
+                    throw Interruption(stop)
+                }
+                break
+            }
+            figures = try await othersSettled(job, permit) ?? figures
+            guard mayResend, figures.inDoubt > 0 else { break }
+            // Once a run: whoever loses the second answer too is left in doubt.
+            mayResend = false
+            figures = try await asking { () throws(RegistryError) in
+                try await store.reopenDoubtful(job.id, under: permit.lease)
+                return try await store.journal(of: job.id) ?? figures
+            }
+        }
+        return try await asking { () throws(RegistryError) in try await store.close(job.id, under: permit.lease) }
+    }
+
+    /// Waits until no batch is open, and gives up those that nobody will settle; what the journal then says.
+    private func othersSettled(
+        _ job: DeliveryJob, _ permit: DeliveryPermit
+    ) async throws(Interruption) -> JournalFigures? {
+        let patience = elapsed() + settings.abandonedAfter
+        while true {
+            let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+            guard let figures, figures.underWay > 0 else { return figures }
+            guard elapsed() < patience else {
+                return try await asking { () throws(RegistryError) in
+                    try await store.giveUp(job.id, claimedBefore: try await store.now(), under: permit.lease)
+                    return try await store.journal(of: job.id)
+                }
+            }
+            guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else {
+                throw Interruption(.asked)
+            }
+        }
+    }
+
+    /// What an earlier run left open is in doubt: its requests may have left.
+    private static func giveUpEarlier(
+        _ delivery: String, in store: any DeployWriting, under lease: DeployLease?
+    ) async throws(RegistryError) {
+        // Without a lock there is no fence to tell runs by, and no other run.
+        let before = lease == nil ? try await store.now() : nil
+        try await store.giveUp(delivery, claimedBefore: before, under: lease)
+    }
+
+    /// How a run that stopped ends: what was ever sent decides.
+    private func ending(of job: DeliveryJob, _ stop: DeliveryStop) async -> DeliveryEnding {
+        switch stop {
+        case .asked, .lockLost: return .interrupted(stop)
+        case .over, .refused, .wrongEnvironment, .unreachable, .credential, .registry, .mismatch: break
+        }
+        do throws(RegistryError) {
+            guard let figures = try await store.journal(of: job.id) else { return .nothingSent(stop) }
+            return figures.hasSent ? .interrupted(stop) : .nothingSent(stop)
+        } catch {
+            // Not knowing is as good as something sent.
+            return .interrupted(stop)
+        }
+    }
+}
+
+// MARK: - Sending
+
+extension DeliveryEngine {
+    /// Sends what the journal of a frozen delivery holds; without a stop nothing is left to claim.
+    private func drive(
+        _ job: DeliveryJob, _ permit: DeliveryPermit, _ figures: JournalFigures,
+        _ routes: [String: BatchCourier.Route], isHolder: Bool,
+        _ progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws(Interruption) -> (stop: DeliveryStop?, figures: JournalFigures) {
+        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        let refused = figures.refused.values.reduce(0, +)
+        let judge = EnvironmentJudge(
+            answers: figures.accepted + refused, accepted: figures.accepted,
+            badTokens: figures.refused[APNsReason.badDeviceToken.rawValue] ?? 0)
+        let gate = DeliveryGate(judge, isStopped: permit.isStopped, elapsed: elapsed)
+        let courier = BatchCourier(
+            store: store, delivery: job.id, lease: permit.lease, routes: routes, gate: gate,
+            clock: DeliveryClock(now, elapsed: elapsed), settings: settings, heartbeat: heartbeat)
+        var run = DeliveryRun(
+            job: job, permit: permit, courier: courier, figures: figures, pausing: pausing, isHolder: isHolder,
+            report: progress)
+        let watch = Task { [heartbeat, elapsed] in
+            while (try? await heartbeat.pause(for: .seconds(3))) != nil {
+                let asked = elapsed()
+                if await permit.mayStart() { gate.keepOpen(since: asked) }
+            }
+        }
+        defer { watch.cancel() }
+        let stop = await withTaskCancellationHandler {
+            await run.drive()
+        } onCancel: {
+            gate.shut(.asked)
+        }
+        return (stop, figures)
+    }
+
+    /// The senders of all profiles, before anything is frozen or claimed: a credential that fails stops the whole.
+    private func routes(of job: DeliveryJob) async throws(Interruption) -> [String: BatchCourier.Route] {
+        let start = Instant(milliseconds: job.start.milliseconds)
+        var routes: [String: BatchCourier.Route] = [:]
+        for route in job.order.routes {
+            do throws(SenderError) {
+                routes[route.profile] = BatchCourier.Route(
+                    notification: job.order.notification(for: route, startingAt: start),
+                    sender: try await senders.sender(for: route.profile))
+            } catch {
+                throw Interruption(.credential(profile: route.profile, error))
+            }
+        }
+        return routes
+    }
+
+    /// Asks the registry; its failure is an interruption.
+    private func asking<Value: Sendable>(
+        _ body: () async throws(RegistryError) -> Value
+    ) async throws(Interruption) -> Value {
+        do throws(RegistryError) {
+            return try await body()
+        } catch {
+            throw Interruption(error == .lockLost ? .lockLost : .registry(error))
+        }
+    }
+}
+
+/// Ends a run.
+private struct Interruption: Error {
+    let stop: DeliveryStop
+
+    init(_ stop: DeliveryStop) { self.stop = stop }
+}
+
+extension JournalFigures {
+    /// Whether a device was or may have been sent to.
+    package var hasSent: Bool { accepted > 0 || inDoubt > 0 || underWay > 0 }
+}

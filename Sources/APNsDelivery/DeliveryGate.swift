@@ -1,0 +1,109 @@
+internal import APNs
+internal import PushModel
+internal import Synchronization
+
+/// Lets the requests of one delivery through until something stops it; asked on the senders' threads.
+///
+/// It is open for ``DeliveryPermit/grace`` after each time that the lock certainly held, and shut for good by a
+/// refusal that means the whole delivery, or when too many tokens are another environment's.
+final class DeliveryGate: Sendable {
+    private let isShut = Atomic<Bool>(false)
+    private let openFrom = Atomic<Int64>(Int64.min)
+    private let openUntil = Atomic<Int64>(Int64.min)
+    private let state: Mutex<State>
+    private let isStopped: @Sendable () -> Bool
+    private let elapsed: @Sendable () -> Duration
+
+    private struct State {
+        var judge: EnvironmentJudge
+        var stop: DeliveryStop?
+        /// How often in a row Apple asked to wait.
+        var waits = 0
+    }
+
+    /// A gate that is closed until ``keepOpen(since:)``.
+    ///
+    /// - Parameters:
+    ///   - judge: what the delivery's earlier runs came to.
+    ///   - isStopped: whether the run was asked to end.
+    ///   - elapsed: time since any fixed moment, on a clock that nobody sets.
+    init(
+        _ judge: EnvironmentJudge, isStopped: @escaping @Sendable () -> Bool,
+        elapsed: @escaping @Sendable () -> Duration
+    ) {
+        state = Mutex(State(judge: judge))
+        self.isStopped = isStopped
+        self.elapsed = elapsed
+        if judge.isWrongEnvironment { shut(.wrongEnvironment(bad: judge.badTokens, answers: judge.answers)) }
+    }
+
+    /// Why it was shut for good; nil: it was not.
+    var stop: DeliveryStop? { state.withLock { $0.stop } }
+
+    /// Whether a bad token is the token's own fault, as far as the answers tell.
+    var isRightEnvironment: Bool { state.withLock { $0.judge.isRightEnvironment } }
+
+    /// How long Apple wants nothing of this delivery; zero or less: it may go on.
+    var hold: Duration { .milliseconds(openFrom.load(ordering: .relaxed)) - elapsed() }
+
+    /// Opens it for a while, counted from when the question whether the lock holds was asked.
+    func keepOpen(since asked: Duration) {
+        openUntil.store((asked + DeliveryPermit.grace).milliseconds, ordering: .relaxed)
+    }
+
+    /// Shuts it for good; the first cause stays.
+    func shut(_ stop: DeliveryStop) {
+        state.withLock { $0.stop = $0.stop ?? stop }
+        isShut.store(true, ordering: .releasing)
+    }
+
+    /// Whether a request may start, not later than `end`.
+    func isOpen(until end: Duration) -> Bool {
+        guard !isShut.load(ordering: .acquiring), !isStopped() else { return false }
+        let now = elapsed()
+        return now < end && now.milliseconds < openUntil.load(ordering: .relaxed)
+            && now.milliseconds >= openFrom.load(ordering: .relaxed)
+    }
+
+    /// Counts an answer, and shuts the gate when it means the whole delivery.
+    func note(_ answer: SendAnswer) {
+        switch answer {
+        case .notSent, .inDoubt: return
+        case .accepted:
+            state.withLock { state in
+                state.judge.note(answer)
+                state.waits = 0
+            }
+        case .refused(let refusal):
+            switch refusal.decision {
+            case .giveUp: shut(.refused(refusal))
+            case .wait(let delay): wait(delay)
+            case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .renew, .reconnect: break
+            }
+            let judge = state.withLock { state in
+                state.judge.note(answer)
+                return state.judge
+            }
+            if judge.isWrongEnvironment { shut(.wrongEnvironment(bad: judge.badTokens, answers: judge.answers)) }
+        }
+    }
+
+    /// Nothing starts for a while; of many answers that ask for it at once the first counts.
+    private func wait(_ delay: RetryDelay) {
+        state.withLock { state in
+            guard hold <= .zero else { return }
+            state.waits += 1
+            openFrom.store((elapsed() + delay.delay(attempt: state.waits)).milliseconds, ordering: .relaxed)
+        }
+    }
+}
+
+/// The gate of one batch: no request of it starts later than others give it up.
+struct BatchGate: SendGate {
+    let delivery: DeliveryGate
+    let end: Duration
+
+    var isOpen: Bool { delivery.isOpen(until: end) }
+
+    func note(_ answer: SendAnswer) { delivery.note(answer) }
+}

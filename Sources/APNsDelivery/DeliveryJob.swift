@@ -1,0 +1,74 @@
+package import APNs
+package import DeviceRegistry
+internal import PushModel
+
+/// One delivery as the engine carries it out, or goes on with it.
+package struct DeliveryJob: Sendable {
+    /// The id of its request, by which its journal is found.
+    package var id: String
+    /// The workspace; empty for the server's own pushes.
+    package var workspace: String
+    /// What is sent, and to whom; never a broadcast.
+    package var order: DeliveryOrder
+    /// When it started: an expiration counts from here.
+    package var start: Timestamp
+    /// When it was due; its window counts from here until there is an outcome.
+    package var due: Timestamp
+    /// How long after its last outcome it may go on; apply.md, "Sending to Apple directly".
+    package var window: Duration
+    /// When it stops being worth delivering; nil: never.
+    package var expiresAt: Timestamp?
+
+    /// Joins them.
+    ///
+    /// - Parameter due: nil: when it started.
+    package init(
+        id: String, workspace: String, order: DeliveryOrder, start: Timestamp, due: Timestamp? = nil, window: Duration,
+        expiresAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.workspace = workspace
+        self.order = order
+        self.start = start
+        self.due = due ?? start
+        self.window = window
+        self.expiresAt = expiresAt
+    }
+
+    /// Why nothing more of it may be sent at an instant; nil: it may.
+    func reasonItIsOver(at now: Timestamp, lastOutcome: Timestamp?) -> String? {
+        if let expiresAt, expiresAt <= now { return "it expired at \(expiresAt.isoText)" }
+        let end = (lastOutcome ?? due).advanced(by: window)
+        return end < now ? "its window ended at \(end.isoText)" : nil
+    }
+
+    /// Its audience as the registry freezes it; nil: it has none to freeze, a broadcast.
+    var freeze: DeliveryFreeze? {
+        let selection: DeliveryAudience.Selection
+        switch order.target {
+        case .condition(let condition): selection = .condition(condition)
+        case .devices(let tokens): selection = .tokens(tokens)
+        case .broadcast: return nil
+        }
+        return DeliveryFreeze(
+            delivery: id, workspace: workspace,
+            audience: DeliveryAudience(
+                selection: selection,
+                routes: order.routes.map {
+                    DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault)
+                }
+            ),
+            batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue)
+    }
+
+    /// Devices a batch: under a throttle two seconds' worth, so that a stop or a crash leaves little open.
+    private var batchSize: Int {
+        guard let throttle = order.throttle else { return 1000 }
+        return min(1000, max(1, min(throttle, 1000) * 2))
+    }
+}
+
+extension Timestamp {
+    /// The instant a duration later.
+    func advanced(by duration: Duration) -> Timestamp { Timestamp(milliseconds: milliseconds + duration.milliseconds) }
+}

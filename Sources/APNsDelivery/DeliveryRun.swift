@@ -1,0 +1,159 @@
+internal import DeviceRegistry
+internal import PushModel
+internal import PushRemote
+
+/// One run of one frozen delivery: claims batches, at most two open at a time, until none is left or something stops it.
+struct DeliveryRun {
+    let job: DeliveryJob
+    let permit: DeliveryPermit
+    let courier: BatchCourier
+    let pausing: any Pausing
+    let report: @Sendable (DeliveryProgress) -> Void
+    /// Whether it holds the delivery, rather than helps whoever does.
+    let isHolder: Bool
+
+    private var tally: DeliveryTally
+    private var lastOutcome: Timestamp?
+    private var dryBatches = 0
+
+    /// More than two batches open would leave more than two in doubt after a crash.
+    private static let mostOpen = 2
+
+    /// A run that goes on from what the journal says.
+    init(
+        job: DeliveryJob, permit: DeliveryPermit, courier: BatchCourier, figures: JournalFigures, pausing: any Pausing,
+        isHolder: Bool, report: @escaping @Sendable (DeliveryProgress) -> Void
+    ) {
+        self.job = job
+        self.permit = permit
+        self.courier = courier
+        self.pausing = pausing
+        self.isHolder = isHolder
+        self.report = report
+        tally = DeliveryTally(figures, at: courier.clock.elapsed())
+        lastOutcome = figures.lastOutcomeAt
+    }
+
+    private var store: any DeployWriting { courier.store }
+    private var clock: DeliveryClock { courier.clock }
+
+    /// Sends until nothing is left to claim; nil, or why it stopped before.
+    ///
+    /// Batches under way end and are settled before it returns.
+    mutating func drive() async -> DeliveryStop? {
+        report(tally.progress(at: clock.elapsed()))
+        var state = self
+        let stop = await withTaskGroup(of: BatchCourier.Report.self) { group in
+            await state.work(&group)
+        }
+        self = state
+        return stop
+    }
+
+    private mutating func work(_ group: inout TaskGroup<BatchCourier.Report>) async -> DeliveryStop? {
+        var stop: DeliveryStop?
+        var open = 0
+        while true {
+            var idle: JournalClaim?
+            while open < Self.mostOpen, stop == nil, idle == nil {
+                stop = await reasonToStop()
+                guard stop == nil else { break }
+                let claimed = clock.elapsed()
+                do throws(RegistryError) {
+                    let claim = try await store.claim(from: job.id, by: permit.run, under: permit.lease)
+                    guard case .batch(let batch) = claim else {
+                        idle = claim
+                        break
+                    }
+                    let courier = courier
+                    group.addTask { await courier.carry(batch, claimed: claimed) }
+                    open += 1
+                } catch {
+                    stop = error == .lockLost ? .lockLost : .registry(error)
+                }
+            }
+            if open > 0 {
+                guard let done = await group.next() else { return stop }
+                open -= 1
+                let failure = await take(done)
+                stop = stop ?? failure
+            } else if let stop {
+                return stop
+            } else if let idle {
+                if case .finished = idle { return nil }
+                stop = await wait(idle)
+            }
+        }
+    }
+
+    /// Why nothing more may be claimed; it waits as long as Apple asked for.
+    private func reasonToStop() async -> DeliveryStop? {
+        while true {
+            if permit.isStopped() || Task.isCancelled { return .asked }
+            if let stop = courier.gate.stop { return stop }
+            if let why = job.reasonItIsOver(at: clock.now, lastOutcome: lastOutcome) { return .over(why) }
+            let hold = courier.gate.hold
+            guard hold > .zero else { break }
+            // In steps, so that a stop and the end of its time are seen.
+            try? await pausing.pause(for: min(hold, .seconds(5)))
+        }
+        let asked = clock.elapsed()
+        guard await permit.mayStart() else { return .lockLost }
+        courier.gate.keepOpen(since: asked)
+        return nil
+    }
+
+    /// Counts a batch; the reason when the delivery cannot go on after it.
+    private mutating func take(_ done: BatchCourier.Report) async -> DeliveryStop? {
+        if let failure = done.failure { return failure }
+        guard let settlement = done.settlement else { return nil }
+        if done.isSettled {
+            tally.add(settlement, at: clock.elapsed())
+        } else if let figures = try? await store.journal(of: job.id) {
+            tally.take(figures)
+        }
+        report(tally.progress(at: clock.elapsed()))
+        if settlement.isFruitful || settlement.inDoubt > 0 { lastOutcome = clock.now }
+        guard !settlement.isFruitful, let reason = settlement.lastReason else {
+            dryBatches = 0
+            return nil
+        }
+        // Devices that the gate held back say nothing of Apple.
+        guard courier.gate.isOpen(until: clock.elapsed() + .seconds(1)) else { return nil }
+        dryBatches += 1
+        // A service that takes requests and does not answer them must not put the whole audience in doubt.
+        let most = settlement.inDoubt > 0 ? 1 : courier.settings.retries
+        if dryBatches > most { return .unreachable(reason) }
+        try? await pausing.pause(for: Self.backoff(dryBatches))
+        return nil
+    }
+
+    /// Waits for what others do, or for the time of another try; the reason when that cannot help.
+    private func wait(_ idle: JournalClaim) async -> DeliveryStop? {
+        do throws(RegistryError) {
+            switch idle {
+            case .batch, .finished: return nil
+            case .waitUntil(let time):
+                if let why = job.reasonItIsOver(at: time, lastOutcome: lastOutcome) { return .over(why) }
+                let left = Duration.milliseconds(time.milliseconds - clock.now.milliseconds)
+                try? await pausing.pause(for: max(.milliseconds(10), min(left, .seconds(5))))
+            case .othersAtWork(let since):
+                let limit = clock.now.advanced(by: .zero - courier.settings.abandonedAfter)
+                if isHolder, since < limit {
+                    try await store.giveUp(job.id, claimedBefore: limit, under: permit.lease)
+                } else {
+                    try? await pausing.pause(for: .seconds(1))
+                }
+            }
+            return nil
+        } catch {
+            return error == .lockLost ? .lockLost : .registry(error)
+        }
+    }
+
+    /// 1 s, doubled each time up to 30 s, half of it by chance.
+    private static func backoff(_ attempt: Int) -> Duration {
+        let whole = min(30_000, 500 << min(attempt, 8))
+        return .milliseconds(whole / 2 + Int.random(in: 0...whole / 2))
+    }
+}

@@ -1,0 +1,118 @@
+internal import APNs
+package import DeviceRegistry
+package import JSONValue
+package import PushModel
+package import PushRemote
+
+/// Reads an `apns` remote: a connection to the registry that cannot write, and nothing of Apple's.
+package struct APNsReader: RemoteReading {
+    package let description: RemoteDescription
+    private let workspace: String
+    private let store: any DeployReading
+
+    /// Reads through a connection; whoever made it closes it.
+    package init(_ store: any DeployReading, description: RemoteDescription, workspace: String) {
+        self.store = store
+        self.description = description
+        self.workspace = workspace
+    }
+
+    package var capabilities: Capabilities { APNsRemote.capabilities }
+
+    package var encoder: any RequestEncoding { APNsEncoder() }
+
+    package func now() async throws(RemoteError) -> Instant {
+        Instant(try await asking { () throws(RegistryError) in try await store.now() })
+    }
+
+    package func ledger() async throws(RemoteError) -> [LedgerEntry] {
+        var entries: [LedgerEntry] = []
+        for record in try await records(.ledger) { entries.append(try LedgerFields.entry(record.fields)) }
+        return entries
+    }
+
+    package func isLedgerStarted() async throws(RemoteError) -> Bool {
+        try await records(.mark).contains { $0.key == RecordKeys.ledgerMark }
+    }
+
+    package func resources() async throws(RemoteError) -> [ResourceRecord] {
+        var resources: [ResourceRecord] = []
+        for record in try await records(.resource) {
+            guard let resource = try ResourceFields.record(record.fields) else { throw record.fields.fault("kind") }
+            resources.append(resource)
+        }
+        return resources
+    }
+
+    package func lock() async throws(RemoteError) -> LockRecord? {
+        guard let lock = try await asking({ () throws(RegistryError) in try await store.lock(of: workspace) }) else {
+            return nil
+        }
+        return try LockRecord(lock)
+    }
+
+    /// Nothing: this remote keeps no push for later.
+    package func scheduledPushes() async throws(RemoteError) -> [PushModel.ScheduledPush] { [] }
+
+    /// Nothing: what became of a push, its journal says.
+    package func record(notification: DeliveryID) async throws(RemoteError) -> PushRecord? { nil }
+
+    /// Nothing more than the ledger has: Apple tells no figures of a broadcast.
+    package func record(objectID: String) async throws(RemoteError) -> PushRecord? {
+        PushRecord(
+            objectID: objectID, isScheduled: false, isDone: true, failure: nil,
+            figures: DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0))
+    }
+
+    package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
+        guard let request = entry.request else {
+            throw RemoteError(.unexpectedAnswer, "the ledger does not hold the request of \(entry.delivery.text)")
+        }
+        if request.isBroadcast {
+            for record in try await records(.mark) where record.key == BroadcastMark.key(entry) {
+                return try BroadcastMark(record).journal
+            }
+            return .unbegun
+        }
+        let id = entry.notificationID.text
+        return JournalState(try await asking { () throws(RegistryError) in try await store.journal(of: id) })
+    }
+
+    package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
+        let audience = try DeliveryAudience(counted: condition)
+        let figures = try await asking { () throws(RegistryError) in
+            try await store.count(audience, at: try await store.now())
+        }
+        return AudienceCount(devices: figures.devices)
+    }
+
+    package func sampleInstallations(
+        channels: [String], deviceProfiles: [String]
+    ) async throws(RemoteError) -> InstallationSample {
+        let survey = try await asking { () throws(RegistryError) in
+            try await store.survey(channels: channels, profiles: deviceProfiles)
+        }
+        return InstallationSample(
+            size: survey.size, channels: survey.channels, deviceProfiles: survey.profiles,
+            subscribers: survey.subscribers, bearers: survey.bearers)
+    }
+
+    private func records(_ kind: DeployRecord.Kind) async throws(RemoteError) -> [DeployRecord] {
+        try await asking { () throws(RegistryError) in try await store.records(kind, of: workspace) }
+    }
+}
+
+extension JournalState {
+    /// What the registry's journal says; nil: it was never begun.
+    init(_ figures: JournalFigures?) {
+        guard let figures else {
+            self = .unbegun
+            return
+        }
+        // Batches that a killed run left open may have reached Apple.
+        self.init(
+            targets: figures.targets, answered: figures.accepted + figures.refused.values.reduce(0, +),
+            inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
+            lastOutcomeAt: figures.lastOutcomeAt.map { Instant($0) })
+    }
+}

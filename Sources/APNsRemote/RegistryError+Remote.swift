@@ -1,0 +1,52 @@
+internal import DeviceRegistry
+internal import JSONValue
+internal import PushModel
+internal import PushRemote
+
+extension RemoteError {
+    /// A failure or refusal of the registry.
+    init(_ error: RegistryError) {
+        if error == .lockLost {
+            self.init(.conditionFailed, "the lock is not held any more, so nothing was written; run it again")
+        } else {
+            self.init(error.isInternal || error.code == .timeout ? .unavailable : .refused, "registry: \(error)")
+        }
+    }
+}
+
+/// Asks the registry; its failure is one of the remote.
+func asking<Value: Sendable>(
+    _ body: () async throws(RegistryError) -> Value
+) async throws(RemoteError) -> Value {
+    do throws(RegistryError) {
+        return try await body()
+    } catch {
+        throw RemoteError(error)
+    }
+}
+
+extension Instant {
+    /// The same instant.
+    init(_ time: Timestamp) { self.init(milliseconds: time.milliseconds) }
+}
+
+extension Timestamp {
+    /// The same instant.
+    init(_ instant: Instant) { self.init(milliseconds: instant.milliseconds) }
+}
+
+extension LockRecord {
+    /// The lock's row.
+    ///
+    /// - Throws: `RemoteError` with `unexpectedAnswer` when what the last apply left cannot be read.
+    init(_ lock: DeployLock) throws(RemoteError) {
+        self.init(
+            holder: lock.holder, run: lock.run, fence: lock.fence, acquiredAt: lock.acquiredAt.map { Instant($0) },
+            expiresAt: Instant(lock.expiresAt))
+        guard let left = lock.lastApplied, !left.isNull else { return }
+        guard let applied = LockFields.lastApplied(left) else {
+            throw RemoteError(.unexpectedAnswer, "the lock's row: 'lastApplied' is not what bugle writes")
+        }
+        lastApplied = applied
+    }
+}

@@ -1,0 +1,146 @@
+internal import FoundationEssentials
+internal import GRDB
+internal import JSONValue
+
+/// The devices of an audience, and by which of its routes each is reached: one rule for counting and for freezing.
+struct AudienceSQL {
+    /// The audience.
+    let audience: DeliveryAudience
+    /// The time that devices must have been seen recently at.
+    let now: Timestamp
+    /// How long the condition may look for regular expressions: an audience is counted by a person who waits.
+    private static let timeLimit = Duration.seconds(600)
+
+    /// Named tokens are looked up so many at a time.
+    private static let tokensAtOnce = 500
+
+    /// What becomes of one selected device.
+    enum Fate: Hashable {
+        /// It is reached by the route of this index.
+        case reached(Int)
+        /// It is left out.
+        case leftOut(AudienceFigures.LeftOut)
+    }
+
+    /// Counts the devices.
+    func count(in db: Database) throws -> AudienceFigures {
+        var figures = AudienceFigures(devices: 0)
+        try each(in: db) { fate, _, _ in
+            switch fate {
+            case .reached: figures.devices += 1
+            case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
+            }
+        }
+        return figures
+    }
+
+    /// Calls `body` once for each selected device with what becomes of it, the digits of its token, and its row, which
+    /// is 0 for one that the registry does not know.
+    func each(in db: Database, _ body: (Fate, _ token: [UInt8], _ row: Int64) throws -> Void) throws {
+        switch audience.selection {
+        case .condition(let condition):
+            let sql = Self.columns("t0.deviceToken") + fate + (try selected(condition, in: db))
+            var spellings = TokenSpellings(db: db)
+            try each(sql, in: db) { fate, token, row in
+                // Another spelling of a token that is registered, too, is no other device.
+                if try spellings.isOne(token, row) { try body(fate, token, row) }
+            }
+        case .tokens(let tokens):
+            let distinct = Set(tokens.map { $0.lowercased() }).sorted()
+            for start in stride(from: 0, to: distinct.count, by: Self.tokensAtOnce) {
+                try each(named(distinct[start..<min(start + Self.tokensAtOnce, distinct.count)]), in: db, body)
+            }
+        }
+    }
+
+    private func each(
+        _ sql: SQL, in db: Database, _ body: (Fate, _ token: [UInt8], _ row: Int64) throws -> Void
+    ) throws {
+        let topics = audience.routes.map { Array($0.topic.utf8) }
+        let cursor = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
+        var token: [UInt8] = []
+        while let row = try cursor.next() {
+            token.removeAll(keepingCapacity: true)
+            try row.withUnsafeData(atIndex: 1) { data in
+                data?.withUnsafeBytes { token.append(contentsOf: $0) }
+            }
+            let code: Int = row[3]
+            var fate = code >= 0 ? Fate.reached(code) : .leftOut(AudienceFigures.LeftOut.allCases[-1 - code])
+            if !TargetPack.isToken(token) {
+                fate = .leftOut(.notApple)
+            } else if code >= 0 {
+                let fits = try row.withUnsafeData(atIndex: 2) { data in
+                    data?.withUnsafeBytes { bytes in
+                        bytes.withMemoryRebound(to: UInt8.self) { DocumentTopic.isEmpty(in: $0, or: topics[code]) }
+                    }
+                }
+                if fits == false { fate = .leftOut(.otherTopic) }
+            }
+            try body(fate, token, row[0])
+        }
+    }
+
+    private static func columns(_ token: String) -> SQL {
+        SQL(sql: "SELECT coalesce(t0.id, 0), CAST(\(token) AS BLOB), CAST(t0.document AS BLOB), ")
+    }
+
+    private func selected(_ condition: JSONValue, in db: Database) throws -> SQL {
+        var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: Self.timeLimit)
+        return SQL(sql: " FROM installation AS t0 WHERE ") + (try translator.plan(condition).clause(in: db))
+    }
+
+    private func named(_ tokens: ArraySlice<String>) -> SQL {
+        Self.columns("named.value") + namedFate
+            + SQL(
+                sql: """
+                     FROM json_each(?) AS named LEFT JOIN installation AS t0 ON t0.id = coalesce(
+                    (SELECT id FROM installation WHERE deviceToken = named.value),
+                    (SELECT id FROM installation WHERE deviceToken = upper(named.value)))
+                    """, arguments: [SQLFunctions.jsonList(Array(tokens))])
+    }
+
+    private static func code(_ reason: AudienceFigures.LeftOut) -> Int {
+        switch reason {
+        case .notApple: -1
+        case .invalid: -2
+        case .stale: -3
+        case .otherProfile: -4
+        case .otherTopic: -5
+        }
+    }
+
+    private static let notApple =
+        "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
+
+    /// What becomes of a device that fits the condition, as far as its columns say: the index of a route, else a code.
+    private var fate: SQL {
+        SQL(
+            sql: """
+                CASE WHEN \(Self.notApple) OR t0.deviceToken IS NULL THEN \(Self.code(.notApple))
+                WHEN NOT t0.valid THEN \(Self.code(.invalid)) WHEN t0.updatedAt < ? THEN \(Self.code(.stale))
+                ELSE
+                """,
+            arguments: [now.advanced(byDays: -PushDelivery.freshnessInDays).milliseconds])
+            + SQL(sql: " ") + route + SQL(sql: " END")
+    }
+
+    /// What becomes of a device that is named.
+    private var namedFate: SQL {
+        let fallback = audience.routes.firstIndex(where: \.isDefault) ?? Self.code(.otherProfile)
+        return SQL(
+            sql: """
+                CASE WHEN t0.id IS NULL THEN \(fallback) WHEN \(Self.notApple) THEN \(Self.code(.notApple)) ELSE
+                """) + SQL(sql: " ") + route + SQL(sql: " END")
+    }
+
+    private var route: SQL {
+        var cases = audience.routes.enumerated().map { index, route in
+            SQL(sql: "WHEN ? THEN \(index)", arguments: [route.profile])
+        }
+        if let fallback = audience.routes.firstIndex(where: \.isDefault) {
+            cases.append(SQL(sql: "WHEN '' THEN \(fallback)"))
+        }
+        return SQL(sql: "CASE coalesce(t0.deviceProfile, '') ") + cases.joined(separator: " ")
+            + SQL(sql: " ELSE \(Self.code(.otherProfile)) END")
+    }
+}

@@ -1,0 +1,159 @@
+/// The tables of applies: records, locks, and the journal of deliveries.
+///
+/// A delivery to ten million devices has ten thousand rows: a batch's devices stand packed in one value
+/// (``TargetPack``), which nothing rewrites, and only a device that was not accepted gets a row of its own.
+enum DeploySchema {
+    /// The statements that make them.
+    static let tables = applies + journal + provenTokens
+
+    private static let applies = [
+        """
+        CREATE TABLE deployLock (
+          workspace TEXT PRIMARY KEY,
+          holder TEXT NOT NULL,
+          run TEXT NOT NULL,
+          fence INTEGER NOT NULL,
+          acquiredAt INTEGER,
+          expiresAt INTEGER NOT NULL,
+          lastApplied TEXT
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE deployRecord (
+          workspace TEXT NOT NULL,
+          kind TEXT NOT NULL,
+          key TEXT NOT NULL,
+          document TEXT NOT NULL,
+          fence INTEGER NOT NULL,
+          PRIMARY KEY (workspace, kind, key)
+        ) WITHOUT ROWID
+        """,
+    ]
+
+    private static let journal = [
+        // `freezing` names who writes the audience down; NULL when it is whole. `batches` is the last number used.
+        """
+        CREATE TABLE journal (
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
+          delivery TEXT NOT NULL UNIQUE,
+          workspace TEXT NOT NULL,
+          environment TEXT NOT NULL,
+          batchSize INTEGER NOT NULL,
+          raisesBadges INTEGER NOT NULL,
+          freezing TEXT,
+          batches INTEGER NOT NULL DEFAULT 0,
+          targets INTEGER NOT NULL DEFAULT 0,
+          waiting INTEGER NOT NULL DEFAULT 0,
+          underWay INTEGER NOT NULL DEFAULT 0,
+          accepted INTEGER NOT NULL DEFAULT 0,
+          inDoubt INTEGER NOT NULL DEFAULT 0,
+          missed INTEGER NOT NULL DEFAULT 0,
+          leftOut TEXT NOT NULL DEFAULT '{}',
+          lastOutcomeAt INTEGER,
+          closedAt INTEGER
+        )
+        """,
+        """
+        CREATE TABLE journalBatch (
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
+          journal INTEGER NOT NULL,
+          number INTEGER NOT NULL,
+          profile TEXT NOT NULL,
+          devices INTEGER NOT NULL,
+          state INTEGER NOT NULL,
+          claimant TEXT,
+          fence INTEGER,
+          claimedAt INTEGER,
+          UNIQUE (journal, number)
+        )
+        """,
+        "CREATE INDEX journalBatchFresh ON journalBatch(journal, number) WHERE state = \(BatchState.fresh.rawValue)",
+        "CREATE INDEX journalBatchOpen ON journalBatch(journal, claimedAt) WHERE state = \(BatchState.open.rawValue)",
+        // Apart from the batch, so that a claim does not write the devices anew.
+        "CREATE TABLE journalPack (batch INTEGER PRIMARY KEY, targets BLOB NOT NULL)",
+        // The badges and attempts of a batch's devices, where there are any.
+        "CREATE TABLE journalTries (batch INTEGER PRIMARY KEY, tries BLOB NOT NULL)",
+        // A device that was not accepted.
+        """
+        CREATE TABLE journalTarget (
+          id INTEGER PRIMARY KEY,
+          journal INTEGER NOT NULL,
+          state INTEGER NOT NULL,
+          profile TEXT NOT NULL,
+          token TEXT NOT NULL,
+          installation INTEGER NOT NULL,
+          badge INTEGER NOT NULL,
+          attempts INTEGER NOT NULL,
+          dueAt INTEGER,
+          reason TEXT
+        )
+        """,
+        "CREATE INDEX journalTargetDue ON journalTarget(journal, dueAt) WHERE state = \(TargetState.waits.rawValue)",
+        "CREATE INDEX journalTargetInDoubt ON journalTarget(journal) WHERE state = \(TargetState.inDoubt.rawValue)",
+        """
+        CREATE TABLE journalRefusal (
+          journal INTEGER NOT NULL,
+          reason TEXT NOT NULL,
+          devices INTEGER NOT NULL,
+          PRIMARY KEY (journal, reason)
+        ) WITHOUT ROWID
+        """,
+    ]
+
+    /// One bit an installation and environment: Apple accepted its token there. An installation whose token changed
+    /// since then stands in `tokenChange`, and its bit says nothing.
+    private static let provenTokens = [
+        """
+        CREATE TABLE provenTokens (
+          environment TEXT NOT NULL,
+          block INTEGER NOT NULL,
+          bits BLOB NOT NULL,
+          PRIMARY KEY (environment, block)
+        )
+        """,
+        """
+        CREATE TABLE tokenChange (
+          environment TEXT NOT NULL,
+          installation INTEGER NOT NULL,
+          PRIMARY KEY (environment, installation)
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE TRIGGER tokenChanged AFTER UPDATE OF document ON installation
+        WHEN OLD.deviceToken IS NOT NEW.deviceToken BEGIN
+          INSERT OR IGNORE INTO tokenChange(environment, installation)
+            VALUES ('production', NEW.id), ('development', NEW.id);
+        END
+        """,
+        """
+        CREATE TRIGGER tokenRemoved AFTER DELETE ON installation BEGIN
+          DELETE FROM tokenChange
+            WHERE environment IN ('production', 'development') AND installation = OLD.id;
+        END
+        """,
+    ]
+}
+
+/// How far a batch of a journal is.
+enum BatchState: Int64 {
+    /// Nobody has claimed it.
+    case fresh = 0
+    /// Somebody sends it.
+    case open = 1
+    /// Its outcome is known.
+    case settled = 2
+    /// Its outcome is in doubt.
+    case givenUp = 3
+    /// The delivery was closed before it was claimed.
+    case missed = 4
+}
+
+/// What becomes of a device that was not accepted.
+enum TargetState: Int64 {
+    /// Nothing more.
+    case refused = 0
+    /// It is tried again.
+    case waits = 1
+    /// Nobody knows whether it got the notification.
+    case inDoubt = 2
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import GRDB
+
+extension Registry {
+    /// Opens a registry that is there, and never creates one.
+    ///
+    /// Its tables are brought up to date when an older bugle made them.
+    ///
+    /// - Throws: ``RegistryError`` that says what to do when there is no file, it is no registry, or a newer bugle made it.
+    package static func open(existing path: String) throws(RegistryError) -> Registry {
+        _ = try inspect(path) { db in try check(db, path) }
+        return try open(path: path)
+    }
+
+    /// Opens a registry for reading only; its connections cannot write.
+    ///
+    /// - Parameter clock: the database's clock; default the machine's.
+    /// - Throws: ``RegistryError`` as ``open(existing:)``, and when its tables are those of an older bugle.
+    package static func openReadOnly(
+        path: String, clock: @escaping @Sendable () -> Timestamp = { .system }
+    ) throws(RegistryError) -> RegistryReader {
+        let database = try inspect(path) { db in
+            try check(db, path)
+            guard try Schema.migrator.hasCompletedMigrations(db) else {
+                throw RegistryError(
+                    internal: "the tables of '\(path)' are those of an older bugle: run 'bugle registry init' or an "
+                        + "apply, which bring them up to date")
+            }
+        }
+        return RegistryReader(database, clock: clock)
+    }
+
+    private static func inspect(
+        _ path: String, _ body: (Database) throws -> Void
+    ) throws(RegistryError) -> DatabasePool {
+        // SQLite would create what is not there.
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw RegistryError(internal: "there is no registry at '\(path)': run 'bugle registry init'")
+        }
+        var configuration = configuration
+        configuration.readonly = true
+        do {
+            // Unlike a queue, a closed pool refuses what is asked of it.
+            let database = try DatabasePool(path: path, configuration: configuration)
+            try database.read(body)
+            return database
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw RegistryError(internal: "'\(path)' is no registry of bugle")
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            throw RegistryError(
+                internal: "cannot open '\(path)': the file and its folder must be readable, and the folder writable "
+                    + "too unless another process has the registry open, because SQLite keeps '-wal' and '-shm' beside it"
+            )
+        } catch let error as RegistryError {
+            throw error
+        } catch {
+            throw RegistryError(internal: "cannot open '\(path)': \(summary(of: error))")
+        }
+    }
+
+    private static func check(_ db: Database, _ path: String) throws {
+        guard try db.tableExists("installation"), try db.tableExists("push") else {
+            throw RegistryError(internal: "'\(path)' is no registry of bugle")
+        }
+        guard try !Schema.migrator.hasBeenSuperseded(db) else {
+            throw RegistryError(internal: "a newer bugle made '\(path)': use that one, or a newer")
+        }
+    }
+}

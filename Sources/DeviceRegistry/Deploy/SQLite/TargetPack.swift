@@ -1,0 +1,107 @@
+internal import Foundation
+
+/// The devices of one batch, as they are written down.
+///
+/// Per device: two bytes with the length of its token, the token's bytes, and the difference between its installation's
+/// row and the former's as a variable-length number; 35 bytes for most.
+struct TargetPack {
+    /// What is written.
+    private(set) var bytes: [UInt8] = []
+    /// The rows of the installations, 0 for those that the registry does not know.
+    private(set) var rows: [Int64] = []
+    private var tokens: [Range<Int>] = []
+
+    /// An empty pack.
+    init(reserving devices: Int) {
+        bytes.reserveCapacity(devices * 36)
+        rows.reserveCapacity(devices)
+        tokens.reserveCapacity(devices)
+    }
+
+    /// How many devices there are.
+    var count: Int { rows.count }
+
+    /// Adds a device.
+    ///
+    /// - Parameter token: an even number of hexadecimal digits; see ``isToken(_:)``.
+    mutating func append(token digits: [UInt8], row: Int64) {
+        let length = digits.count / 2
+        bytes.append(UInt8(truncatingIfNeeded: length))
+        bytes.append(UInt8(truncatingIfNeeded: length >> 8))
+        let start = bytes.count
+        digits.withUnsafeBufferPointer { digits in
+            for index in 0..<length {
+                bytes.append(Self.value(of: digits[index * 2]) << 4 | Self.value(of: digits[index * 2 + 1]))
+            }
+        }
+        tokens.append(start..<bytes.count)
+        let difference = row &- (rows.last ?? 0)
+        var rest = UInt64(bitPattern: difference << 1 ^ difference >> 63)
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+        rows.append(row)
+    }
+
+    /// Reads what was written; nil when it is damaged.
+    init?(_ written: Data) {
+        bytes = Array(written)
+        rows.reserveCapacity(bytes.count / 34)
+        tokens.reserveCapacity(bytes.count / 34)
+        let isWhole = bytes.withUnsafeBufferPointer { bytes in
+            var (position, row) = (0, Int64(0))
+            while position < bytes.count {
+                guard position + 2 <= bytes.count else { return false }
+                let start = position + 2
+                position = start + Int(bytes[position]) + Int(bytes[position + 1]) << 8
+                guard position < bytes.count else { return false }
+                tokens.append(start..<position)
+                var (rest, shift, isLast) = (UInt64(0), UInt64(0), false)
+                while !isLast {
+                    guard position < bytes.count, shift < 64 else { return false }
+                    rest |= UInt64(bytes[position] & 0x7F) << shift
+                    isLast = bytes[position] < 0x80
+                    shift += 7
+                    position += 1
+                }
+                row &+= Int64(bitPattern: rest >> 1) ^ -Int64(bitPattern: rest & 1)
+                rows.append(row)
+            }
+            return true
+        }
+        guard isWhole else { return nil }
+    }
+
+    /// The token of a device in lower-case hexadecimal.
+    func token(_ index: Int) -> String {
+        bytes.withUnsafeBufferPointer { bytes in
+            let range = tokens[index]
+            return String(unsafeUninitializedCapacity: range.count * 2) { text in
+                for offset in 0..<range.count {
+                    let byte = bytes[range.lowerBound + offset]
+                    text[offset * 2] = Self.digit(byte >> 4)
+                    text[offset * 2 + 1] = Self.digit(byte & 15)
+                }
+                return range.count * 2
+            }
+        }
+    }
+
+    /// Whether a text is a device token: an even number of hexadecimal digits. Source: apns.md, A3.
+    static func isToken(_ text: [UInt8]) -> Bool {
+        guard !text.isEmpty, text.count % 2 == 0, text.count / 2 <= UInt16.max else { return false }
+        return text.withUnsafeBufferPointer { text in
+            text.allSatisfy { $0 &- UInt8(ascii: "0") < 10 || ($0 | 0x20) &- UInt8(ascii: "a") < 6 }
+        }
+    }
+
+    private static func value(of digit: UInt8) -> UInt8 {
+        digit & 15 &+ (digit > UInt8(ascii: "9") ? 9 : 0)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+    }
+}

@@ -1,0 +1,123 @@
+import APNs
+import DeviceRegistry
+import JSONValue
+import PushModel
+import Testing
+
+@testable import APNsDelivery
+
+@Suite struct AnswerTests {
+    @Test func aDeadTokenIsMarkedAndTheOthersGoOn() async throws {
+        let world = World(
+            devices: 100,
+            FakeApple { token, _ in token == FakeDatabase.token(3) ? .refuse(410, "Unregistered") : .accept })
+        let figures = try #require(await world.run().figures)
+        #expect(figures.refused == ["Unregistered": 1])
+        #expect(figures.accepted == 99)
+        #expect(world.database.with { $0.devices[FakeDatabase.token(3)]?.isValid } == false)
+    }
+
+    @Test func aReasonThatNobodyKnowsIsCarriedThroughAndTheTokenStays() async throws {
+        let world = World(
+            devices: 10, FakeApple { token, _ in token == FakeDatabase.token(3) ? .refuse(400, "MoonPhase") : .accept })
+        #expect(await world.run().figures?.refused == ["MoonPhase": 1])
+        #expect(world.database.with { $0.devices[FakeDatabase.token(3)]?.isValid } == true)
+    }
+
+    @Test func aWrongEnvironmentStopsTheDeliveryAndWipesNothing() async throws {
+        let world = World(devices: 5000, FakeApple { _, _ in .refuse(400, "BadDeviceToken") })
+        let ending = await world.run()
+        guard case .nothingSent(.wrongEnvironment) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        // What is under way when the judgement falls ends; nothing new starts.
+        #expect(world.apple.requests <= 210)
+        #expect(world.database.with { $0.devices.values.allSatisfy(\.isValid) })
+    }
+
+    @Test func badTokensAreMarkedOnceTheEnvironmentIsKnownToBeRight() async throws {
+        let world = World(
+            devices: 3000,
+            FakeApple { token, _ in token == FakeDatabase.token(2500) ? .refuse(400, "BadDeviceToken") : .accept })
+        #expect(await world.run().figures?.refused == ["BadDeviceToken": 1])
+        #expect(world.database.with { $0.devices[FakeDatabase.token(2500)]?.isValid } == false)
+    }
+
+    @Test func aRefusalOfTheWholeDeliveryStopsItBeforeTheSecondDevice() async throws {
+        let world = World(devices: 2000, FakeApple { _, _ in .refuse(403, "InvalidProviderToken") })
+        let ending = await world.run()
+        guard case .nothingSent(.refused(let refusal)) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(refusal.reason == "InvalidProviderToken")
+        #expect(world.apple.requests <= 2)
+        #expect(world.figures?.waiting == 2000)
+    }
+
+    @Test func aRefusalOfTheWholeDeliveryLeavesTheRestToTheNextRun() async throws {
+        let world = World(
+            devices: 2000,
+            FakeApple { _, request in request == 1500 ? .refuse(403, "InvalidProviderToken") : .accept })
+        guard case .interrupted(.refused) = await world.run() else {
+            Issue.record("it was not interrupted")
+            return
+        }
+        #expect(await world.run(run: "second").figures?.accepted == 2000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func whatNeverLeftIsSentAgain() async throws {
+        let world = World(devices: 1000, FakeApple { _, request in request % 7 == 0 ? .neverSent : .accept })
+        #expect(await world.run().figures?.accepted == 1000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func anUnreachableServiceEndsItAfterTheRetries() async throws {
+        let world = World(devices: 3000, FakeApple { _, _ in .neverSent })
+        #expect(await world.run() == .nothingSent(.unreachable("no connection")))
+        #expect(world.figures?.waiting == 3000)
+        #expect(world.clock.elapsed > .seconds(5))
+    }
+
+    @Test func aServiceThatVanishesLeavesTheRestToTheNextRun() async throws {
+        let world = World(devices: 3000, FakeApple { _, request in request <= 1200 ? .accept : .neverSent })
+        #expect(await world.run() == .interrupted(.unreachable("no connection")))
+        #expect(world.figures?.accepted == 1200)
+        #expect(world.figures?.waiting == 1800)
+    }
+
+    @Test func aServiceThatNeverAnswersDoesNotPutTheWholeAudienceInDoubt() async throws {
+        let world = World(devices: 10_000, FakeApple { _, _ in .lost })
+        #expect(await world.run() == .interrupted(.unreachable("no answer in time")))
+        #expect((world.figures?.inDoubt ?? .max) <= 3000)
+    }
+
+    @Test func aDeviceThatNeverGetsThroughIsRefusedInTheEnd() async throws {
+        let world = World(
+            devices: 40, FakeApple { token, _ in token == FakeDatabase.token(3) ? .neverSent : .accept })
+        let order = world.order { $0.target = .condition([:]) }
+        let ending = await world.run(world.job(order))
+        // Alone in its batches it cannot be told from a service that is gone.
+        #expect(ending == .interrupted(.unreachable("no connection")))
+        #expect(world.figures?.accepted == 39)
+    }
+
+    @Test func aServerErrorIsTriedAgainLater() async throws {
+        let world = World(
+            devices: 20, FakeApple { _, request in request == 4 ? .refuse(503, "ServiceUnavailable") : .accept })
+        #expect(await world.run().figures?.accepted == 20)
+        #expect(world.apple.requests == 21)
+        #expect(world.clock.elapsed > .zero)
+    }
+
+    @Test func aCredentialThatCannotBeUsedStopsItBeforeAnythingIsFrozen() async throws {
+        let world = World(devices: 20)
+        let error = SenderError("the passphrase does not open the file")
+        let ending = await world.engine(failing: ["app": error]).run(
+            world.job(), under: DeliveryPermit(run: "run", lease: world.lease("run")))
+        #expect(ending == .nothingSent(.credential(profile: "app", error)))
+        #expect(world.figures == nil)
+    }
+}

@@ -1,0 +1,108 @@
+import APNs
+import DeviceRegistry
+import JSONValue
+import PushModel
+import PushRemote
+import Synchronization
+import Testing
+
+@testable import APNsDelivery
+
+@Suite struct DeliveringTests {
+    @Test func everyDeviceGetsItOnceUnderItsOwnProfilesTopic() async throws {
+        let world = World(devices: 2500, profiles: ["driver", "passenger"])
+        let job = world.job(world.order(profiles: ["driver", "passenger"]))
+        let figures = try #require(await world.run(job).figures)
+        #expect(figures.targets == 2500)
+        #expect(figures.accepted == 2500)
+        #expect(figures.isClosed)
+        #expect(world.apple.received.count == 2500)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+        let topics = world.apple.with { $0.topics }
+        #expect(topics[FakeDatabase.token(0)] == "com.example.driver")
+        #expect(topics[FakeDatabase.token(1)] == "com.example.passenger")
+        #expect(
+            world.apple.with { $0.inboxes[FakeDatabase.token(7)] } == [
+                APNsID(delivery: World.delivery, token: FakeDatabase.token(7))
+            ])
+    }
+
+    @Test func atMostTwoBatchesAreOpenAtATime() async throws {
+        let world = World(devices: 5500)
+        _ = await world.run()
+        #expect(world.database.with { $0.journals[World.delivery]?.mostOpen } == 2)
+    }
+
+    @Test func anEmptyAudienceEndsAtOnce() async throws {
+        let world = World(devices: 0)
+        #expect(await world.run().figures?.targets == 0)
+        #expect(world.apple.requests == 0)
+    }
+
+    @Test func aDeliveryThatEndedIsNotSentAgain() async throws {
+        let world = World(devices: 10)
+        _ = await world.run()
+        #expect(await world.run(run: "second").figures?.accepted == 10)
+        #expect(world.apple.requests == 10)
+    }
+
+    @Test func badgesAreEachDevicesOwnAndRaisedOnce() async throws {
+        // The first requests never leave, so that their devices are claimed twice.
+        let world = World(devices: 30, FakeApple { _, request in request <= 30 ? .neverSent : .accept })
+        world.database.with { $0.devices[FakeDatabase.token(4)]?.badge = 6 }
+        let order = world.order {
+            $0.payload = ["aps": [:]]
+            $0.countsBadge = true
+        }
+        #expect(await world.run(world.job(order)).figures?.accepted == 30)
+        #expect(world.apple.with { $0.badges[FakeDatabase.token(4)] } == 7)
+        #expect(world.apple.with { $0.badges[FakeDatabase.token(5)] } == 1)
+        #expect(world.database.with { $0.devices[FakeDatabase.token(5)]?.badge } == 1)
+    }
+
+    @Test func aThrottleMakesBatchesOfTwoSeconds() async throws {
+        let world = World(devices: 100)
+        _ = await world.run(world.job(world.order { $0.throttle = 10 }))
+        #expect(world.database.with { $0.journals[World.delivery]?.freeze.batchSize } == 20)
+        let fast = World(devices: 1)
+        _ = await fast.run(fast.job(fast.order { $0.throttle = Int.max }))
+        #expect(fast.database.with { $0.journals[World.delivery]?.freeze.batchSize } == 1000)
+    }
+
+    @Test func theExpirationCountsFromTheStartHoweverOftenItIsResumed() async throws {
+        let world = World(devices: 1500)
+        let order = world.order { $0.expiration = .interval(.seconds(7200)) }
+        let requests = Atomic<Int>(0)
+        _ = await world.run(
+            world.job(order),
+            beforeRequest: { [stop = world.stop] _ in
+                if requests.add(1, ordering: .relaxed).newValue == 10 { stop.raise() }
+            })
+        world.stop.lower()
+        world.clock.advance(.seconds(600))
+        _ = await world.run(world.job(order), run: "second")
+        #expect(
+            world.apple.with { $0.notifications.map(\.expiration) } == [
+                .until(FakeClock.start.milliseconds / 1000 + 7200)
+            ])
+    }
+
+    @Test func theProgressCountsWhatWasSettledAndHowFast() async throws {
+        let world = World(
+            devices: 4000, FakeApple { token, _ in token.hasSuffix("00") ? .refuse(410, "Unregistered") : .accept })
+        let seen = Mutex<[DeliveryProgress]>([])
+        _ = await world.run(
+            beforeRequest: { [clock = world.clock] _ in clock.advance(.milliseconds(1)) },
+            progress: { step in seen.withLock { $0.append(step) } })
+        let steps = seen.withLock { $0 }
+        #expect(steps.first?.targets == nil)
+        let last = try #require(steps.last)
+        #expect(last.targets == 4000)
+        #expect(last.accepted == 3984)
+        #expect(last.refused == ["Unregistered": 16])
+        #expect(last.remaining == .zero)
+        #expect((900...1100).contains(last.perSecond))
+        let middle = try #require(steps.dropFirst(2).first)
+        #expect(middle.remaining != nil && middle.remaining != .zero)
+    }
+}

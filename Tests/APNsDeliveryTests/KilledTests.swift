@@ -1,0 +1,80 @@
+import APNs
+import DeviceRegistry
+import PushModel
+import Testing
+
+@testable import APNsDelivery
+
+@Suite struct KilledTests {
+    /// What must hold of a delivery whose runs were killed, however often: nobody twice, nobody forgotten, and at most
+    /// two batches in doubt for each kill.
+    static func check(_ world: World, _ figures: JournalFigures, kills: Int, batch: Int = 1000) {
+        let received = world.apple.received
+        #expect(received.values.allSatisfy { $0 == 1 })
+        #expect(figures.inDoubt <= kills * 2 * batch)
+        #expect(figures.missed == 0 && figures.waiting == 0 && figures.underWay == 0)
+        for (token, standing) in world.database.standings(World.delivery) {
+            switch standing {
+            case .accepted: #expect(received[token] == 1)
+            case .refused: #expect(received[token] == nil)
+            case .inDoubt: break
+            case .waiting, .underWay: Issue.record("\(token) was forgotten")
+            }
+        }
+    }
+
+    @Test(arguments: 0..<60)
+    func aRunThatIsKilledAtAnyActIsGoneOnWith(_ acts: Int) async throws {
+        // Batches of 10, so that 60 acts hold several of everything.
+        let world = World(devices: 45)
+        let job = world.job(world.order { $0.throttle = 5 })
+        let life = Life(acts: acts)
+        let ending = await world.run(job, life)
+        guard ending.figures == nil else { return }
+        let figures = try #require(await world.run(job, run: "second").figures)
+        Self.check(world, figures, kills: 1, batch: 10)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
+    func aDeliveryThatIsKilledAgainAndAgainReachesEverybodyOnce(_ seed: UInt64) async throws {
+        var random = SplitMix(seed)
+        let world = World(
+            devices: 6000,
+            FakeApple { token, request in
+                // One request in a hundred goes wrong in some way.
+                switch request % 500 {
+                case 17: .neverSent
+                case 118: .lost
+                case 219: .takenInSilence
+                case 320: .refuse(410, "Unregistered")
+                case 421: .refuse(503, "Shutdown")
+                default: .accept
+                }
+            })
+        var kills = 0
+        while true {
+            let acts = kills < 12 ? Int.random(in: 0...1500, using: &random) : Int.max
+            if let figures = await world.run(run: "run\(kills)", Life(acts: acts)).figures {
+                // 12 devices a round are in doubt by the service's own doing.
+                Self.check(world, figures, kills: kills + 1)
+                return
+            }
+            kills += 1
+        }
+    }
+}
+
+/// Numbers that a seed fixes.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

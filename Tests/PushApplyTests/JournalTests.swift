@@ -1,0 +1,125 @@
+import Diagnostics
+import PushApply
+import PushModel
+import PushPlan
+import PushRemote
+import RemoteTesting
+import Testing
+
+/// Deliveries through a remote that keeps a journal of every device.
+@Suite struct JournalTests {
+    private let service = FakeService()
+    private let workspace = Sample.workspace([Sample.campaign("score")])
+    private let applier = Applier(canSchedule: false, keepsJournal: true)
+
+    private func plan(_ workspace: Workspace? = nil) async throws -> Plan {
+        try await service.plan(workspace ?? self.workspace, keepsJournal: true)
+    }
+
+    @Test func aDeliveryEndsWithItsFigures() async throws {
+        let applied = await applier.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .done)
+        #expect(service.entry("score")?.figures == DeliveryFigures(devices: 3, successes: 3, invalidTokens: 0))
+        #expect(service.received == ["score@1": 1])
+        #expect(try await plan().changes.isEmpty)
+    }
+
+    @Test func anInterruptedDeliveryGoesOnWhereItStood() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        let applied = await applier.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .failed)
+        #expect(service.state("score") == .sending)
+        let change = try #require(try await plan().changes.first)
+        #expect(change.action == .resume)
+        #expect(change.audience?.devices == 2)
+        #expect(change.reason.contains("1 of 3 devices are done"))
+        await applier.apply(workspace, to: service)
+        #expect(service.state("score") == .sent)
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func anInterruptedDeliveryDoesNotGoOnWhileAgeWouldHaveDecided() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        let patient = Sample.workspace([Sample.campaign("score") { $0.window = .seconds(6 * 3600) }])
+        await applier.apply(patient, to: service)
+        service.advance(.seconds(5 * 3600))
+        await applier.apply(patient, to: service)
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func whatIsLeftAfterTheWindowIsMissedAndCounted() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        await applier.apply(workspace, to: service)
+        service.advance(.seconds(3601))
+        #expect(try await plan().changes.first?.action == .resume)
+        let applied = await applier.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .done)
+        #expect(applied.result("score")?.detail.contains("2 devices were not sent to in time") == true)
+        #expect(service.entry("score")?.figures?.missed == 2)
+        #expect(service.with { $0.inboxes.values.map(\.count).reduce(0, +) } == 1)
+        #expect(try await plan().changes.isEmpty)
+    }
+
+    @Test func whatWasNotBegunBeforeTheWindowEndedIsUnsent() async throws {
+        service.with { $0.deviceAnswers = [.interrupt] }
+        await applier.apply(workspace, to: service)
+        service.advance(.seconds(3601))
+        #expect(try await plan().changes.first?.action == .missed)
+        await applier.apply(workspace, to: service)
+        #expect(service.state("score") == .unsent)
+        #expect(service.received.isEmpty)
+    }
+
+    @Test func anInterruptedDeliveryOfACampaignThatIsGoneIsConcluded() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        await applier.apply(workspace, to: service)
+        await applier.apply(Sample.workspace([Sample.campaign("other") { $0.hold = true }]), to: service)
+        #expect(service.state("score") == .sent)
+        #expect(service.entry("score")?.figures?.missed == 2)
+    }
+
+    @Test func devicesInDoubtAreToldAndHoldNothingBack() async throws {
+        let workspace = Sample.workspace([Sample.campaign("score"), Sample.campaign("second")])
+        service.with { $0.deviceAnswers = [.lostAnswer] }
+        let applied = await applier.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .unknown)
+        #expect(applied.result("score")?.detail.contains("bugle resolve score@1") == true)
+        #expect(applied.result("second")?.outcome == .done)
+        #expect(service.state("score") == .sent)
+        let plan = try await plan(workspace)
+        #expect(plan.changes.isEmpty)
+        #expect(plan.diagnostics.map(\.code) == [.inDoubt])
+        await applier.apply(workspace, to: service)
+        #expect(service.received == ["score@1": 1, "second@1": 1])
+    }
+
+    @Test func inQuietHoursAnInterruptedDeliveryWaits() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        await applier.apply(workspace, to: service)
+        let quiet = Sample.workspace([Sample.campaign("score") { $0.window = .seconds(86_400) }]) {
+            $0.policy.quietHours = QuietHours(
+                from: 11 * 60, to: 14 * 60, timeZone: "UTC")
+        }
+        #expect(try await plan(quiet).changes.first?.action == .wait)
+        await applier.apply(quiet, to: service)
+        #expect(service.state("score") == .sending)
+    }
+
+    @Test func aRunKilledAtAnyWriteLosesNothingAndDoublesNothing() async throws {
+        let whole = await applier.apply(workspace, to: FakeService())
+        for point in 0..<whole.remote.points.count {
+            let service = FakeService()
+            var first = applier
+            first.hook = { _, number in number == point ? .die : .live }
+            await first.apply(workspace, to: service)
+            service.advance(.seconds(130))
+            let second = await applier.apply(workspace, to: service)
+            let inboxes = service.with { $0.inboxes.values.map(\.count) }
+            let doubtful = service.entry("score")?.figures?.inDoubt ?? 0
+            #expect(inboxes.allSatisfy { $0 <= 1 }, "killed at \(point)")
+            #expect(inboxes.count { $0 == 0 } <= doubtful, "killed at \(point)")
+            #expect(doubtful <= 1, "killed at \(point)")
+            #expect(service.state("score") == .sent, "killed at \(point): \(second.ending)")
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import JSONValue
+package import PushModel
+package import PushRemote
+
+/// What a fake remote knows of each device of a delivery.
+package struct FakeJournal: Hashable, Sendable {
+    /// Where each device of the frozen audience stands.
+    package var devices: [String: State]
+    /// When the last answer was recorded.
+    package var lastOutcomeAt: Instant?
+
+    /// Where a device stands.
+    package enum State: Hashable, Sendable {
+        /// Nothing was sent to it.
+        case waiting
+        /// Its intent is recorded; by the run of this fence.
+        case underWay(fence: Int)
+        /// Taken.
+        case accepted
+        /// The answer was lost.
+        case inDoubt
+        /// Not sent to in time.
+        case missed
+    }
+
+    /// How many devices stand somewhere.
+    package func count(_ isCounted: (State) -> Bool) -> Int { devices.values.count(where: isCounted) }
+
+    /// What a delivery has come to.
+    package var figures: DeliveryFigures {
+        DeliveryFigures(
+            devices: devices.count, successes: count { $0 == .accepted }, invalidTokens: 0,
+            inDoubt: count { $0 == .inDoubt }, missed: count { $0 == .missed })
+    }
+}
+
+/// What becomes of a request to one device.
+package enum FakeDeviceAnswer: Hashable, Sendable {
+    /// It is taken.
+    case accept
+    /// It is taken, and the answer is lost.
+    case lostAnswer
+    /// The connection is gone before it: the delivery is interrupted.
+    case interrupt
+    /// So much time passes before it is taken.
+    case slow(Duration)
+}
+
+extension FakeRemote: DeliveryJournaling {
+    package var journaling: (any DeliveryJournaling)? { capabilities.keepsJournal ? self : nil }
+
+    package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
+        try read(.record) { world in
+            guard let journal = world.journals[entry.notificationID] else { return .unbegun }
+            return JournalState(
+                targets: journal.devices.count, answered: journal.count { $0 == .accepted },
+                inDoubt: journal.count { if case .underWay = $0 { true } else { $0 == .inDoubt } },
+                waiting: journal.count { $0 == .waiting }, lastOutcomeAt: journal.lastOutcomeAt)
+        }
+    }
+
+    /// Sends device by device: intent, request, outcome.
+    func sendToEach(_ sending: Sending, _ request: PushRequest) async -> SendOutcome {
+        let id = sending.entry.notificationID
+        let message = request.body["data"]?["id"]?.string ?? "?"
+        do throws(RemoteError) {
+            let fence = await sending.lease().fence
+            try await write("freeze") { world -> Result<Void, RemoteError> in
+                var journal =
+                    world.journals[id]
+                    ?? FakeJournal(devices: world.inboxes.mapValues { _ in FakeJournal.State.waiting })
+                for (device, state) in journal.devices {
+                    if case .underWay(let earlier) = state, earlier < fence { journal.devices[device] = .inDoubt }
+                }
+                world.journals[id] = journal
+                return .success(())
+            }
+            while let device = service.with({ world in
+                world.journals[id]?.devices.filter { $0.value == .waiting }.keys.min()
+            }) {
+                guard !sending.isStopped() else { return .interrupted(reason: "it was stopped") }
+                guard await sending.mayStart() else { return .interrupted(reason: "the lock was lost") }
+                let answer = service.with { world in
+                    world.deviceAnswers.isEmpty ? .accept : world.deviceAnswers.removeFirst()
+                }
+                if answer == .interrupt { return .interrupted(reason: "the connection was lost") }
+                try await write("intend") { world in
+                    world.journals[id]?.devices[device] = .underWay(fence: fence)
+                    return .success(())
+                }
+                if case .slow(let duration) = answer { service.advance(duration) }
+                try await write("push") { world in
+                    world.inboxes[device]?.append(message)
+                    return .success(())
+                }
+                try await write("outcome") { world in
+                    world.journals[id]?.devices[device] = answer == .lostAnswer ? .inDoubt : .accepted
+                    world.journals[id]?.lastOutcomeAt = world.now
+                    return .success(())
+                }
+            }
+            return .delivered(try await write("close") { .success($0.journals[id]?.figures ?? Self.nothing) })
+        } catch {
+            return .interrupted(reason: error.description)
+        }
+    }
+
+    package func conclude(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) -> DeliveryFigures {
+        try await write("conclude") { world in
+            guard var journal = world.journals[entry.notificationID] else { return .success(Self.nothing) }
+            for (device, state) in journal.devices {
+                switch state {
+                case .waiting: journal.devices[device] = .missed
+                case .underWay: journal.devices[device] = .inDoubt
+                case .accepted, .inDoubt, .missed: break
+                }
+            }
+            world.journals[entry.notificationID] = journal
+            return .success(journal.figures)
+        }
+    }
+
+    package func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {
+        try await write("reopen") { world -> Result<Void, RemoteError> in
+            for (device, state) in world.journals[entry.notificationID]?.devices ?? [:] where state == .inDoubt {
+                world.journals[entry.notificationID]?.devices[device] = .waiting
+            }
+            world.journals[entry.notificationID]?.lastOutcomeAt = world.now
+            return .success(())
+        }
+    }
+
+    package func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress? { nil }
+
+    private static let nothing = DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)
+}

@@ -1,0 +1,61 @@
+internal import DeviceRegistry
+
+/// What must be true of every store; each claim runs on an empty database of its own.
+package enum StoreClaim: String, CaseIterable, Sendable {
+    case aLockIsTakenOnce
+    case aLockIsRenewedAndFreed
+    case anExpiredLockIsTakenOver
+    case aLockIsFreedByItsFence
+    case recordsAreKept
+    case aLostLockWritesNothing
+    case whatIsCountedIsFrozen
+    case namedTokensAreReached
+    case aFrozenAudienceStays
+    case aCutFreezeIsCompleted
+    case batchesHaveOneTopic
+    case claimsAreDisjoint
+    case aCrashLeavesItsBatchInDoubt
+    case whatWasGivenUpIsNotSettled
+    case onlyEarlierClaimsAreGivenUp
+    case doubtfulTokensAreReopened
+    case retriesWaitForTheirTime
+    case closingCountsWhatWasMissed
+    case badgesAreRaisedOnce
+    case deadTokensAreMarked
+    case onlyProvenTokensAreMarked
+    case installationsAreSurveyed
+    case figuresAddUp
+
+    /// Tests it.
+    ///
+    /// - Throws: ``StoreMismatch`` when it does not hold.
+    package func test(_ fixture: any StoreFixture) async throws {
+        let world = try await StoreWorld(fixture)
+        switch self {
+        case .aLockIsTakenOnce: try await world.aLockIsTakenOnce()
+        case .aLockIsRenewedAndFreed: try await world.aLockIsRenewedAndFreed()
+        case .anExpiredLockIsTakenOver: try await world.anExpiredLockIsTakenOver()
+        case .aLockIsFreedByItsFence: try await world.aLockIsFreedByItsFence()
+        case .recordsAreKept: try await world.recordsAreKept()
+        case .aLostLockWritesNothing: try await world.aLostLockWritesNothing()
+        case .whatIsCountedIsFrozen: try await world.whatIsCountedIsFrozen()
+        case .namedTokensAreReached: try await world.namedTokensAreReached()
+        case .aFrozenAudienceStays: try await world.aFrozenAudienceStays()
+        case .aCutFreezeIsCompleted: try await world.aCutFreezeIsCompleted()
+        case .batchesHaveOneTopic: try await world.batchesHaveOneTopic()
+        case .claimsAreDisjoint: try await world.claimsAreDisjoint()
+        case .aCrashLeavesItsBatchInDoubt: try await world.aCrashLeavesItsBatchInDoubt()
+        case .whatWasGivenUpIsNotSettled: try await world.whatWasGivenUpIsNotSettled()
+        case .onlyEarlierClaimsAreGivenUp: try await world.onlyEarlierClaimsAreGivenUp()
+        case .doubtfulTokensAreReopened: try await world.doubtfulTokensAreReopened()
+        case .retriesWaitForTheirTime: try await world.retriesWaitForTheirTime()
+        case .closingCountsWhatWasMissed: try await world.closingCountsWhatWasMissed()
+        case .badgesAreRaisedOnce: try await world.badgesAreRaisedOnce()
+        case .deadTokensAreMarked: try await world.deadTokensAreMarked()
+        case .onlyProvenTokensAreMarked: try await world.onlyProvenTokensAreMarked()
+        case .installationsAreSurveyed: try await world.installationsAreSurveyed()
+        case .figuresAddUp: try await world.figuresAddUp()
+        }
+        await world.store.close()
+    }
+}
