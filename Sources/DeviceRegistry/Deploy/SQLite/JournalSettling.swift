@@ -138,8 +138,10 @@ struct JournalSettling {
                   journal, state, profile, token, installation, badge, attempts, dueAt, reason)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: [
-            journal.id, state.rawValue, profile, token, row, tried.badge, tried.attempts + 1, dueAt?.milliseconds, reason,
-        ])
+        ).execute(
+            arguments: [
+                journal.id, state.rawValue, profile, token, row, tried.badge, tried.attempts + 1, dueAt?.milliseconds,
+                reason,
+            ])
     }
 }
