@@ -81,6 +81,29 @@ import Testing
         #expect(first.number == 1)
     }
 
+    @Test func aDeliveryThatWasCutBeforeItsAudienceWasWholeIsEnded() async throws {
+        let fixture = try RegistryFixture()
+        let store = RegistryStore(fixture.registry) { .noon }
+        let freeze = freeze()
+        try await store.giveUp(freeze.delivery, claimedBefore: .noon, under: nil)
+        try await store.reopenDoubtful(freeze.delivery, under: nil)
+        #expect(try await store.journal(of: freeze.delivery) == nil)
+        await #expect(throws: RegistryError.self) { try await store.close(freeze.delivery, under: nil) }
+        let batch = AudienceFreezer.Batch(profile: "shop", devices: 1, pack: Data(packed([("ab", 1)]).bytes))
+        @Sendable func step(_ db: Database) -> JournalFreezing {
+            JournalFreezing(db: db, freeze: freeze, lease: nil, attempt: "first")
+        }
+        _ = try await fixture.registry.write { try step($0).begin() }
+        try await fixture.registry.write { try step($0).add([batch, batch]) }
+        try await store.giveUp(freeze.delivery, claimedBefore: .noon, under: nil)
+        let figures = try await store.close(freeze.delivery, under: nil)
+        #expect(figures.isClosed)
+        #expect(figures.missed == 2)
+        await #expect(throws: RegistryError.self) { try await fixture.registry.write { try step($0).add([batch]) } }
+        #expect(try await store.claim(from: freeze.delivery, by: "r", under: nil) == .finished)
+        #expect(try await store.freeze(freeze, under: nil) == figures)
+    }
+
     @Test func aFreezeIsOneSnapshotBetweenOtherWrites() async throws {
         let fixture = try RegistryFixture()
         _ = try await fixture.registry.seed(devices: 4000, at: .noon)
