@@ -151,6 +151,12 @@ let package = Package(
         .executableTarget(
             name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser, logging], swiftSettings: strict),
 
+        // What the sender is measured with: Tests/Benchmarks/sender.
+        .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
+        .executableTarget(
+            name: "apns-sender", dependencies: ["APNs", "CPushBench", "Diagnostics", "PushModel"],
+            path: "Tests/Benchmarks/apns-sender", swiftSettings: strict),
+
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
         tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
@@ -161,8 +167,16 @@ let package = Package(
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),
         tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
-        tests("CurlHTTP", ["CCurl", "CurlHTTP", x509, asn1, crypto] + nio + nioHTTP),
-        tests("APNs", ["APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1]),
+        .target(
+            name: "HTTPTesting", dependencies: [asn1, crypto, x509] + nio + nioHTTP,
+            path: "Tests/Support/HTTPTesting", swiftSettings: strict),
+        tests("CurlHTTP", ["CCurl", "CurlHTTP", "HTTPTesting"] + nio + nioHTTP),
+        tests(
+            "APNs",
+            [
+                "APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel", crypto, x509,
+                asn1, nioHTTP2,
+            ]),
         tests(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
         tests(

@@ -58,7 +58,9 @@ enum Platform {
     static func wait(for entries: inout [Entry], milliseconds: Int32) {
         // As many as there are.
         _ = unsafe entries.withUnsafeMutableBufferPointer { entries in
-            unsafe entries.withMemoryRebound(to: pollfd.self) { unsafe poll($0.baseAddress, nfds_t($0.count), milliseconds) }
+            unsafe entries.withMemoryRebound(to: pollfd.self) {
+                unsafe poll($0.baseAddress, nfds_t($0.count), milliseconds)
+            }
         }
     }
 
