@@ -39,6 +39,8 @@ import Testing
 
     @Test func anEndlessHeaderEndsTheConnectionOnly() async throws {
         try await Sample.connected { simulator, client in
+            // SETTINGS bind a client once it has seen them.
+            #expect(await client.send(.push(Sample.token, Sample.provider())).text == "200")
             let huge = TestRequest.push().with("x-huge", String(repeating: "x", count: 9000))
             #expect(await client.send(huge) == .lost)
             try await ProviderClient.with(simulator) { other in
