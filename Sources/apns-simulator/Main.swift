@@ -39,7 +39,7 @@ struct SimulatorProgram: AsyncParsableCommand {
     @Option(help: "How many streams a connection may have at a time.")
     var maxStreams = 1000
 
-    @Option(help: "How many it may have until a valid provider token was used on it; more for clients that cannot wait.")
+    @Option(help: "How many it may have before a valid provider token was used on it.")
     var firstStreams = 1
 
     @Option(help: "How many threads serve the connections.")
