@@ -172,7 +172,16 @@ let package = Package(
         .target(
             name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",
             swiftSettings: strict),
-        tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", "StoreTesting", grdb]),
+        .target(
+            name: "QueryTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/QueryTesting",
+            swiftSettings: strict),
+        tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", "QueryTesting", "StoreTesting", grdb]),
+        tests(
+            "Postgres",
+            [
+                "DeviceRegistry", "JSONValue", "PostgresClient", "QueryTesting", "StoreTesting", subprocess,
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         tests(
             "RegistryTransfer",
             [
