@@ -157,8 +157,8 @@ import Testing
         let frozen = try await fixture.registry.freeze(freeze, under: nil)
         #expect(frozen.targets == devices)
         if isLong { print("frozen after \(clock.now - start), \(try residentBytes() - before) bytes more") }
-        // A device's token alone has 64 bytes.
-        #expect(try residentBytes() - before < 24 << 20)
+        // Other tests run meanwhile; all tokens together would be over 100 MB.
+        #expect(try residentBytes() - before < 64 << 20)
         var sent = 0
         while case .batch(let batch) = try await fixture.registry.claim(from: Self.delivery, by: "r", under: nil) {
             sent += batch.targets.count
@@ -166,7 +166,7 @@ import Testing
         }
         #expect(sent == devices)
         if isLong { print("settled after \(clock.now - start), \(try residentBytes() - before) bytes more") }
-        #expect(try residentBytes() - before < 32 << 20)
+        #expect(try residentBytes() - before < 64 << 20)
         let closed = try await fixture.registry.close(Self.delivery, under: nil)
         #expect(closed.accepted == devices)
         await fixture.close()
