@@ -67,9 +67,8 @@ package struct DeliveryEngine: Sendable {
                     return try await drive(job, permit, figures, routes, isHolder: false, progress).stop
                 }
                 progress(DeliveryProgress(targets: nil))
-                guard !permit.isStopped(), await permit.mayStart(),
-                    (try? await pausing.pause(for: .seconds(1))) != nil
-                else { return .asked }
+                guard await permit.mayStart() else { return .lockLost }
+                guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else { return .asked }
             }
         } catch {
             return error.stop
