@@ -73,7 +73,7 @@ package actor SenderPool {
     /// - Throws: ``SenderError`` when its key cannot be had or used.
     package func tokens(for profile: DeviceProfile) throws(SenderError) -> ProviderTokenSource? {
         guard case .token(let key, let teamID, let keyID) = try credential(profile) else { return nil }
-        return source(key, teamID, keyID)
+        return try source(key, teamID, keyID)
     }
 
     /// Ends every sender; batches under way end first.
@@ -90,9 +90,9 @@ package actor SenderPool {
             throw SenderError("no DeviceProfile '\(name)' is declared: put it back until its deliveries have ended")
         }
         let sender: APNsSender
-        let credential = try credential(profile)
+        let configuration = try configuration(of: profile, try credential(profile), perSecond)
         do throws(TransportError) {
-            sender = try APNsSender(configuration(of: profile, credential, perSecond))
+            sender = try APNsSender(configuration)
         } catch {
             throw SenderError("\(error.description)")
         }
@@ -102,12 +102,12 @@ package actor SenderPool {
 
     private func configuration(
         of profile: DeviceProfile, _ credential: PushCredential, _ perSecond: Int?
-    ) -> APNsSender.Configuration {
+    ) throws(SenderError) -> APNsSender.Configuration {
         let identity: APNsSender.Credential
         switch credential {
         case .certificate(let certificate):
             identity = .certificate(chainPEM: certificate.chainPEM, keyPEM: certificate.keyPEM)
-        case .token(let key, let teamID, let keyID): identity = .token(source(key, teamID, keyID))
+        case .token(let key, let teamID, let keyID): identity = .token(try source(key, teamID, keyID))
         }
         return APNsSender.Configuration(
             endpoint: settings.endpoints.deviceAuthority(profile.environment), credential: identity,
@@ -115,12 +115,18 @@ package actor SenderPool {
             perSecond: perSecond)
     }
 
-    private func source(_ key: SigningKey, _ teamID: String, _ keyID: String) -> ProviderTokenSource {
+    private func source(
+        _ key: SigningKey, _ teamID: String, _ keyID: String
+    ) throws(SenderError) -> ProviderTokenSource {
         let name = TokenKey(key: key, teamID: teamID, keyID: keyID)
         if let known = tokens[name] { return known }
-        let source = ProviderTokenSource(key: key, teamID: teamID, keyID: keyID, now: now)
-        tokens[name] = source
-        return source
+        do throws(CredentialError) {
+            let source = try ProviderTokenSource(key: key, teamID: teamID, keyID: keyID, now: now)
+            tokens[name] = source
+            return source
+        } catch {
+            throw SenderError(error.description)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 internal import APNs
 internal import ArgumentParser
 internal import Diagnostics
+internal import PushConfig
 internal import PushModel
 internal import PushPlan
 internal import PushRemote

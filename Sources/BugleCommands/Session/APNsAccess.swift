@@ -5,6 +5,7 @@ internal import CurlHTTP
 internal import DeviceRegistry
 internal import Diagnostics
 internal import PostgresClient
+internal import PushConfig
 internal import PushCredentials
 internal import PushModel
 internal import PushPlan
