@@ -35,7 +35,8 @@ package struct MortalStore: DeployWriting {
         try await reading { () throws(RegistryError) in try await store.now() }
     }
 
-    package func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord] {
+    package func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord]
+    {
         try await reading { () throws(RegistryError) in try await store.records(kind, of: workspace) }
     }
 
@@ -85,7 +86,9 @@ package struct MortalStore: DeployWriting {
         try await acting { () throws(RegistryError) in try await store.remove(record, under: lease) }
     }
 
-    package func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures {
+    package func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError)
+        -> JournalFigures
+    {
         try await acting { () throws(RegistryError) in try await store.freeze(delivery, under: lease) }
     }
 
