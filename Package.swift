@@ -187,9 +187,13 @@ let package = Package(
                 "APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel", crypto, x509,
                 asn1,
             ] + nio + nioHTTP),
+        .target(
+            name: "DeliveryTesting",
+            dependencies: ["APNs", "APNsDelivery", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"],
+            path: "Tests/Support/DeliveryTesting", swiftSettings: strict),
         tests(
             "APNsDelivery",
-            ["APNs", "APNsDelivery", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"]),
+            ["APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"]),
         tests(
             "APNsRemote",
             [
@@ -198,7 +202,10 @@ let package = Package(
             ]),
         tests("APNsSimulator", ["APNsSimulator", "CurlHTTP", "JSONValue", crypto] + nio + nioHTTP),
         tests(
-            "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
+            "LeanCloudRemote",
+            [
+                "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote", "RemoteTesting",
+            ]),
         tests(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
@@ -213,7 +220,8 @@ let package = Package(
         tests(
             "Postgres",
             [
-                "DeviceRegistry", "JSONValue", "PostgresClient", "QueryTesting", "StoreTesting", subprocess,
+                "APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient", "PushModel",
+                "QueryTesting", "StoreTesting", subprocess,
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         tests(

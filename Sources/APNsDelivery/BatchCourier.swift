@@ -60,7 +60,7 @@ struct BatchCourier: Sendable {
     }
 
     /// Tries again when the database failed: an outcome that is not written is a doubt.
-    private func persistently<Value: Sendable>(
+    func persistently<Value: Sendable>(
         _ body: () async throws(RegistryError) -> Value
     ) async throws(RegistryError) -> Value {
         var tries = 0
