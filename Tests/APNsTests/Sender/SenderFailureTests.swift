@@ -108,7 +108,7 @@ struct SenderFailureTests {
     @Test
     func anotherCertificateIsRefusedBeforeAnythingIsSent() async throws {
         let script = Script { Sample.accept($0) }
-        let answers = try await withSender(script, certificate: .unknown) { sender in
+        let answers = try await withSender(script, certificate: try .unknown) { sender in
             await sender.send(Sample.notification(), to: Sample.targets(2), through: TestGate())
         }
         for answer in answers {

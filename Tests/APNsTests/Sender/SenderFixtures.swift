@@ -86,14 +86,14 @@ extension APNsSender.Configuration {
         Self(
             endpoint: "127.0.0.1:\(server.port)",
             credential: tokens.map { .token($0) } ?? .certificate(chainPEM: Secret(""), keyPEM: Secret("")),
-            connections: 1, caFile: try TestCertificate.trusted.caFile, requestTimeout: .seconds(20),
+            connections: 1, caFile: try ServerCertificate.trusted.caFile, requestTimeout: .seconds(20),
             retries: .init(connectAttempts: 2, pause: .milliseconds(5), spacing: .milliseconds(1)))
     }
 }
 
 /// Runs `body` with a sender to a server that follows a script, and closes both.
 func withSender<Value>(
-    _ script: Script, _ transport: Transport = .http2, certificate: TestCertificate? = nil, maximumStreams: Int? = nil,
+    _ script: Script, _ transport: Transport = .http2, certificate: ServerCertificate? = nil, maximumStreams: Int? = nil,
     tokens: any ProviderTokenProviding = TestTokens(),
     change: (inout APNsSender.Configuration) -> Void = { _ in },
     _ body: (APNsSender) async throws -> Value
