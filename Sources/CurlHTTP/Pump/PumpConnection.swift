@@ -68,6 +68,11 @@ package final class PumpConnection {
     package var inFlight: Int { requests.count }
     /// How many of them wait because the server allows no more at a time; one while it is being made.
     package var waiting: Int { requests.count - begun }
+    /// How long a request that starts now may take.
+    var time: Duration {
+        let configuration = setup.configuration
+        return isOpening ? configuration.connectTimeout + configuration.requestTimeout : configuration.requestTimeout
+    }
     /// Whether it is being made.
     var isOpening: Bool { phase == .opening }
 
