@@ -42,7 +42,9 @@ struct SenderTests {
     @Test
     func aFreshTokenConnectionHasOneRequestUntilItsAnswer() async throws {
         let script = Script { seen in seen.connection == 1 ? .hold : Sample.accept(seen) }
-        let answers = try await withSender(script, change: { $0.requestTimeout = .milliseconds(300) }) { sender in
+        let answers = try await withSender(
+            script, change: { ($0.connectTimeout, $0.requestTimeout) = (.seconds(4), .seconds(1)) }
+        ) { sender in
             await sender.send(Sample.notification(), to: Sample.targets(50), through: TestGate())
         }
         #expect(script.seen.filter { $0.connection == 1 }.count == 1)
