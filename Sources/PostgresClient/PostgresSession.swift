@@ -197,7 +197,7 @@ extension PostgresSession {
     /// Whether a connection is encrypted, stays on this machine, or was told not to care: where it leads may have come
     /// from a service file.
     private static func isSafe(_ link: OpaquePointer) -> Bool {
-        guard unsafe PQsslInUse(link) == 0, let name = unsafe PQhost(link) else { return true }
+        guard unsafe PQsslInUse(link) == 0, let name = unsafe PQhostaddr(link) else { return true }
         let host = unsafe String(cString: name)
         guard !PostgresAddress.isLocal(host[...]) else { return true }
         return unsafe PostgresAddress.options(PQconninfo(link))?["sslmode"] == "disable"
