@@ -36,6 +36,9 @@ struct SimulatorProgram: AsyncParsableCommand {
     @Flag(help: "Keep only how often each token got a push: for a million and more.")
     var countsOnly = false
 
+    @Option(help: "A bundle id for whose app a push certificate is put into the folder; may be repeated.")
+    var certificate: [String] = []
+
     @Option(help: "How many streams a connection may have at a time.")
     var maxStreams = 1000
 
@@ -60,6 +63,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         let signals = StopSignals()
         var configuration = SimulatorConfiguration()
         let folder = try StateFolder(state, now: configuration.clock.seconds)
+        let certificates = try certificate.map(folder.certificatePath)
         configuration.identity = folder.identity
         configuration.port = port
         configuration.environment = environment.value
@@ -77,6 +81,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         print("key \(folder.keyPath)")
         print("key id \(folder.key.id)")
         print("team \(folder.key.team)")
+        for file in certificates { print("certificate \(file)") }
         fflush(nil)
         await signals.wait()
         await control.stop()

@@ -81,7 +81,13 @@ import Testing
         let again = try StateFolder(path, now: now)
         #expect(try again.identity.authorityPEM == first.identity.authorityPEM)
         #expect(again.key.id == first.key.id && again.key.team == first.key.team && again.key.pem == first.key.pem)
-        for name in ["ca.key", "server.key", "AuthKey_\(first.key.id).p8"] {
+        let certificate = try first.certificatePath(for: Sample.bundle)
+        let text = try String(contentsOfFile: certificate, encoding: .utf8)
+        #expect(text.contains("BEGIN CERTIFICATE") && text.contains("PRIVATE KEY"))
+        #expect(try again.certificatePath(for: Sample.bundle) == certificate)
+        #expect(try String(contentsOfFile: certificate, encoding: .utf8) == text)
+        #expect(throws: StateFolder.Failure.self) { try first.certificatePath(for: "../secret") }
+        for name in ["ca.key", "server.key", "AuthKey_\(first.key.id).p8", "\(Sample.bundle).push.pem"] {
             let mode = try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int
             #expect(mode == 0o600, "\(name)")
         }
