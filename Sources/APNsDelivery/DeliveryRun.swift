@@ -130,7 +130,11 @@ struct DeliveryRun {
         dryBatches += 1
         // A service that takes requests and does not answer them must not put the whole audience in doubt.
         let most = settlement.inDoubt > 0 ? 1 : courier.settings.retries
-        if dryBatches > most { return .unreachable(reason) }
+        if dryBatches > most {
+            // With nothing left to send it has ended all the same.
+            let figures = try? await store.journal(of: job.id)
+            return figures?.waiting == 0 ? nil : .unreachable(reason)
+        }
         try? await pausing.pause(for: Self.backoff(dryBatches))
         return nil
     }

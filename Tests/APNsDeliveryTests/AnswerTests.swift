@@ -95,7 +95,14 @@ import Testing
         #expect((world.figures?.inDoubt ?? .max) <= 3000)
     }
 
-    @Test func aDeviceThatNeverGetsThroughIsRefusedInTheEnd() async throws {
+    @Test func aDeliveryWhoseLastAnswersWereLostHasEnded() async throws {
+        let world = World(devices: 4, FakeApple { _, _ in .lost })
+        let figures = try #require(await world.run(world.job(world.order { $0.throttle = 1 })).figures)
+        #expect(figures.inDoubt == 4)
+        #expect(figures.isClosed)
+    }
+
+    @Test func aDeviceThatNeverGetsThroughKeepsTheOthersFromNothing() async throws {
         let world = World(
             devices: 40, FakeApple { token, _ in token == FakeDatabase.token(3) ? .neverSent : .accept })
         let order = world.order { $0.target = .condition([:]) }

@@ -51,7 +51,7 @@ extension APNsWriter: DeliveryJournaling {
             for job in jobs where stops[job.id] == nil {
                 let permit = DeliveryPermit(
                     run: help.run, lease: lease, mayStart: { await mayHelp(lease) }, isStopped: help.isStopped)
-                stops[job.id] = try await engine(for: job.order).help(job, under: permit, progress: latest.take)
+                stops[job.id] = await engine(for: job.order).help(job, under: permit, progress: latest.take)
                     .flatMap { $0.isTheDeliverys ? $0 : nil }
             }
             // What keeps this machine from sending does not go away while it waits.
