@@ -161,6 +161,12 @@ let package = Package(
         .executableTarget(
             name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser], swiftSettings: strict),
 
+        // What the sender is measured with: Tests/Benchmarks/sender.
+        .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
+        .executableTarget(
+            name: "apns-sender", dependencies: ["APNs", "CPushBench", "Diagnostics", "PushModel"],
+            path: "Tests/Benchmarks/apns-sender", swiftSettings: strict),
+
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
         tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),

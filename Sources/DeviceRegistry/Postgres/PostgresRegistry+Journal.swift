@@ -10,7 +10,7 @@ extension PostgresRegistry {
             throw RegistryError(
                 internal: "a delivery has batches of 1 to 1,000 devices, a route, and an environment of Apple's")
         }
-        try await database.write { session in
+        try await database.write(looksUp: false) { session in
             try PostgresFreezing(session: session, freeze: freeze, lease: lease, now: database.now(in: session)).run()
         }
         return try await figures(of: freeze.delivery)

@@ -105,7 +105,8 @@ package final class TestServer: Sendable {
         ) { stream in
             let place = counter.next()
             return stream.eventLoop.makeCompletedFuture {
-                try stream.pipeline.syncOperations.addHandler(HTTP2StreamHandler(script, place: place, connection: connection))
+                try stream.pipeline.syncOperations.addHandler(
+                    HTTP2StreamHandler(script, place: place, connection: connection))
             }
         }
     }
