@@ -35,6 +35,11 @@ struct BatchCourier: Sendable {
     /// - Parameter claimed: before its claim was asked for.
     func carry(_ batch: JournalBatch, claimed: Duration) async -> Report {
         guard let route = routes[batch.profile] else {
+            let back = batch.targets.indices.map {
+                TargetFailure(index: $0, ending: .again(after: clock.now), reason: "NoRoute")
+            }
+            // Nothing was sent; when this cannot be written either, the batch counts as in doubt.
+            _ = try? await store.settle(batch, back, under: lease)
             return Report(isSettled: false, failure: .mismatch("it has devices of profile '\(batch.profile)'"))
         }
         let targets = batch.targets.map { target in

@@ -133,7 +133,7 @@ struct DeliveryRun {
         if dryBatches > most {
             // With nothing left to send it has ended all the same.
             let figures = try? await store.journal(of: job.id)
-            return figures?.waiting == 0 ? nil : .unreachable(reason)
+            return figures.map { $0.waiting + $0.underWay } == 0 ? nil : .unreachable(reason)
         }
         try? await pausing.pause(for: Self.backoff(dryBatches))
         return nil

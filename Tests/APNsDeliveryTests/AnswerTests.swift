@@ -128,4 +128,16 @@ import Testing
         #expect(ending == .nothingSent(.credential(profile: "app", error)))
         #expect(world.figures == nil)
     }
+
+    @Test func devicesOfAProfileThatTheRequestDoesNotNameAreLeftAlone() async throws {
+        let world = World(devices: 20)
+        _ = try await FakeStore(database: world.database).freeze(
+            try #require(world.job().freeze), under: world.lease("earlier"))
+        guard case .nothingSent(.mismatch) = await world.run(world.job(world.order(profiles: ["other"]))) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(world.apple.requests == 0)
+        #expect(world.figures?.waiting == 20)
+    }
 }
