@@ -47,12 +47,11 @@ struct BatchCourier: Sendable {
                 token: target.token, id: APNsID(delivery: delivery, token: target.token),
                 badge: target.badge.map { min($0, DeliveryOrder.largestBadge) })
         }
-        let end = claimed + settings.batchTime
-        let answers = await route.sender.send(
-            route.notification, to: targets, through: BatchGate(delivery: gate, end: end))
+        let batchGate = BatchGate(gate, until: claimed + settings.batchTime)
+        let answers = await route.sender.send(route.notification, to: targets, through: batchGate)
         let settlement = BatchSettlement(
             batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
-            wasHeldBack: !gate.isOpen(until: end))
+            wasHeldBack: batchGate.wasHeldBack)
         do throws(RegistryError) {
             let isSettled = try await persistently { () throws(RegistryError) in
                 try await store.settle(batch, settlement.failures, under: lease)
