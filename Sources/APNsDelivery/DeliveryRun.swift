@@ -125,12 +125,15 @@ struct DeliveryRun {
             dryBatches = 0
             return nil
         }
-        // Devices that the gate held back say nothing of Apple.
-        guard courier.gate.isOpen(until: clock.elapsed() + .seconds(1)) else { return nil }
+        if settlement.wasHeldBack { return nil }
         dryBatches += 1
         // A service that takes requests and does not answer them must not put the whole audience in doubt.
         let most = settlement.inDoubt > 0 ? 1 : courier.settings.retries
-        if dryBatches > most { return .unreachable(reason) }
+        if dryBatches > most {
+            // With nothing left to send it has ended all the same.
+            let figures = try? await store.journal(of: job.id)
+            return figures.map { $0.waiting + $0.underWay } == 0 ? nil : .unreachable(reason)
+        }
         try? await pausing.pause(for: Self.backoff(dryBatches))
         return nil
     }

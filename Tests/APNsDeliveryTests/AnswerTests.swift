@@ -95,7 +95,14 @@ import Testing
         #expect((world.figures?.inDoubt ?? .max) <= 3000)
     }
 
-    @Test func aDeviceThatNeverGetsThroughIsRefusedInTheEnd() async throws {
+    @Test func aDeliveryWhoseLastAnswersWereLostHasEnded() async throws {
+        let world = World(devices: 4, FakeApple { _, _ in .lost })
+        let figures = try #require(await world.run(world.job(world.order { $0.throttle = 1 })).figures)
+        #expect(figures.inDoubt == 4)
+        #expect(figures.isClosed)
+    }
+
+    @Test func aDeviceThatNeverGetsThroughKeepsTheOthersFromNothing() async throws {
         let world = World(
             devices: 40, FakeApple { token, _ in token == FakeDatabase.token(3) ? .neverSent : .accept })
         let order = world.order { $0.target = .condition([:]) }
@@ -120,5 +127,17 @@ import Testing
             world.job(), under: DeliveryPermit(run: "run", lease: world.lease("run")))
         #expect(ending == .nothingSent(.credential(profile: "app", error)))
         #expect(world.figures == nil)
+    }
+
+    @Test func devicesOfAProfileThatTheRequestDoesNotNameAreLeftAlone() async throws {
+        let world = World(devices: 20)
+        _ = try await FakeStore(database: world.database).freeze(
+            try #require(world.job().freeze), under: world.lease("earlier"))
+        guard case .nothingSent(.mismatch) = await world.run(world.job(world.order(profiles: ["other"]))) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(world.apple.requests == 0)
+        #expect(world.figures?.waiting == 20)
     }
 }

@@ -51,7 +51,7 @@ extension APNsWriter: DeliveryJournaling {
             for job in jobs where stops[job.id] == nil {
                 let permit = DeliveryPermit(
                     run: help.run, lease: lease, mayStart: { await mayHelp(lease) }, isStopped: help.isStopped)
-                stops[job.id] = try await engine(for: job.order).help(job, under: permit, progress: latest.take)
+                stops[job.id] = await engine(for: job.order).help(job, under: permit, progress: latest.take)
                     .flatMap { $0.isTheDeliverys ? $0 : nil }
             }
             // What keeps this machine from sending does not go away while it waits.
@@ -85,12 +85,14 @@ extension APNsWriter: DeliveryJournaling {
     /// One that an earlier apply left open is none of them: the holder may have found that it must wait.
     private func jobsUnderWay(_ lock: DeployLock) async throws(RemoteError) -> [DeliveryJob] {
         var jobs: [DeliveryJob] = []
-        for record in try await asking({ () throws(RegistryError) in try await store.records(.ledger, of: workspace) })
-        {
+        let records = try await asking { () throws(RegistryError) in
+            try await store.records(.ledger, of: workspace)
+        }
+        for record in records {
             let entry = try LedgerFields.entry(record.fields)
             // A paced delivery would go twice as fast with two senders.
-            guard entry.state == .sending, entry.fence == lock.fence, let order = try? readOrder(of: entry), order.throttle == nil,
-                !(entry.request?.isBroadcast ?? true)
+            guard entry.state == .sending, entry.fence == lock.fence, let order = try? readOrder(of: entry),
+                order.throttle == nil, !(entry.request?.isBroadcast ?? true)
             else { continue }
             let id = entry.notificationID.text
             let figures = try await asking { () throws(RegistryError) in try await store.journal(of: id) }
