@@ -78,9 +78,10 @@ final class DeliveryGate: Sendable {
             }
         case .refused(let refusal):
             switch refusal.decision {
-            case .giveUp: shut(.refused(refusal))
+            // One that comes this far was answered so again with another provider token, on another connection.
+            case .giveUp, .renew: shut(.refused(refusal))
             case .wait(let delay): wait(delay)
-            case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .renew, .reconnect: break
+            case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .reconnect: break
             }
             let judge = state.withLock { state in
                 state.judge.note(answer)

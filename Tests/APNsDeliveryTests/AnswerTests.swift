@@ -45,14 +45,15 @@ import Testing
         #expect(world.database.with { $0.devices[FakeDatabase.token(2500)]?.isValid } == false)
     }
 
-    @Test func aRefusalOfTheWholeDeliveryStopsItBeforeTheSecondDevice() async throws {
-        let world = World(devices: 2000, FakeApple { _, _ in .refuse(403, "InvalidProviderToken") })
+    @Test(arguments: ["InvalidProviderToken", "ExpiredProviderToken"])
+    func aRefusalOfTheWholeDeliveryStopsItBeforeTheSecondDevice(reason: String) async throws {
+        let world = World(devices: 2000, FakeApple { _, _ in .refuse(403, reason) })
         let ending = await world.run()
         guard case .nothingSent(.refused(let refusal)) = ending else {
             Issue.record("\(ending)")
             return
         }
-        #expect(refusal.reason == "InvalidProviderToken")
+        #expect(refusal.reason == reason)
         #expect(world.apple.requests <= 2)
         #expect(world.figures?.waiting == 2000)
     }

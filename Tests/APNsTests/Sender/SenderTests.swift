@@ -43,7 +43,7 @@ struct SenderTests {
     func aFreshTokenConnectionHasOneRequestUntilItsAnswer() async throws {
         let script = Script { seen in seen.connection == 1 ? .hold : Sample.accept(seen) }
         let answers = try await withSender(
-            script, change: { ($0.connectTimeout, $0.requestTimeout) = (.seconds(4), .seconds(1)) }
+            script, change: { ($0.connectTimeout, $0.requestTimeout) = (.seconds(10), .seconds(5)) }
         ) { sender in
             await sender.send(Sample.notification(), to: Sample.targets(50), through: TestGate())
         }
