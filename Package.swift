@@ -149,9 +149,14 @@ let package = Package(
             swiftSettings: strict),
 
         // Apple's service as apns.md describes it, for tests and the demo.
-        module("APNsSimulator", ["JSONValue", asn1, crypto, logging, nioHTTP2, nioHPACK, nioSSL, x509] + nio),
+        module(
+            "APNsSimulator",
+            [
+                "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ] + nio),
         .executableTarget(
-            name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser, logging], swiftSettings: strict),
+            name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser], swiftSettings: strict),
 
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
@@ -165,6 +170,7 @@ let package = Package(
         tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("CurlHTTP", ["CCurl", "CurlHTTP", x509, asn1, crypto] + nio + nioHTTP),
         tests("APNs", ["APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1]),
+        tests("APNsSimulator", ["APNsSimulator", "CurlHTTP", "JSONValue", crypto] + nio + nioHTTP),
         tests(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
         tests(

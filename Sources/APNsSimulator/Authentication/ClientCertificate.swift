@@ -1,0 +1,66 @@
+internal import FoundationEssentials
+internal import NIOSSL
+internal import SwiftASN1
+internal import X509
+
+/// What a push certificate says (apns.md, A8).
+struct ClientCertificate: Sendable {
+    /// Bundle ids and topics with suffixes.
+    let topics: [String]
+    let environments: Set<SimulatedEnvironment>
+    let serial: String
+    private let notBefore: Date
+    private let notAfter: Date
+
+    init(_ certificate: Certificate) {
+        var topics: [String] = []
+        for oid in [AppleOID.topics, AppleOID.additionalTopics] {
+            for topic in Self.topics(in: certificate.extensions[oid: oid]?.value) where !topics.contains(topic) {
+                topics.append(topic)
+            }
+        }
+        let attributes = certificate.subject.flatMap { Array($0) }
+        for attribute in attributes where attribute.type == AppleOID.userID {
+            if let uid = String(attribute.value), !topics.contains(uid) { topics.append(uid) }
+        }
+        self.topics = topics
+        var environments: Set<SimulatedEnvironment> = []
+        if certificate.extensions[oid: AppleOID.development] != nil { environments.insert(.development) }
+        if certificate.extensions[oid: AppleOID.production] != nil { environments.insert(.production) }
+        self.environments = environments
+        serial = certificate.serialNumber.description
+        notBefore = certificate.notValidBefore
+        notAfter = certificate.notValidAfter
+    }
+
+    /// The topic of a request that names none: there must be one only.
+    var onlyTopic: String? { topics.count == 1 ? topics[0] : nil }
+
+    /// Whether a topic may be pushed to: location is for provider tokens only.
+    func allows(topic: String) -> Bool { topics.contains(topic) && !topic.hasSuffix(PushKind.location.suffix) }
+
+    /// Whether it is valid at a time, in seconds of UNIX time.
+    func isValid(at seconds: Int64) -> Bool {
+        let date = Date(timeIntervalSince1970: Double(seconds))
+        return notBefore <= date && date <= notAfter
+    }
+
+    /// Each topic is a text that a list of its kinds follows.
+    private static func topics(in value: ArraySlice<UInt8>?) -> [String] {
+        guard let value, let root = try? DER.parse(value), case .constructed(let pairs) = root.content else {
+            return []
+        }
+        return pairs.compactMap { node in (try? ASN1UTF8String(derEncoded: node)).map { String($0) } }
+    }
+}
+
+/// The object identifiers of Apple's push certificates.
+enum AppleOID {
+    static let development = push(1)
+    static let production = push(2)
+    static let additionalTopics = push(4)
+    static let topics = push(6)
+    static let userID: ASN1ObjectIdentifier = [0, 9, 2342, 19_200_300, 100, 1, 1]
+
+    private static func push(_ last: UInt) -> ASN1ObjectIdentifier { [1, 2, 840, 113_635, 100, 6, 3, last] }
+}
