@@ -136,15 +136,15 @@ let package = Package(
         module(
             "PushServer",
             [
-                "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel", crypto, hummingbird,
-                hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
+                "APNs", "APNsDelivery", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML",
+                "PushModel", "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
             ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "DeviceRegistry", "Diagnostics", "PushReport", "PushServer", "RegistryTransfer", argumentParser,
-                logging,
+                "DeviceRegistry", "Diagnostics", "PushConfig", "PushCredentials", "PushModel", "PushReport",
+                "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
             swiftSettings: strict),
 
@@ -191,7 +191,8 @@ let package = Package(
         tests(
             "PushServer",
             [
-                "DeviceRegistry", "Diagnostics", "JSONValue", "PushServer", asn1, crypto, logging, nioSSL, subprocess,
+                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "LeanCloudRemote", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging, nioSSL, subprocess,
                 x509, .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         tests(
