@@ -26,7 +26,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     /// Apple cannot be reached, or does not answer, and the last reason.
     case unreachable(String)
     /// A profile's certificate or key cannot be used.
-    case credential(profile: String, CredentialError)
+    case credential(profile: String, SenderError)
     /// The registry failed, or refuses the audience.
     case registry(RegistryError)
     /// The journal does not fit the request, and how.

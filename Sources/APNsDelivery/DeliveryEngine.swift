@@ -79,8 +79,10 @@ package struct DeliveryEngine: Sendable {
     /// Ends a delivery that was begun: devices that were not sent to count as missed.
     ///
     /// - Throws: ``RegistryError`` when it is not certain that it was written.
-    package func conclude(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures {
-        try await giveUpEarlier(delivery, under: lease)
+    package static func conclude(
+        _ delivery: String, in store: any DeployWriting, under lease: DeployLease?
+    ) async throws(RegistryError) -> JournalFigures {
+        try await giveUpEarlier(delivery, in: store, under: lease)
         return try await store.close(delivery, under: lease)
     }
 }
@@ -98,14 +100,14 @@ extension DeliveryEngine {
         let now = try await asking { () throws(RegistryError) in try await store.now() }
         if let why = job.reasonItIsOver(at: now, lastOutcome: known?.lastOutcomeAt) {
             guard let known, known.hasSent else { throw Interruption(.over(why)) }
-            return try await asking { () throws(RegistryError) in try await conclude(job.id, under: permit.lease) }
+            return try await asking { () throws(RegistryError) in try await Self.conclude(job.id, in: store, under: permit.lease) }
         }
         let routes = try await routes(of: job)
         guard await permit.mayStart() else { throw Interruption(.lockLost) }
         var figures = try await asking { () throws(RegistryError) in
             let frozen = try await store.freeze(freeze, under: permit.lease)
             guard !frozen.isClosed else { return frozen }
-            try await giveUpEarlier(job.id, under: permit.lease)
+            try await Self.giveUpEarlier(job.id, in: store, under: permit.lease)
             return try await store.journal(of: job.id) ?? frozen
         }
         if figures.isClosed { return figures }
@@ -151,7 +153,9 @@ extension DeliveryEngine {
     }
 
     /// What an earlier run left open is in doubt: its requests may have left.
-    private func giveUpEarlier(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) {
+    private static func giveUpEarlier(
+        _ delivery: String, in store: any DeployWriting, under lease: DeployLease?
+    ) async throws(RegistryError) {
         // Without a lock there is no fence to tell runs by, and no other run.
         let before = lease == nil ? try await store.now() : nil
         try await store.giveUp(delivery, claimedBefore: before, under: lease)
@@ -214,7 +218,7 @@ extension DeliveryEngine {
         let start = Instant(milliseconds: job.start.milliseconds)
         var routes: [String: BatchCourier.Route] = [:]
         for route in job.order.routes {
-            do throws(CredentialError) {
+            do throws(SenderError) {
                 routes[route.profile] = BatchCourier.Route(
                     notification: job.order.notification(for: route, startingAt: start),
                     sender: try await senders.sender(for: route.profile))

@@ -4,6 +4,15 @@ package import APNs
 package protocol SenderProviding: Sendable {
     /// The sender for a profile's credential and environment.
     ///
-    /// - Throws: `CredentialError` when the profile's certificate or key cannot be used.
-    func sender(for profile: String) async throws(CredentialError) -> any NotificationSending
+    /// - Throws: ``SenderError`` when the profile's certificate or key cannot be had or used.
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending
+}
+
+/// Why there is no sender for a profile, in one sentence without anything secret.
+package struct SenderError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and what to do, without a final stop.
+    package let description: String
+
+    /// Says why.
+    package init(_ description: String) { self.description = description }
 }

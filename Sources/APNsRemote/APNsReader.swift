@@ -52,7 +52,7 @@ package struct APNsReader: RemoteReading {
     }
 
     /// Nothing: this remote keeps no push for later.
-    package func scheduledPushes() async throws(RemoteError) -> [ScheduledPush] { [] }
+    package func scheduledPushes() async throws(RemoteError) -> [PushModel.ScheduledPush] { [] }
 
     /// Nothing: what became of a push, its journal says.
     package func record(notification: DeliveryID) async throws(RemoteError) -> PushRecord? { nil }
@@ -68,11 +68,11 @@ package struct APNsReader: RemoteReading {
         guard let request = entry.request else {
             throw RemoteError(.unexpectedAnswer, "the ledger does not hold the request of \(entry.delivery.text)")
         }
-        guard !request.isBroadcast else {
-            return JournalState(
-                try await records(.broadcast).lazy.compactMap { record throws(RemoteError) in
-                    record.key == BroadcastJournal.key(entry) ? try BroadcastJournal(record) : nil
-                }.first)
+        if request.isBroadcast {
+            for record in try await records(.mark) where record.key == BroadcastMark.key(entry) {
+                return try BroadcastMark(record).journal
+            }
+            return .unbegun
         }
         let id = entry.notificationID.text
         return JournalState(try await asking { () throws(RegistryError) in try await store.journal(of: id) })

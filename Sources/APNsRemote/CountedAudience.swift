@@ -1,7 +1,7 @@
 internal import APNs
 internal import DeviceRegistry
-internal import JSONValue
-internal import PushModel
+package import JSONValue
+package import PushModel
 internal import PushRemote
 
 extension DeliveryAudience {
@@ -23,5 +23,13 @@ extension DeliveryAudience {
             routes.append(DeliveryRoute(profile: profile, topic: topic, isDefault: member["default"]?.bool ?? false))
         }
         self.init(selection: .condition(condition), routes: routes)
+    }
+}
+
+extension APNsEncoder {
+    /// The condition with the routes: devices of other profiles and topics are not reached.
+    package func audience(of request: PushRequest) -> JSONValue? {
+        guard let condition = request.body["where"], let routes = request.body["routes"] else { return nil }
+        return ["where": condition, "routes": routes]
     }
 }

@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import JSONValue
 internal import PushModel
 internal import PushRemote
 

@@ -114,7 +114,7 @@ import Testing
 
     @Test func aCredentialThatCannotBeUsedStopsItBeforeAnythingIsFrozen() async throws {
         let world = World(devices: 20)
-        let error = CredentialError(.wrongPassphrase)
+        let error = SenderError("the passphrase does not open the file")
         let ending = await world.engine(failing: ["app": error]).run(
             world.job(), under: DeliveryPermit(run: "run", lease: world.lease("run")))
         #expect(ending == .nothingSent(.credential(profile: "app", error)))

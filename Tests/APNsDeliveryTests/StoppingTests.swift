@@ -163,9 +163,11 @@ import Testing
     @Test func concludingCountsTheRestAsMissed() async throws {
         let world = World(devices: 3000)
         _ = await world.run(beforeRequest: before(1300) { [stop = world.stop] in stop.raise() })
-        let figures = try await world.engine().conclude(World.delivery, under: world.lease("person"))
+        let figures = try await DeliveryEngine.conclude(
+            World.delivery, in: FakeStore(database: world.database), under: world.lease("person"))
         #expect(figures.missed == 3000 - figures.accepted)
-        #expect(try await world.engine().conclude(World.delivery, under: world.lease("person")) == figures)
+        #expect(try await DeliveryEngine.conclude(
+            World.delivery, in: FakeStore(database: world.database), under: world.lease("person")) == figures)
     }
 
     @Test func aRegistryThatFailsForAMomentCostsNothing() async throws {

@@ -100,9 +100,9 @@ struct FakeSender: NotificationSending {
 /// Gives one sender for every profile.
 struct FakeSenders: SenderProviding {
     let sender: FakeSender
-    var failing: [String: CredentialError] = [:]
+    var failing: [String: SenderError] = [:]
 
-    func sender(for profile: String) async throws(CredentialError) -> any NotificationSending {
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
         if let error = failing[profile] { throw error }
         return sender
     }

@@ -58,7 +58,7 @@ struct World: Sendable {
 
     func engine(
         _ life: Life = Life(), settings: DeliverySettings = DeliverySettings(),
-        failing: [String: CredentialError] = [:],
+        failing: [String: SenderError] = [:],
         beforeRequest: @escaping @Sendable (SendTarget) async -> Void = { _ in },
         beforeWrite: @escaping @Sendable (String) throws(RegistryError) -> Void = { (_) throws(RegistryError) in }
     ) -> DeliveryEngine {

@@ -1,0 +1,93 @@
+internal import APNs
+internal import APNsDelivery
+internal import DeviceRegistry
+package import PushModel
+package import PushRemote
+
+extension APNsWriter: DeliveryJournaling {
+    package func conclude(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) -> DeliveryFigures {
+        if entry.request?.isBroadcast ?? false {
+            return try await mark(of: entry)?.figures
+                ?? DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)
+        }
+        let id = entry.notificationID.text
+        let figures = try await asking { () throws(RegistryError) -> JournalFigures in
+            guard try await store.journal(of: id) != nil else { return JournalFigures(targets: 0) }
+            return try await DeliveryEngine.conclude(id, in: store, under: deployLease(lease))
+        }
+        return DeliveryFigures(figures)
+    }
+
+    package func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {
+        guard entry.request?.isBroadcast ?? false else {
+            return try await asking { () throws(RegistryError) in
+                try await store.reopenDoubtful(entry.notificationID.text, under: deployLease(lease))
+            }
+        }
+        guard let mark = try await mark(of: entry), mark.state == .begun else { return }
+        try await asking { () throws(RegistryError) in
+            try await store.remove(mark.record(of: entry, workspace: workspace), under: deployLease(lease))
+        }
+    }
+
+    /// What was begun of a broadcast; nil: nothing.
+    func mark(of entry: LedgerEntry) async throws(RemoteError) -> BroadcastMark? {
+        let marks = try await asking { () throws(RegistryError) in try await store.records(.mark, of: workspace) }
+        for record in marks where record.key == BroadcastMark.key(entry) { return try BroadcastMark(record) }
+        return nil
+    }
+
+    package func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress? {
+        guard canBeJoined else {
+            throw RemoteError(
+                .refused, "a SQLite registry is on one machine: a delivery is joined through a PostgreSQL registry")
+        }
+        let latest = LatestProgress(help.progress)
+        while !help.isStopped(), let lock = try await heldLock() {
+            let lease = DeployLease(workspace: workspace, run: lock.run, fence: lock.fence)
+            let jobs = try await jobsUnderWay()
+            if jobs.isEmpty { break }
+            for job in jobs {
+                let permit = DeliveryPermit(
+                    run: help.run, lease: lease, mayStart: { await mayHelp(lease) }, isStopped: help.isStopped)
+                _ = await engine(for: job.order).help(job, under: permit, progress: latest.take)
+            }
+            // The holder may be between two deliveries, or write down that one ended.
+            guard (try? await pausing.pause(for: .seconds(1))) != nil else { break }
+        }
+        return latest.value
+    }
+
+    private func heldLock() async throws(RemoteError) -> DeployLock? {
+        try await asking { () throws(RegistryError) in
+            guard let lock = try await store.lock(of: workspace), !lock.run.isEmpty else { return nil }
+            return lock.expiresAt > (try await store.now()) ? lock : nil
+        }
+    }
+
+    /// Whether the holder's lock leaves a request its time and more: a helper cannot renew it.
+    private func mayHelp(_ lease: DeployLease) async -> Bool {
+        guard let lock = try? await heldLock(), lock.run == lease.run, lock.fence == lease.fence,
+            let now = try? await store.now()
+        else { return false }
+        let left = Instant(lock.expiresAt) - Instant(now)
+        return left >= settings.requestTimeout + DeliveryPermit.grace
+    }
+
+    /// The deliveries that the holder has begun and that others may help with, the oldest first.
+    private func jobsUnderWay() async throws(RemoteError) -> [DeliveryJob] {
+        var jobs: [DeliveryJob] = []
+        for record in try await asking({ () throws(RegistryError) in try await store.records(.ledger, of: workspace) }) {
+            let entry = try LedgerFields.entry(record.fields)
+            // A paced delivery would go twice as fast with two senders.
+            guard entry.state == .sending, let order = try? readOrder(of: entry), order.throttle == nil,
+                !(entry.request?.isBroadcast ?? true)
+            else { continue }
+            let id = entry.notificationID.text
+            let figures = try await asking { () throws(RegistryError) in try await store.journal(of: id) }
+            guard let figures, !figures.isClosed else { continue }
+            jobs.append(DeliveryJob(entry, order))
+        }
+        return jobs.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+    }
+}
