@@ -1,4 +1,4 @@
-package import JSONValue
+internal import JSONValue
 
 /// Whose messages go into simulated inboxes.
 package enum SimulatedDevices: Hashable, Sendable {
