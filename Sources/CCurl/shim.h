@@ -30,6 +30,12 @@ static inline CURLcode ccurl_easy_setopt_pointer(CURL *handle, CURLoption option
     return (curl_easy_setopt)(handle, option, value);
 }
 
+/// Wrapper for `curl_easy_setopt` with bytes, which libcurl copies, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_setopt_copy(CURL *handle, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+    return (curl_easy_setopt)(handle, option, &blob);
+}
+
 /// Wrapper for `curl_easy_setopt` with a list, which libcurl keeps, because Swift cannot call variadic functions.
 static inline CURLcode ccurl_easy_setopt_list(CURL *handle, CURLoption option, struct curl_slist *value) {
     return (curl_easy_setopt)(handle, option, value);
@@ -58,6 +64,26 @@ static inline CURLcode ccurl_easy_setopt_sockopt(CURL *handle, CURLoption option
     return (curl_easy_setopt)(handle, option, value);
 }
 
+/// Wrapper for `curl_easy_setopt` with a function called when a socket is to be closed, because Swift cannot call
+/// variadic functions.
+static inline CURLcode ccurl_easy_setopt_closesocket(
+    CURL *handle, CURLoption option, curl_closesocket_callback value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_setopt` with a function that hears what libcurl does, because Swift cannot call variadic
+/// functions.
+static inline CURLcode ccurl_easy_setopt_debug(CURL *handle, CURLoption option, curl_debug_callback value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_easy_setopt` with bytes, which must live as long as the handle, because Swift cannot call variadic
+/// functions.
+static inline CURLcode ccurl_easy_setopt_blob(CURL *handle, CURLoption option, void *bytes, size_t count) {
+    struct curl_blob blob = {bytes, count, CURL_BLOB_NOCOPY};
+    return (curl_easy_setopt)(handle, option, &blob);
+}
+
 /// Wrapper for `curl_easy_getinfo` with a whole number, because Swift cannot call variadic functions.
 static inline CURLcode ccurl_easy_getinfo_long(CURL *handle, CURLINFO info, long *value) {
     return (curl_easy_getinfo)(handle, info, value);
@@ -75,6 +101,23 @@ static inline CURLcode ccurl_easy_getinfo_pointer(CURL *handle, CURLINFO info, v
 
 /// Wrapper for `curl_multi_setopt` with a whole number, because Swift cannot call variadic functions.
 static inline CURLMcode ccurl_multi_setopt_long(CURLM *handle, CURLMoption option, long value) {
+    return (curl_multi_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_multi_setopt` with a pointer, which libcurl keeps, because Swift cannot call variadic functions.
+static inline CURLMcode ccurl_multi_setopt_pointer(CURLM *handle, CURLMoption option, void *value) {
+    return (curl_multi_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_multi_setopt` with a function that hears which sockets to watch, because Swift cannot call variadic
+/// functions.
+static inline CURLMcode ccurl_multi_setopt_socket(CURLM *handle, CURLMoption option, curl_socket_callback value) {
+    return (curl_multi_setopt)(handle, option, value);
+}
+
+/// Wrapper for `curl_multi_setopt` with a function that hears when to come back, because Swift cannot call variadic
+/// functions.
+static inline CURLMcode ccurl_multi_setopt_timer(CURLM *handle, CURLMoption option, curl_multi_timer_callback value) {
     return (curl_multi_setopt)(handle, option, value);
 }
 

@@ -45,6 +45,15 @@ final class EasyHandle {
         try check(option, unsafe ccurl_easy_setopt_string(pointer, option, value))
     }
 
+    /// Sets bytes, which libcurl copies.
+    func set(_ option: CURLoption, copying bytes: [UInt8]) throws(LibcurlFailure) {
+        // The handle lives as long as self, the bytes as long as the call.
+        let code = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe ccurl_easy_setopt_copy(pointer, option, buffer.baseAddress, buffer.count)
+        }
+        try check(option, code)
+    }
+
     /// Sets a pointer, which must stay valid until it is replaced or the handle is freed.
     @unsafe
     func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) throws(LibcurlFailure) {
@@ -83,6 +92,25 @@ final class EasyHandle {
         try check(option, unsafe ccurl_easy_setopt_sockopt(pointer, option, function))
     }
 
+    /// Sets the function called when a socket is to be closed.
+    func set(_ option: CURLoption, closing function: curl_closesocket_callback) throws(LibcurlFailure) {
+        // A C function lives for ever.
+        try check(option, unsafe ccurl_easy_setopt_closesocket(pointer, option, function))
+    }
+
+    /// Sets the function that hears what libcurl does.
+    func set(_ option: CURLoption, debug function: curl_debug_callback) throws(LibcurlFailure) {
+        // A C function lives for ever.
+        try check(option, unsafe ccurl_easy_setopt_debug(pointer, option, function))
+    }
+
+    /// Sets bytes, which must live as long as the handle.
+    @unsafe
+    func set(_ option: CURLoption, blob: UnsafeMutableRawBufferPointer) throws(LibcurlFailure) {
+        // Validity is the caller's promise.
+        try check(option, unsafe ccurl_easy_setopt_blob(pointer, option, blob.baseAddress, blob.count))
+    }
+
     /// Allows https, and http if asked for (`CURLOPT_PROTOCOLS_STR`; by default libcurl speaks everything it was built
     /// with).
     func allowProtocols(plain: Bool) throws(LibcurlFailure) {
@@ -119,6 +147,12 @@ final class EasyHandle {
     var failureText: String {
         // libcurl ends it with a zero within CURL_ERROR_SIZE.
         unsafe String(cString: errorText)
+    }
+
+    /// Whether libcurl has given a cause of failure.
+    var hasFailureText: Bool {
+        // At least CURL_ERROR_SIZE long.
+        unsafe errorText.pointee != 0
     }
 
     /// Forgets the cause of an earlier failure.

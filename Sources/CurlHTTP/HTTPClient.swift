@@ -23,11 +23,14 @@ package final class HTTPClient: HTTPExchanging {
         package var userAgent: String
         /// Whether `http` to 127.0.0.0/8, [::1] and localhost is allowed, true by default.
         package var allowsPlainHTTPToLoopback: Bool
+        /// What it shows of itself to servers that ask; nothing by default.
+        package var clientCertificate: ClientCertificate?
 
         /// Describes how a client works.
         package init(
             caFile: String? = nil, connectTimeout: Duration = .seconds(10), maximumConnections: Int = 6,
-            maximumInFlight: Int = 100, userAgent: String = "bugle", allowsPlainHTTPToLoopback: Bool = true
+            maximumInFlight: Int = 100, userAgent: String = "bugle", allowsPlainHTTPToLoopback: Bool = true,
+            clientCertificate: ClientCertificate? = nil
         ) {
             self.caFile = caFile
             self.connectTimeout = connectTimeout
@@ -35,6 +38,7 @@ package final class HTTPClient: HTTPExchanging {
             self.maximumInFlight = max(1, maximumInFlight)
             self.userAgent = userAgent
             self.allowsPlainHTTPToLoopback = allowsPlainHTTPToLoopback
+            self.clientCertificate = clientCertificate
         }
     }
 

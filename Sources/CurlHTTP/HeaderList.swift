@@ -25,13 +25,18 @@ final class HeaderList {
     /// The lines for a request, in libcurl's spelling: `Name: value`, `Name;` for an empty value, `Name:` for a header
     /// that libcurl would add and must not.
     static func lines(for request: HTTPRequest) -> [String] {
-        var lines = request.headers.map { $0.1.isEmpty ? "\($0.0);" : "\($0.0): \($0.1)" }
+        var lines = request.headers.map(line)
         if !request.headers.contains(where: { $0.0.lowercased() == "content-type" }) {
             lines.append("Content-Type:")
         }
         // Asking first costs a round trip or, where nobody answers, a second; libcurl would from 1 MiB on.
         lines.append("Expect:")
         return lines
+    }
+
+    /// One header in that spelling.
+    static func line(_ header: (String, String)) -> String {
+        header.1.isEmpty ? "\(header.0);" : "\(header.0): \(header.1)"
     }
 
     /// What keeps a header from being sent, or nothing.

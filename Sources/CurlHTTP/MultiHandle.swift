@@ -9,8 +9,10 @@ final class MultiHandle {
 
     /// Makes a handle.
     ///
-    /// - Parameter maximumConnections: To one host, and in all.
-    init(maximumConnections: Int) throws(LibcurlFailure) {
+    /// - Parameters:
+    ///   - maximumConnections: To one host, and in all.
+    ///   - maximumStreams: On one connection, 100 by default as with libcurl; a server may allow fewer.
+    init(maximumConnections: Int, maximumStreams: Int = 100) throws(LibcurlFailure) {
         // Freed in deinit; null is thrown.
         guard let pointer = unsafe curl_multi_init() else { throw LibcurlFailure("curl_multi_init") }
         unsafe self.pointer = pointer
@@ -20,6 +22,7 @@ final class MultiHandle {
         try set(CURLMOPT_MAXCONNECTS, maximumConnections)
         // The default since 7.62, said because HTTP/2 is nothing without it.
         try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        try set(CURLMOPT_MAX_CONCURRENT_STREAMS, maximumStreams)
     }
 
     deinit {
@@ -58,16 +61,42 @@ final class MultiHandle {
         try check("curl_multi_poll", unsafe curl_multi_poll(pointer, nil, 0, milliseconds, nil))
     }
 
-    /// The next transfer that libcurl has ended, and how.
-    func nextFinished() -> (transfer: Transfer, code: CURLcode)? {
+    /// Hands libcurl the functions that say which sockets to watch and when to come back.
+    ///
+    /// From then on `act` drives the transfers, and neither `perform` nor `poll`.
+    @unsafe
+    func watch(
+        sockets: curl_socket_callback, timer: curl_multi_timer_callback, context: UnsafeMutableRawPointer
+    ) throws(LibcurlFailure) {
+        // The caller promises that the context lives as long as the handle; C functions live for ever.
+        try check("curl_multi_setopt", unsafe ccurl_multi_setopt_socket(pointer, CURLMOPT_SOCKETFUNCTION, sockets))
+        try check("curl_multi_setopt", unsafe ccurl_multi_setopt_pointer(pointer, CURLMOPT_SOCKETDATA, context))
+        try check("curl_multi_setopt", unsafe ccurl_multi_setopt_timer(pointer, CURLMOPT_TIMERFUNCTION, timer))
+        try check("curl_multi_setopt", unsafe ccurl_multi_setopt_pointer(pointer, CURLMOPT_TIMERDATA, context))
+    }
+
+    /// Does what the events on a socket call for; without a socket, what the time calls for.
+    func act(on socket: Int32? = nil, events: Int32 = 0) throws(LibcurlFailure) {
+        var running: Int32 = 0
+        let descriptor = socket ?? CURL_SOCKET_TIMEOUT
+        // The variable outlives the call.
+        try check(
+            "curl_multi_socket_action", unsafe curl_multi_socket_action(pointer, descriptor, events, &running))
+    }
+
+    /// The next transfer that libcurl has ended: what its handle keeps in `CURLOPT_PRIVATE`, and how it ended.
+    @unsafe
+    func nextFinished() -> (context: UnsafeMutableRawPointer, code: CURLcode)? {
         var left: Int32 = 0
         // The message is valid until the handle is removed: everything is copied out here.
         while let message = unsafe curl_multi_info_read(pointer, &left) {
             // > CURLMSG_DONE … is the only message type at this time (curl_multi_info_read(3)); it has a result.
             guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
             let code = unsafe message.pointee.data.result
-            // Every handle that is added was made by a Transfer.
-            if let transfer = unsafe Transfer.of(message.pointee.easy_handle) { return (transfer, code) }
+            var context: UnsafeMutableRawPointer?
+            // Whoever made the handle has stored itself there.
+            _ = unsafe ccurl_easy_getinfo_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &context)
+            if let context = unsafe context { return unsafe (context, code) }
         }
         return nil
     }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 #if canImport(Musl)
     internal import Musl
 #else
@@ -34,61 +32,54 @@ enum Platform {
     /// Whether the other end of a socket will send no more, even if bytes from it are still to be read.
     static func hasPeerClosed(_ descriptor: Int32) -> Bool {
         // POLLRDHUP of Linux, which Swift does not see; only errors and hang-ups are reported without it.
-        let readingHangUp: Int16 = 0x2000
-        var entry = pollfd(fd: descriptor, events: readingHangUp, revents: 0)
+        var entry = pollfd(fd: descriptor, events: Entry.readingHangUp, revents: 0)
         // One entry, no waiting.
         return unsafe poll(&entry, 1, 0) > 0
     }
-}
 
-/// A thread that runs one function.
-final class WorkerThread: Sendable {
-    private final class Start {
-        let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
+    /// Holds back what is written to a connection, or lets it go: many small requests then leave as few packets.
+    static func cork(_ descriptor: Int32, _ isOn: Bool) {
+        var value: Int32 = isOn ? 1 : 0
+        // The variable outlives the call; a descriptor that is no TCP socket is refused.
+        _ = unsafe setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// The thread until it was joined.
-    private let thread: Mutex<pthread_t?>
-
-    /// Starts a thread, or returns nothing when the system has none left.
-    ///
-    /// Every signal is blocked on it: those meant for the process go to other threads, and writing to a connection that
-    /// the server closed cannot end the program (SIGPIPE; `CURLOPT_NOSIGNAL` leaves that to the program).
-    init?(_ body: sending @escaping () -> Void) {
-        // Balanced by the new thread, or below when there is none.
-        let start = unsafe Unmanaged.passRetained(Start(body))
-        var all = sigset_t()
-        var before = sigset_t()
-        var created = pthread_t()
-        // A thread inherits the mask of the one that makes it, so the mask is changed around that.
-        unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-        // The pointer is the retained object above.
-        let result = unsafe pthread_create(
-            &created, nil,
-            { context in
-                guard let context = unsafe context else { return nil }
-                // Takes over what was retained above.
-                unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
-                return nil
-            }, start.toOpaque())
-        // Both sets live on this stack.
-        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
-        guard result == 0 else {
-            // Nobody else will.
-            unsafe start.release()
-            return nil
-        }
-        thread = Mutex(created)
+    /// Closes a descriptor; 0 when that went well.
+    static func close(_ descriptor: Int32) -> Int32 {
+        #if canImport(Musl)
+            Musl.close(descriptor)
+        #else
+            Glibc.close(descriptor)
+        #endif
     }
 
-    /// Waits until the function has returned; a second call does nothing.
-    func join() {
-        thread.withLock { thread in
-            // Joined once: the lock is held meanwhile.
-            if let running = thread { _ = pthread_join(running, nil) }
-            thread = nil
+    /// Waits until a descriptor is ready, at most so long, and writes what is into the entries.
+    static func wait(for entries: inout [Entry], milliseconds: Int32) {
+        // As many as there are.
+        _ = unsafe entries.withUnsafeMutableBufferPointer { entries in
+            unsafe entries.withMemoryRebound(to: pollfd.self) {
+                unsafe poll($0.baseAddress, nfds_t($0.count), milliseconds)
+            }
         }
+    }
+
+    /// What to wait for on a descriptor, laid out as `pollfd` is.
+    struct Entry {
+        /// The descriptor.
+        var descriptor: Int32
+        /// What is of interest, in the bits of poll(2).
+        var interest: Int16
+        /// What there is.
+        var found: Int16 = 0
+
+        /// There is something to read.
+        static let readable: Int16 = 0x001
+        /// There is room to write.
+        static let writable: Int16 = 0x004
+        /// The other end will send no more, or the connection failed: POLLRDHUP, POLLERR, POLLHUP.
+        static let gone: Int16 = 0x2018
+        /// POLLRDHUP, which has to be asked for.
+        static let readingHangUp: Int16 = 0x2000
     }
 }

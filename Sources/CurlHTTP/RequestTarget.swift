@@ -26,7 +26,7 @@ struct RequestTarget: Sendable {
         guard url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw Refusal(reason: "it has a space, a control character or one that is not ASCII")
         }
-        let parts = try Parts(url)
+        let parts = try ParsedURL(url)
         let scheme = parts[CURLUPART_SCHEME] ?? ""
         let host = (parts[CURLUPART_HOST] ?? "").lowercased()
         guard parts[CURLUPART_USER] == nil, parts[CURLUPART_PASSWORD] == nil else {
@@ -56,34 +56,5 @@ struct RequestTarget: Sendable {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127"
             && numbers.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8($0) != nil }
-    }
-}
-
-/// A parsed address, freed with the object. https://curl.se/libcurl/c/libcurl-url.html
-@safe
-private final class Parts {
-    private let pointer: OpaquePointer
-
-    init(_ url: String) throws(RequestTarget.Refusal) {
-        // Freed in deinit.
-        guard let pointer = unsafe curl_url() else { throw RequestTarget.Refusal(reason: "memory is short") }
-        unsafe self.pointer = pointer
-        // libcurl copies the text. Other schemes are parsed so that they can be named as the reason.
-        let code = unsafe curl_url_set(pointer, CURLUPART_URL, url, UInt32(CURLU_NON_SUPPORT_SCHEME))
-        guard code == CURLUE_OK else { throw RequestTarget.Refusal(reason: "it cannot be parsed") }
-    }
-
-    deinit {
-        // The one owner.
-        unsafe curl_url_cleanup(pointer)
-    }
-
-    subscript(part: CURLUPart) -> String? {
-        var text: UnsafeMutablePointer<CChar>?
-        // A text is ours to free, below.
-        guard unsafe curl_url_get(pointer, part, &text, 0) == CURLUE_OK, let text = unsafe text else { return nil }
-        defer { unsafe curl_free(text) }
-        // Ends with a zero.
-        return unsafe String(cString: text)
     }
 }

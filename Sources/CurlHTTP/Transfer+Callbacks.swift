@@ -21,18 +21,9 @@ extension Transfer {
         }
     }
 
-    /// The transfer that made an easy handle.
-    @unsafe
-    static func of(_ handle: UnsafeMutableRawPointer?) -> Transfer? {
-        var context: UnsafeMutableRawPointer?
-        // `setCallbacks` has stored the object in CURLOPT_PRIVATE.
-        _ = unsafe ccurl_easy_getinfo_pointer(handle, CURLINFO_PRIVATE, &context)
-        return unsafe from(context)
-    }
-
     /// The transfer behind a callback's context.
     @unsafe
-    fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+    static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
         // Every context is a live transfer: `setCallbacks`.
         unsafe context.map { unsafe Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }

@@ -4,21 +4,13 @@ extension Transfer {
     /// Sets what never changes on this handle.
     func setFixedOptions(_ configuration: HTTPClient.Configuration) throws(LibcurlFailure) {
         let handle = self.handle
-        // Signals belong to the program; by default libcurl uses SIGALRM for time limits without a threaded resolver.
-        try handle.set(CURLOPT_NOSIGNAL, 1)
-        try handle.leaveResolver()
-        try handle.allowProtocols(plain: configuration.allowsPlainHTTPToLoopback)
-        // Both are the defaults, said because a secret would go elsewhere otherwise.
-        try handle.set(CURLOPT_FOLLOWLOCATION, 0)
-        try handle.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-        // Our headers are for the server, the proxy's answer to CONNECT is not the answer; by default the latter is.
-        try handle.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
-        try handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // Verification is on by default and stays on; the file is read beside the system's directory of CAs.
-        if let caFile = configuration.caFile { try handle.set(CURLOPT_CAINFO, caFile) }
-        try handle.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        // Milliseconds; 300 s by default.
-        try handle.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
+        try handle.setRules(
+            caFile: configuration.caFile, connectTimeout: configuration.connectTimeout,
+            plain: configuration.allowsPlainHTTPToLoopback)
+        if let certificate = configuration.clientCertificate {
+            try handle.set(CURLOPT_SSLCERT_BLOB, copying: certificate.chainPEM)
+            try handle.set(CURLOPT_SSLKEY_BLOB, copying: certificate.keyPEM)
+        }
         // Seconds a connection may have been idle to be used again; 118 by default. Servers and balancers close theirs
         // after 60 s and more: a request sent at that moment is one whose outcome nobody knows.
         try handle.set(CURLOPT_MAXAGE_CONN, 30)

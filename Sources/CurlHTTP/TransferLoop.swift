@@ -81,7 +81,8 @@ final class TransferLoop {
     /// Answers what libcurl has ended; says whether there was anything.
     private func finishTransfers() -> Bool {
         var hasFinished = false
-        while let (transfer, code) = multi.nextFinished() {
+        // Every handle that is added was made by a Transfer.
+        while let (context, code) = unsafe multi.nextFinished(), let transfer = unsafe Transfer.from(context) {
             if transfer.isOnClosedConnection { restart(transfer) } else { finish(transfer, .libcurl(code)) }
             hasFinished = true
         }

@@ -3,7 +3,7 @@ extension TransportError {
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: Hashable {
             case couldNotResolve, couldNotConnect, tls, timedOut, connectionLost, refusedURL, refusedHeader
-            case responseTooLarge, rewindRefused, cancelled, protocolError, internalFailure
+            case responseTooLarge, rewindRefused, cancelled, protocolError, noHTTP2, internalFailure
         }
 
         private let kind: Kind
@@ -30,6 +30,8 @@ extension TransportError {
         package static let cancelled = Self(kind: .cancelled)
         /// The server's answer is not HTTP.
         package static let protocolError = Self(kind: .protocolError)
+        /// The server does not speak HTTP/2, or libcurl was built without it, where nothing else will do.
+        package static let noHTTP2 = Self(kind: .noHTTP2)
         /// libcurl could not do its work on this machine.
         package static let internalFailure = Self(kind: .internalFailure)
 
@@ -46,6 +48,7 @@ extension TransportError {
             case .rewindRefused: "the connection ended before the answer and the request was not repeated"
             case .cancelled: "cancelled"
             case .protocolError: "the answer is not valid HTTP"
+            case .noHTTP2: "no HTTP/2"
             case .internalFailure: "libcurl failed"
             }
         }
@@ -63,6 +66,7 @@ extension TransportError {
             case .responseTooLarge: "ask for less at a time"
             case .cancelled: "run it again"
             case .protocolError: "check that the address is that of the service"
+            case .noHTTP2: "check the address, what takes connections apart on the way, and the installed libcurl"
             case .internalFailure: "check memory, open files and the installed libcurl"
             }
         }

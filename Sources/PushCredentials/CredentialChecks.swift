@@ -33,9 +33,9 @@ package struct CredentialChecks: Sendable {
     ) -> CredentialFacts {
         switch credential {
         case .certificate(let identity):
-            let environment: CertificateIdentity.Environment =
-                profile.environment == .production ? .production : .development
-            for problem in identity.problems(topic: profile.topic, environment: environment, at: now.seconds) {
+            for problem in identity.problems(
+                topic: profile.topic, environment: .init(profile.environment), at: now.seconds)
+            {
                 diagnostics.append(
                     Diagnostic(
                         .error, .certificate, "\(profile.name): \(problem)",

@@ -23,9 +23,10 @@ import Testing
             outcome
                 == .delivered(DeliveryFigures(devices: 60, successes: 58, invalidTokens: 1, inDoubt: 1, missed: 0)))
         #expect(Set(world.apple.with { $0.taken }).count == 58)
-        let found = try await world.registry.find(
-            ObjectQuery(condition: ["deviceToken": .string(World.token(1))]), in: .installation, at: world.clock.timestamp)
-        #expect(found.objects.first?.json()["valid"] == false)
+        var query = ObjectQuery()
+        query.condition = ["deviceToken": .string(World.token(1))]
+        let found = try await world.registry.find(query, in: .installation, as: .master)
+        #expect(found.results.first?["valid"] == false)
     }
 
     @Test func anInterruptedDeliveryGoesOnUnderTheNextFence() async throws {

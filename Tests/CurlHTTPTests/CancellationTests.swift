@@ -1,3 +1,4 @@
+internal import HTTPTesting
 internal import Testing
 
 @testable internal import CurlHTTP

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import HTTPTesting
 internal import Testing
 
 @testable internal import CurlHTTP

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import HTTPTesting
 internal import NIOCore
 internal import NIOPosix
 internal import Testing

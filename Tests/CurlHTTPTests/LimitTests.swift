@@ -1,3 +1,4 @@
+internal import HTTPTesting
 internal import NIOCore
 internal import NIOPosix
 internal import Testing

@@ -1,3 +1,4 @@
+internal import HTTPTesting
 internal import NIOHTTP2
 internal import Testing
 

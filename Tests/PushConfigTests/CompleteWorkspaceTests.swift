@@ -121,11 +121,31 @@ import Testing
 
         """
 
+    private static let activity = """
+        kind: Campaign
+        name: score-live
+        audience: {channels: [巨人队]}
+        message:
+          title: Game on
+          liveActivity:
+            event: start
+            contentState: {score: 2-2, inning: 3}
+            attributesType: GameAttributes
+            attributes: {home: Giants}
+            timestamp: 2026-11-27T20:00:00+08:00
+            staleDate: 2026-11-27T21:00:00+08:00
+            inputPushToken: true
+          ios:
+            liveActivity: {event: end, dismissalDate: 2026-11-27T22:00:00+08:00}
+
+        """
+
     private static func load() async throws -> Workspace {
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", workspace)
         folder.write("resources.yaml", resources)
         folder.write("campaigns/score.yaml", campaign)
+        folder.write("campaigns/live.yaml", activity)
         let loaded = await folder.load()
         #expect(loaded.diagnostics == [])
         return try #require(loaded.workspace)
@@ -247,6 +267,20 @@ import Testing
         android.action = "a"
         android.channel = "c"
         #expect(message == Message(common: common, ios: ios, android: android, vendors: ["mi": ["title": "x"]]))
+    }
+
+    @Test func theLiveActivityIsAsWritten() async throws {
+        let message = try #require(try await Self.load().campaigns.last?.message)
+        func at(_ text: String) -> OffsetInstant? { OffsetInstant(text) }
+        #expect(
+            message.common.liveActivity
+                == LiveActivity(
+                    event: .start, contentState: ["score": "2-2", "inning": 3], attributesType: "GameAttributes",
+                    attributes: ["home": "Giants"], timestamp: at("2026-11-27T20:00:00+08:00"),
+                    staleDate: at("2026-11-27T21:00:00+08:00"), inputPushToken: true))
+        let end = LiveActivity(event: .end, dismissalDate: at("2026-11-27T22:00:00+08:00"))
+        #expect(message.content(for: .ios).liveActivity == end)
+        #expect(message.content(for: .ios).effectivePushType == .liveactivity)
     }
 
     @Test func whatIsLeftOutHasItsDefault() async throws {

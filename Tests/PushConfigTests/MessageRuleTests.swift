@@ -113,6 +113,51 @@ import Testing
     }
 
     @Test(arguments: [
+        Rule("{liveActivity: {}}", "4:11: error: missing key 'event' [missing-key]"),
+        Rule(
+            "{liveActivity: {event: stop}}",
+            "4:33: error: 'event' must be start, update or end, but found 'stop' [invalid-value]"),
+        Rule(
+            "{liveActivity: {event: update}}",
+            "4:26: error: event update needs 'contentState' [missing-key]"),
+        Rule(
+            "{title: t, liveActivity: {event: start}}",
+            "4:36: error: event start needs 'contentState' [missing-key]",
+            "4:36: error: event start needs 'attributesType' [missing-key]",
+            "4:36: error: event start needs 'attributes' [missing-key]"),
+        Rule(
+            "{liveActivity: {event: start, contentState: {}, attributesType: T, attributes: {}}}",
+            "4:11: error: starting a Live Activity needs an alert: a 'title' and a 'body' [push-type]"),
+        Rule(
+            "{liveActivity: {event: update, contentState: {}, dismissalDate: 2026-11-27T20:00:00Z}}",
+            "4:59: error: 'dismissalDate' goes with event end only [conflicting-keys]"),
+        Rule(
+            "{liveActivity: {event: end, attributes: {}}}",
+            "4:38: error: 'attributes' goes with event start only [conflicting-keys]"),
+        Rule(
+            "{liveActivity: {event: end, contentState: {'': 1}}}",
+            "4:53: error: '' is not a valid key [invalid-name]"),
+        Rule("{pushType: liveactivity}", "4:11: error: a Live Activity push needs 'liveActivity' [push-type]"),
+        Rule(
+            "{body: a, pushType: alert, ios: {liveActivity: {event: end}}}",
+            "4:43: error: 'liveActivity' goes with push type liveactivity only, not alert [push-type]"),
+    ])
+    func aLiveActivityHasWhatItsEventNeeds(_ rule: Rule) async {
+        let lines = await Sample.lines(Self.campaign(rule.text))
+        #expect(Set(lines) == Set(rule.lines))
+    }
+
+    @Test(arguments: [
+        "{liveActivity: {event: end}}", "{liveActivity: {event: update, contentState: {a: {b: [1]}}}}",
+        "{pushType: liveactivity, liveActivity: {event: end}, priority: 5}",
+        "{title: t, body: b, liveActivity: {event: start, contentState: {}, attributesType: T, attributes: {}}}",
+        "{ios: {liveActivity: {event: end}}}",
+    ])
+    func aWholeLiveActivityIsAccepted(_ text: String) async {
+        #expect(await Sample.lines(Self.campaign(text)) == [])
+    }
+
+    @Test(arguments: [
         "{contentAvailable: true, data: {a: null}}", "{badge: 0}", "{badge: increment}", "{sound: default}",
         "{pushType: voip, data: {a: 1}}", "{ios: {body: a}}", "{body: {key: K, args: ['1', '1']}}",
         "{sound: {name: a, critical: true, volume: 0.5}}", "{contentAvailable: true, priority: 5}",

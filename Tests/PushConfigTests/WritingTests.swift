@@ -70,6 +70,22 @@ import Testing
         #expect(found.names[.channel] == ["Giants", "新闻"] && found.names[.campaign] == ["c"])
     }
 
+    @Test func aLiveActivityReadsBack() async throws {
+        let time = OffsetInstant(try #require(Instant("2026-11-27T20:00:00+08:00")), offset: 28_800)
+        var common = MessageContent()
+        common.title = .text("t")
+        common.liveActivity = LiveActivity(
+            event: .start, contentState: ["a b": [1, nil]], attributesType: "true", attributes: [:], timestamp: time,
+            staleDate: time, inputPushToken: true)
+        var ios = MessageContent()
+        ios.liveActivity = LiveActivity(event: .end, dismissalDate: time)
+        let message = Message(common: common, ios: ios)
+        let campaign = Campaign(
+            name: "c", origin: Origin(file: "", line: 1), audience: Audience(everyone: true), message: message)
+        let found = try await loaded([ConfigurationText.text(of: campaign)])
+        #expect(found.readable?.campaigns.first?.message == message, "\(found.diagnostics)")
+    }
+
     @Test(arguments: [
         Campaign.Expiration.never, .after(.seconds(90)), .after(.seconds(86_400)), .after(.seconds(86_401)),
         .at(OffsetInstant(Instant(seconds: 1_900_000_000))),

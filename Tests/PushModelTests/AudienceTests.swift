@@ -123,6 +123,7 @@ import Testing
         all.collapseId = "c"
         all.priority = 5
         all.pushType = .alert
+        all.liveActivity = LiveActivity(event: .end)
         all.data = [:]
         all.deliveryKey = "d"
         all.silent = true
@@ -141,6 +142,8 @@ import Testing
         #expect(content.effectivePushType == .background && content.effectivePriority == 5)
         content.body = .text("b")
         #expect(content.effectivePushType == .alert && content.effectivePriority == 10)
+        content.liveActivity = LiveActivity(event: .end)
+        #expect(content.effectivePushType == .liveactivity && content.effectivePriority == 10)
         content.pushType = .voip
         content.priority = 1
         #expect(content.effectivePushType == .voip && content.effectivePriority == 1)

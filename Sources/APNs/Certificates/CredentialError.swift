@@ -23,7 +23,9 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
     /// Such as `3 h 12 min` or `6 min 30 s`.
     private static func text(of duration: Duration) -> String {
         let seconds = duration.components.seconds
-        let parts = [(seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")]
+        let parts = [
+            (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
+        ]
         return parts.drop { $0.0 == 0 }.prefix(2).map { "\($0.0) \($0.1)" }.joined(separator: " ")
     }
 

@@ -30,16 +30,24 @@ package struct APNsID: Hashable, Sendable {
 
     /// The text as ASCII.
     package var bytes: [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
         var result: [UInt8] = []
         result.reserveCapacity(36)
+        append(to: &result)
+        return result
+    }
+
+    /// Appends the text as ASCII, 36 bytes, without making anything else.
+    package func append(to result: inout [UInt8]) {
         for index in 0..<16 {
             if index == 4 || index == 6 || index == 8 || index == 10 { result.append(UInt8(ascii: "-")) }
             let word = index < 8 ? high : low
             let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
-            result.append(digits[Int(byte >> 4)])
-            result.append(digits[Int(byte & 15)])
+            result.append(Self.digit(byte >> 4))
+            result.append(Self.digit(byte & 15))
         }
-        return result
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 }

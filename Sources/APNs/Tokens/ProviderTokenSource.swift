@@ -1,3 +1,4 @@
+package import Diagnostics
 package import PushModel
 internal import Synchronization
 
@@ -30,7 +31,7 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
     }
 
     private struct Token {
-        let text: String
+        let text: Secret
         let issuedAt: Instant
         let madeAt: Duration
         /// Whether another one was used before it.
@@ -59,7 +60,7 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
     /// The bearer token to send now: the same one until it is 50 minutes old.
     ///
     /// - Throws: `libraryFailure`.
-    package func token() throws(CredentialError) -> String {
+    package func token() throws(CredentialError) -> Secret {
         try state.withLock { state throws(CredentialError) in
             if let token = state.current, age(of: token) < Self.renewalAge, !isStale(token) { return token.text }
             return try renew(&state)
@@ -71,7 +72,7 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
     /// It is nil when the token should still be good: the connection may be stuck, and the same token is to be sent on
     /// a new one.
     /// - Throws: `clockWrong` when the token is too young to have expired, `libraryFailure`.
-    package func replacement(for token: String) throws(CredentialError) -> String? {
+    package func replacement(for token: Secret) throws(CredentialError) -> Secret? {
         try state.withLock { state throws(CredentialError) in
             guard let current = state.current else { return try renew(&state) }
             // Another request was told so before, and it is replaced already.
@@ -110,9 +111,10 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
     /// Whether the time in the token is past by the machine's clock, which was then set after the token was made.
     private func isStale(_ token: Token) -> Bool { now() - token.issuedAt > Self.renewalAge }
 
-    private func renew(_ state: inout State) throws(CredentialError) -> String {
+    private func renew(_ state: inout State) throws(CredentialError) -> Secret {
         let issuedAt = now()
-        let text = try ProviderToken.signed(with: key, teamID: teamID, keyID: keyID, issuedAt: issuedAt.seconds)
+        let text = Secret(
+            try ProviderToken.signed(with: key, teamID: teamID, keyID: keyID, issuedAt: issuedAt.seconds))
         state.current = Token(
             text: text, issuedAt: issuedAt, madeAt: uptime(), isLater: state.current != nil, doubtedAt: nil)
         return text

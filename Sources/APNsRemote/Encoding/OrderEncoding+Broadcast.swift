@@ -14,7 +14,9 @@ extension OrderEncoding {
                 finding(
                     .error, .notSupported, ["audience", "channels"],
                     "Apple broadcast channels and others do not go into one campaign",
-                    help: "make it two campaigns: \(draft.broadcasts.map(\.name).joined(separator: ", ")) in one of its own")
+                    help:
+                        "make it two campaigns: \(draft.broadcasts.map(\.name).joined(separator: ", ")) in one of its own"
+                )
             ]
         }
         if draft.broadcasts.count > 1 {

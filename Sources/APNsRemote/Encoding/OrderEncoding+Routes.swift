@@ -49,7 +49,8 @@ extension OrderEncoding {
         let fit = PushType(ofTopic: other.topic)?.rawValue ?? ""
         return [
             finding(
-                .error, .pushType, campaign.audience.deviceProfile == nil ? ["environment"] : ["audience", "deviceProfile"],
+                .error, .pushType,
+                campaign.audience.deviceProfile == nil ? ["environment"] : ["audience", "deviceProfile"],
                 "topic \(quoted(other.topic)) fits push type \(fit) only, not \(type.rawValue)")
         ]
     }

@@ -28,7 +28,12 @@ struct ValidateCommand: AsyncParsableCommand {
         }
     }
 
-    private func check(_ workspace: Workspace, _ bench: inout Workbench) {
+    private func check(_ desired: Workspace, _ bench: inout Workbench) {
+        let checked = CredentialChecks(CredentialReading(bench.secrets), now: Workbench.localNow)
+            .check(desired.deviceProfiles)
+        bench.diagnostics += checked.diagnostics
+        var workspace = desired
+        workspace.deviceProfiles = checked.profiles
         for remote in workspace.remotes.values.sorted(by: { $0.name < $1.name }) {
             bench.diagnostics += Checker.findings(
                 workspace, remote: remote.name, encoder: Self.encoder(of: remote.type))
@@ -37,11 +42,6 @@ struct ValidateCommand: AsyncParsableCommand {
             }
         }
         bench.diagnostics += Checker.policyFindings(workspace)
-        let checked = CredentialChecks(CredentialReading(bench.secrets), now: Workbench.localNow)
-            .check(workspace.deviceProfiles)
-        bench.diagnostics += checked.diagnostics
-        var workspace = workspace
-        workspace.deviceProfiles = checked.profiles
         bench.diagnostics += Checker.certificateFindings(workspace, now: Workbench.localNow)
     }
 

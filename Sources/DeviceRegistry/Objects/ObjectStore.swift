@@ -24,7 +24,7 @@ struct ObjectStore {
         var clauses: [SQL] = []
         if !className.isInstallation { clauses.append(SQL(sql: "t0.class = ?", arguments: [className.name])) }
         clauses.append(clause)
-        if !className.isInstallation, let readable = access.readable("t0") { clauses.append(readable) }
+        if !className.isInstallation, let readable = access.readable("t0") { clauses.append(readable.literal) }
         return SQL(sql: " FROM \(table.source) WHERE ") + .all(of: clauses)
     }
 

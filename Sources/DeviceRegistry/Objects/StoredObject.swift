@@ -47,11 +47,11 @@ package enum Access: Hashable, Sendable {
     case client
 
     /// The SQL that is true for the objects that may be read.
-    func readable(_ alias: String) -> SQL? {
+    func readable(_ alias: String) -> SQLText? {
         switch self {
         case .master: nil
         case .client:
-            SQL(
+            SQLText(
                 sql: """
                     (json_type(\(alias).document, '$.ACL') IS NULL \
                     OR json_extract(\(alias).document, '$.ACL."*".read') = 1)

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import JSONValue
 
 extension ConditionTranslator {
@@ -39,25 +38,24 @@ extension ConditionTranslator {
         return []
     }
 
-    private func exists(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQL {
+    private func exists(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQLText {
         guard let wanted = argument.bool else { throw RegistryError(.invalidQuery, "$exists takes true or false.") }
-        if table.timeColumn(of: path) != nil || path.simpleKey == "objectId" { return SQL(sql: wanted ? "1" : "0") }
-        return SQL(sql: "\(table.operand(path).type) IS \(wanted ? "NOT " : "")NULL")
+        if table.timeColumn(of: path) != nil || path.simpleKey == "objectId" {
+            return SQLText(sql: wanted ? "TRUE" : "FALSE")
+        }
+        return SQLText(sql: "\(table.operand(path).type) IS \(wanted ? "NOT " : "")NULL")
     }
 
-    private func size(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQL {
+    private func size(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQLText {
         guard let count = argument.integer, count >= 0 else {
             throw RegistryError(.invalidQuery, "$size takes a whole number from 0.")
         }
-        return SQL(
-            sql:
-                "json_array_length(\(table.alias).document, \(path.sqlPath)) = ? AND \(table.operand(path).type) = 'array'",
-            arguments: [count])
+        return table.dialect.hasCount(count, of: "\(table.alias).document", at: path)
     }
 
     private func regularExpression(
         _ argument: JSONValue, _ path: FieldPath, _ siblings: [String: JSONValue]
-    ) throws(RegistryError) -> SQL {
+    ) throws(RegistryError) -> SQLText {
         guard let text = argument.string else { throw RegistryError(.invalidQuery, "$regex takes a text.") }
         let pattern = try TypedValue.withoutNUL(text)
         guard let options = (siblings["$options"] ?? "").string else {
@@ -74,25 +72,25 @@ extension ConditionTranslator {
     private func subquery(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> Term {
         guard let members = argument.object else { throw RegistryError(.invalidQuery, "$inQuery takes an object.") }
         let operand = table.operand(path)
-        let pointer = SQL(sql: " AND \(operand.member("__type")) = 'Pointer')")
+        let pointer = SQLText(sql: " AND \(operand.member("__type")) = 'Pointer')")
         guard let name = members["className"] else {
             let condition = members["where"] ?? argument
             let source = try rows(of: nil, condition, limits: [:], columns: ["class", "objectId"])
             let clause =
-                SQL(sql: "((\(operand.member("className")), \(operand.member("objectId"))) IN (") + source
-                + SQL(sql: ")") + pointer
+                SQLText(sql: "((\(operand.member("className")), \(operand.member("objectId"))) IN (") + source
+                + SQLText(sql: ")") + pointer
             return Term(clause: clause, leads: table.lead(path, pointersTo: source))
         }
         let className = try Self.className(name)
         let source = try rows(of: className, members["where"] ?? [:], limits: members, columns: ["objectId"])
         let clause =
-            SQL(sql: "(\(operand.member("objectId")) IN (") + source
-            + SQL(sql: ") AND \(operand.member("className")) = ?", arguments: [className.name]) + pointer
+            SQLText(sql: "(\(operand.member("objectId")) IN (") + source
+            + SQLText(sql: ") AND \(operand.member("className")) = ?", arguments: [className.name]) + pointer
         return Term(clause: clause, leads: table.lead(path, pointersTo: source))
     }
 
     /// `$select`: the values that a key of another class's objects has.
-    private func selection(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQL {
+    private func selection(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQLText {
         guard let query = argument["query"], let name = query["className"], let key = argument["key"]?.string else {
             throw RegistryError(.invalidQuery, "$select takes a query with a className, and a key.")
         }
@@ -101,33 +99,36 @@ extension ConditionTranslator {
         let (condition, limits) = (query["where"] ?? [:], query.object ?? [:])
         guard selected.simpleKey != "objectId" else {
             let ids = try rows(of: className, condition, limits: limits, columns: ["objectId"])
-            return try table.test(path, .selected(SQL(sql: "SELECT json_quote(objectId) FROM (") + ids + SQL(sql: ")")))
+            return try table.test(
+                path,
+                .selected(
+                    SQLText(sql: "SELECT \(table.dialect.typedText(of: "objectId")) FROM (") + ids + SQLText(sql: ")")))
         }
         let documents = try rows(of: className, condition, limits: limits, columns: ["document"])
         let source =
-            SQL(sql: "SELECT \(Operand.element("v").typedText) FROM (") + documents
-            + SQL(sql: ") AS d, \(ObjectTable.values(of: "d.document", at: selected.sqlPath)) AS v")
+            SQLText(sql: "SELECT \(table.dialect.element("v").typedText) FROM (") + documents
+            + SQLText(sql: ") AS d, \(table.dialect.values(of: "d.document", at: selected)) AS v")
         return try table.test(path, .selected(source))
     }
 
     /// The objects of a relation.
-    func related(_ argument: JSONValue) throws(RegistryError) -> SQL {
+    func related(_ argument: JSONValue) throws(RegistryError) -> SQLText {
         guard let owner = argument["object"]?.object, let key = argument["key"]?.string else {
             throw RegistryError(.invalidQuery, "$relatedTo takes an object and a key.")
         }
         let (ownerClass, ownerID) = try TypedValue.pointer(owner)
         // What belongs to an object that may not be read is not told either.
         let holder = inner(ownerClass).table
-        var isReadable = SQL(sql: "1")
+        var isReadable = SQLText(sql: "TRUE")
         if let readable = try readable(holder, ownerClass) {
             isReadable =
-                SQL(
+                SQLText(
                     sql: "EXISTS (SELECT 1 FROM \(holder.source) WHERE \(holder.alias).class = ? AND ",
                     arguments: [ownerClass.name])
-                + SQL(sql: "\(holder.alias).objectId = ? AND ", arguments: [ownerID]) + readable + SQL(sql: ")")
+                + SQLText(sql: "\(holder.alias).objectId = ? AND ", arguments: [ownerID]) + readable + SQLText(sql: ")")
         }
         return isReadable
-            + SQL(
+            + SQLText(
                 sql: """
                      AND \(table.alias).objectId IN (SELECT targetId FROM relation \
                     WHERE ownerClass = ? AND ownerId = ? AND key = ? AND targetClass = ?)
@@ -141,20 +142,22 @@ extension ConditionTranslator {
     /// Selects columns of the objects of a class, or of every class but devices, that fit a condition.
     private func rows(
         of className: ClassName?, _ condition: JSONValue, limits: [String: JSONValue], columns: [String]
-    ) throws(RegistryError) -> SQL {
+    ) throws(RegistryError) -> SQLText {
         var translator = inner(className ?? .user)
         let plan = try translator.plan(condition)
         let source = plan.table
         let names = columns.map { "\(source.alias).\($0) AS \($0)" }.joined(separator: ", ")
-        var sql = SQL(sql: "SELECT \(names) FROM \(source.source) WHERE ")
+        var sql = SQLText(sql: "SELECT \(names) FROM \(source.source) WHERE ")
         if let className, !className.isInstallation {
-            sql += SQL(sql: "\(source.alias).class = ? AND ", arguments: [className.name])
+            sql += SQLText(sql: "\(source.alias).class = ? AND ", arguments: [className.name])
         }
-        if let readable = try readable(source, className) { sql += readable + SQL(sql: " AND ") }
+        if let readable = try readable(source, className) { sql += readable + SQLText(sql: " AND ") }
         sql += plan.ledClause
         if let limit = limits["limit"]?.integer, (1...1000).contains(limit) {
             let skip = max(0, limits["skip"]?.integer ?? 0)
-            sql += SQL(sql: " ORDER BY \(source.alias).id LIMIT ? OFFSET ?", arguments: [limit, skip])
+            sql += SQLText(
+                sql: " ORDER BY \(table.dialect.order(source.alias)) LIMIT ? OFFSET ?",
+                arguments: [Int64(limit), Int64(skip)])
         }
         return placed(sql)
     }

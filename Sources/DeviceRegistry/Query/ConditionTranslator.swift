@@ -1,7 +1,7 @@
 internal import GRDB
 internal import JSONValue
 
-/// Turns a `where` of LeanCloud's query language into SQL.
+/// Turns a `where` of LeanCloud's query language into SQL, for either database.
 ///
 /// Keys are validated and written into the text; every value is a bound parameter.
 /// Source: leancloud.md section 2.4.
@@ -9,7 +9,7 @@ struct ConditionTranslator {
     /// The class that is asked.
     let table: ObjectTable
     /// The distance that `$nearSphere` orders by, when the condition has one that must hold.
-    private(set) var distance: SQL?
+    private(set) var distance: SQLText?
 
     private let access: Access
     private let nesting: Int
@@ -29,7 +29,7 @@ struct ConditionTranslator {
         /// How many tests there are.
         var tests = 0
         /// The queries within queries within the outer one, each after those that it needs.
-        var queries: [SQL] = []
+        var queries: [SQLText] = []
         /// How many of them had a name.
         var names = 0
     }
@@ -39,26 +39,35 @@ struct ConditionTranslator {
     /// - Parameter timeLimit: how long the query may look for regular expressions.
     init(className: ClassName, access: Access, timeLimit: Duration = SQLFunctions.longestQuery) {
         self.init(
-            className: className, access: access, nesting: 0, depth: 0,
+            dialect: .sqlite, className: className, access: access, nesting: 0, depth: 0,
             deadline: SQLFunctions.deadline(after: timeLimit), whole: Whole())
     }
 
+    /// A translator for a query of `className` in PostgreSQL, by the holder of the master key.
+    static func postgres(_ className: ClassName) -> ConditionTranslator {
+        // There a statement has a time limit of its own.
+        ConditionTranslator(
+            dialect: .postgres, className: className, access: .master, nesting: 0, depth: 0, deadline: .max,
+            whole: Whole())
+    }
+
     private init(
-        className: ClassName, access: Access, nesting: Int, depth: Int, deadline: Int64, whole: Whole
+        dialect: Dialect, className: ClassName, access: Access, nesting: Int, depth: Int, deadline: Int64,
+        whole: Whole
     ) {
         self.access = access
         self.nesting = nesting
         self.depth = depth
         self.deadline = deadline
         self.whole = whole
-        table = ObjectTable(className: className, alias: "t\(nesting)")
+        table = ObjectTable(dialect: dialect, className: className, alias: "t\(nesting)")
     }
 
     /// The SQL that is true for the objects that fit; a list of conditions means all of them.
     ///
     /// - Throws: ``RegistryError`` with code 102, 105, 106, 111 or 302.
     mutating func translate(_ condition: JSONValue) throws(RegistryError) -> SQL {
-        try plan(condition).clause
+        try plan(condition).clause.literal
     }
 
     /// The tests of a condition with the indexes that they may be led by.
@@ -66,7 +75,7 @@ struct ConditionTranslator {
     /// - Throws: ``RegistryError`` with code 102, 105, 106, 111 or 302.
     mutating func plan(_ condition: JSONValue) throws(RegistryError) -> QueryPlan {
         let terms = try terms(condition)
-        return QueryPlan(table: table, terms: terms, distance: distance)
+        return QueryPlan(table: table, terms: terms, nearness: distance)
     }
 
     private mutating func terms(_ condition: JSONValue) throws(RegistryError) -> [Term] {
@@ -99,7 +108,7 @@ struct ConditionTranslator {
             isOptional = true
             defer { isOptional = outer }
             let branches = try each(try list(value, of: key))
-            let clause = SQL.any(of: branches.map { .all(of: $0.map(\.clause)) })
+            let clause = SQLText.any(of: branches.map { .all(of: $0.map(\.clause)) })
             return [Term(clause: clause, leads: Lead.union(branches).map { [$0] } ?? [])]
         case "$relatedTo":
             try count()
@@ -190,17 +199,17 @@ struct ConditionTranslator {
             try count()
             terms.append(try term(path, .equals(try TypedValue(element))))
         }
-        return terms.isEmpty ? [Term(clause: SQL(sql: "0"))] : terms
+        return terms.isEmpty ? [Term(clause: .any(of: []))] : terms
     }
 
     /// What of a class a query within this one may see, or else an inner query would tell what an outer one may not.
     ///
     /// - Parameter className: the class; `nil` for objects of any class.
-    func readable(_ table: ObjectTable, _ className: ClassName?) throws(RegistryError) -> SQL? {
+    func readable(_ table: ObjectTable, _ className: ClassName?) throws(RegistryError) -> SQLText? {
         guard let readable = access.readable(table.alias) else { return nil }
         guard let className else {
             return readable
-                + SQL(
+                + SQLText(
                     sql: " AND NOT (\(table.alias).class GLOB 'Bugle*' OR \(table.alias).class GLOB '_*')")
         }
         guard !className.needsMasterKey, !className.isInstallation else {
@@ -212,20 +221,21 @@ struct ConditionTranslator {
     /// A translator for a query within this one.
     func inner(_ className: ClassName) -> ConditionTranslator {
         ConditionTranslator(
-            className: className, access: access, nesting: nesting + 1, depth: depth, deadline: deadline, whole: whole)
+            dialect: table.dialect, className: className, access: access, nesting: nesting + 1, depth: depth,
+            deadline: deadline, whole: whole)
     }
 
     /// Gives a query within this one its place: SQLite's parser takes no text that is deep, so all that is within the
     /// queries of the outer condition stands before them, one after the other, under names.
-    func placed(_ query: SQL) -> SQL {
+    func placed(_ query: SQLText) -> SQLText {
         guard nesting == 0 else {
             whole.names += 1
-            whole.queries.append(SQL(sql: "q\(whole.names) AS (") + query + SQL(sql: ")"))
-            return SQL(sql: "SELECT * FROM q\(whole.names)")
+            whole.queries.append(SQLText(sql: "q\(whole.names) AS (") + query + SQLText(sql: ")"))
+            return SQLText(sql: "SELECT * FROM q\(whole.names)")
         }
         defer { whole.queries = [] }
         return whole.queries.isEmpty
-            ? query : SQL(sql: "WITH ") + whole.queries.joined(separator: ", ") + SQL(sql: " ") + query
+            ? query : SQLText(sql: "WITH ") + .list(whole.queries, by: ", ") + SQLText(sql: " ") + query
     }
 
     /// The test of a regular expression.

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import GRDB
 internal import JSONValue
 internal import Synchronization
@@ -37,12 +36,12 @@ final class FieldIndexes: Sendable {
     }
 
     /// A value as the index holds it; `nil` for what it does not hold.
-    static func value(_ value: TypedValue) -> (any DatabaseValueConvertible)? {
+    static func value(_ value: TypedValue) -> SQLValue? {
         switch value {
-        case .text(let text): text.unicodeScalars.count <= longestText ? text : nil
-        case .number(let number): number.databaseNumber
-        case .bool(let flag): Data([flag ? 1 : 0])
-        case .pointer(_, let objectID): Data(("p" + objectID).utf8)
+        case .text(let text): text.unicodeScalars.count <= longestText ? .text(text) : nil
+        case .number(let number): number.sqlNumber
+        case .bool(let flag): .bytes([flag ? 1 : 0])
+        case .pointer(_, let objectID): .bytes(Array(("p" + objectID).utf8))
         case .null, .date, .point, .whole: nil
         }
     }

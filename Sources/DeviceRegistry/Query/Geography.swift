@@ -1,4 +1,3 @@
-internal import GRDB
 internal import JSONValue
 
 /// `$nearSphere` and the distances beside it.
@@ -27,26 +26,23 @@ struct NearSphere {
     }
 
     /// The distance from the centre, in radians.
-    func distance(_ table: ObjectTable, _ path: FieldPath) -> SQL {
-        let operand = table.operand(path)
-        return SQL(
-            sql: "bugle_distance(\(operand.member("latitude")), \(operand.member("longitude")), ?, ?)",
-            arguments: [center.latitude, center.longitude])
+    func distance(_ table: ObjectTable, _ path: FieldPath) -> SQLText {
+        table.operand(path).distance(to: center)
     }
 
     /// Whether a place lies within the distances.
-    func sql(_ table: ObjectTable, _ path: FieldPath) -> SQL {
-        var clauses = [SQL(sql: "\(table.operand(path).member("__type")) = 'GeoPoint'")]
+    func sql(_ table: ObjectTable, _ path: FieldPath) -> SQLText {
+        var clauses = [SQLText(sql: "\(table.operand(path).member("__type")) = 'GeoPoint'")]
         if let longest {
             // Most places are outside the band of latitudes, which is told faster than a distance.
             let degrees = longest * 180 / .pi + 0.000_001
             clauses.append(
-                SQL(
-                    sql: "\(table.operand(path).member("latitude")) BETWEEN ? AND ?",
+                SQLText(
+                    sql: "\(table.operand(path).degrees("latitude")) BETWEEN ? AND ?",
                     arguments: [center.latitude - degrees, center.latitude + degrees]))
-            clauses.append(distance(table, path) + SQL(sql: " <= ?", arguments: [longest]))
+            clauses.append(distance(table, path) + SQLText(sql: " <= ?", arguments: [longest]))
         }
-        if let shortest { clauses.append(distance(table, path) + SQL(sql: " >= ?", arguments: [shortest])) }
+        if let shortest { clauses.append(distance(table, path) + SQLText(sql: " >= ?", arguments: [shortest])) }
         return .all(of: clauses)
     }
 
@@ -76,13 +72,13 @@ struct Box {
     }
 
     /// Whether a place lies in the box; one whose west is east of its east crosses the 180th meridian.
-    func sql(_ table: ObjectTable, _ path: FieldPath) -> SQL {
+    func sql(_ table: ObjectTable, _ path: FieldPath) -> SQLText {
         let operand = table.operand(path)
-        let longitude = operand.member("longitude")
+        let longitude = operand.degrees("longitude")
         let crosses = southWest.longitude > northEast.longitude
-        return SQL(
+        return SQLText(
             sql: """
-                (\(operand.member("__type")) = 'GeoPoint' AND \(operand.member("latitude")) BETWEEN ? AND ? \
+                (\(operand.member("__type")) = 'GeoPoint' AND \(operand.degrees("latitude")) BETWEEN ? AND ? \
                 AND (\(longitude) >= ? \(crosses ? "OR" : "AND") \(longitude) <= ?))
                 """,
             arguments: [southWest.latitude, northEast.latitude, southWest.longitude, northEast.longitude])

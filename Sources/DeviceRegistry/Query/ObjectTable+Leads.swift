@@ -1,16 +1,15 @@
-internal import GRDB
 internal import JSONValue
 
 extension ObjectTable {
-    /// The index that finds every device whose key passes a test; `nil` when there is none.
+    /// The index that finds every device whose key passes a test; `nil` when there is none, or PostgreSQL chooses.
     func lead(_ path: FieldPath, _ predicate: Predicate) -> Lead? {
-        guard className.isInstallation, let key = path.simpleKey else { return nil }
+        guard className.isInstallation, dialect == .sqlite, let key = path.simpleKey else { return nil }
         switch key {
         case "createdAt", "updatedAt": return times(key, predicate)
         case "channels": return channels(predicate)
         case "valid":
             guard case .equals(.bool(false)) = predicate else { return nil }
-            return Lead(rows: SQL(sql: "SELECT id FROM installation WHERE valid = 0"), kind: .validity)
+            return Lead(rows: SQLText(sql: "SELECT id FROM installation WHERE valid = 0"), kind: .validity)
         case "objectId": return texts(key, predicate, .unique)
         default:
             guard Schema.textColumns.contains(key) else { return values(key, predicate) }
@@ -34,7 +33,7 @@ extension ObjectTable {
         }
         guard let milliseconds = try? Self.milliseconds(instant) else { return nil }
         return Lead(
-            rows: SQL(
+            rows: SQLText(
                 sql: "SELECT id FROM installation WHERE \(column) \(sign) ?", arguments: [milliseconds]), kind: .time)
     }
 
@@ -42,13 +41,13 @@ extension ObjectTable {
         switch predicate {
         case .equals(.text(let text)) where !text.isEmpty:
             return Lead(
-                rows: SQL(sql: "SELECT id FROM installation WHERE \(column) = ?", arguments: [text]), kind: kind)
+                rows: SQLText(sql: "SELECT id FROM installation WHERE \(column) = ?", arguments: [text]), kind: kind)
         case .isIn(let values):
             guard let texts = Self.texts(values) else { return nil }
             return Lead(
-                rows: SQL(
+                rows: SQLText(
                     sql: "SELECT id FROM installation WHERE \(column) IN (SELECT value FROM json_each(?))",
-                    arguments: [SQLFunctions.jsonList(texts)]),
+                    arguments: [SQLValue.texts(texts)]),
                 // A long list of what is unique is no short list of devices.
                 kind: kind == .unique && texts.count > 100 ? .channel : kind)
         case .equals, .compares, .matches, .selected: return nil
@@ -59,14 +58,14 @@ extension ObjectTable {
         switch predicate {
         case .equals(.text(let name)):
             return Lead(
-                rows: SQL(sql: "SELECT installation AS id FROM channel WHERE name = ?", arguments: [name]),
+                rows: SQLText(sql: "SELECT installation AS id FROM channel WHERE name = ?", arguments: [name]),
                 kind: .channel)
         case .isIn(let values):
             guard let names = Self.texts(values) else { return nil }
             return Lead(
-                rows: SQL(
+                rows: SQLText(
                     sql: "SELECT installation AS id FROM channel WHERE name IN (SELECT value FROM json_each(?))",
-                    arguments: [SQLFunctions.jsonList(names)]), kind: .channel, isDistinct: false)
+                    arguments: [SQLValue.texts(names)]), kind: .channel, isDistinct: false)
         case .equals, .compares, .matches, .selected: return nil
         }
     }
@@ -78,7 +77,7 @@ extension ObjectTable {
             guard let indexed = FieldIndexes.value(value) else { return nil }
             let isPointer = if case .pointer = value { true } else { false }
             return Lead(
-                rows: SQL(
+                rows: SQLText(
                     sql: """
                         SELECT installation AS id FROM fieldValue \
                         WHERE field = (SELECT id FROM indexedField WHERE name = ?) AND value = ?
@@ -89,27 +88,29 @@ extension ObjectTable {
                 return nil
             }
             return Lead(
-                rows: SQL(
+                rows: SQLText(
                     sql: """
                         SELECT installation AS id FROM fieldValue \
                         WHERE field = (SELECT id FROM indexedField WHERE name = ?) \
                         AND value IN (SELECT value FROM json_each(?))
-                        """, arguments: [key, SQLFunctions.jsonList(texts)]),
+                        """, arguments: [key, SQLValue.texts(texts)]),
                 kind: .field, isDistinct: false, fields: [key])
         case .compares, .matches, .selected: return nil
         }
     }
 
     /// The devices whose pointer leads to one of the objects that an inner query selects by `objectId`.
-    func lead(_ path: FieldPath, pointersTo query: SQL) -> [Lead] {
-        guard className.isInstallation, let key = path.simpleKey, !Schema.textColumns.contains(key) else { return [] }
+    func lead(_ path: FieldPath, pointersTo query: SQLText) -> [Lead] {
+        guard className.isInstallation, dialect == .sqlite, let key = path.simpleKey,
+            !Schema.textColumns.contains(key)
+        else { return [] }
         let rows =
-            SQL(
+            SQLText(
                 sql: """
                     SELECT installation AS id FROM fieldValue \
                     WHERE field = (SELECT id FROM indexedField WHERE name = ?) \
                     AND value IN (SELECT CAST('p' || objectId AS BLOB) FROM (
-                    """, arguments: [key]) + query + SQL(sql: "))")
+                    """, arguments: [key]) + query + SQLText(sql: "))")
         return [Lead(rows: rows, kind: .query, isExact: false, isDistinct: false, fields: [key])]
     }
 

@@ -1,88 +1,124 @@
-internal import GRDB
+internal import JSONValue
 
 extension ObjectTable {
     /// Whether the value of a key, or an element of the list that it holds, passes a test.
     ///
     /// Columns and the table of channels answer where they can, which is faster than reading the document.
-    func test(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQL {
+    func test(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQLText {
         if let column = timeColumn(of: path) { return try time(shield + column, predicate) }
         if let column = textColumn(of: path) {
-            if let clause = text(shield + column, predicate) { return clause }
+            if let clause = text(shield + column, predicate) {
+                return path.simpleKey == "deviceToken" ? .all(of: [clause] + key(predicate)) : clause
+            }
             // An id stands in no document.
             if path.simpleKey == "objectId" {
-                return try predicate.sql(Operand(value: shield + column, type: "'text'", member: { _ in "NULL" }))
+                return try predicate.sql(dialect.text(shield + column))
             }
         }
         if className.isInstallation, path.simpleKey == "channels", let clause = channel(predicate) { return clause }
         if className.isInstallation, path.simpleKey == "valid", case .equals(.bool(let flag)) = predicate {
-            return SQL(sql: "\(shield)\(alias).valid = \(flag ? 1 : 0)")
+            return SQLText(sql: "\(shield)\(alias).valid = \(dialect.truth(flag))")
         }
         return try document(path, predicate)
     }
 
-    private func document(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQL {
+    private func document(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQLText {
         if case .selected = predicate {
             // An inner query is named once: twice at each depth would be too much for SQLite.
-            return SQL(
+            return SQLText(
                 sql:
-                    "EXISTS (SELECT 1 FROM \(Self.values(of: "\(alias).document", at: path.sqlPath)) AS e\(alias) WHERE "
+                    "EXISTS (SELECT 1 FROM \(dialect.values(of: "\(alias).document", at: path)) AS e\(alias) WHERE "
             )
-                + (try predicate.sql(.element("e\(alias)"))) + SQL(sql: ")")
+                + (try predicate.sql(dialect.element("e\(alias)"))) + SQLText(sql: ")")
         }
         let operand = operand(path)
         let whole = try predicate.sql(operand)
         let element = "e\(alias)"
-        return SQL(sql: "(") + whole
-            + SQL(
+        return SQLText(sql: "(") + whole
+            + SQLText(
                 sql:
                     " OR (\(operand.type) = 'array' AND EXISTS (SELECT 1 FROM \(elements(of: path, as: element)) WHERE "
             )
-            + (try predicate.sql(.element(element))) + SQL(sql: ")))")
+            + (try predicate.sql(dialect.element(element))) + SQLText(sql: ")))")
     }
 
     /// A column that holds text or nothing; `nil` where the document must answer, which holds empty texts too.
-    private func text(_ column: String, _ predicate: Predicate) -> SQL? {
+    private func text(_ column: String, _ predicate: Predicate) -> SQLText? {
         switch predicate {
-        case .equals(.text(let text)) where !text.isEmpty: return SQL(sql: "\(column) = ?", arguments: [text])
+        case .equals(.text(let text)) where !text.isEmpty: return SQLText(sql: "\(column) = ?", arguments: [text])
         case .isIn(let values):
             guard let texts = Self.texts(values) else { return nil }
-            return SQL(
-                sql: "\(column) IN (SELECT value FROM json_each(?))", arguments: [SQLFunctions.jsonList(texts)])
+            return SQLText(
+                sql: "\(column) \(dialect.isOneOf)", arguments: [SQLValue.texts(texts)])
         case .selected, .equals, .compares, .matches: return nil
         }
     }
 
+    /// What leads to the devices of tokens in PostgreSQL, where the key is the token in lower case.
+    private func key(_ predicate: Predicate) -> [SQLText] {
+        guard dialect == .postgres else { return [] }
+        switch predicate {
+        case .equals(.text(let token)):
+            return [SQLText(sql: "\(alias).token = ?", arguments: [PostgresDevice.lowercased(token)])]
+        case .isIn(let values):
+            let tokens = (Self.texts(values) ?? []).map(PostgresDevice.lowercased)
+            return [SQLText(sql: "\(alias).token \(dialect.isOneOf)", arguments: [SQLValue.texts(tokens)])]
+        case .equals, .compares, .matches, .selected: return []
+        }
+    }
+
     /// The channels of a device; `nil` where the document must answer.
-    private func channel(_ predicate: Predicate) -> SQL? {
+    private func channel(_ predicate: Predicate) -> SQLText? {
         switch predicate {
         case .equals(.text(let name)):
-            return SQL(
-                sql: "EXISTS (SELECT 1 FROM channel WHERE name = ? AND installation = \(alias).id)", arguments: [name])
+            return subscribes([name])
         case .isIn(let values):
             let names = values.compactMap { if case .text(let name) = $0 { name } else { nil } }
             guard names.count == values.count else { return nil }
-            return SQL(
-                sql: """
-                    EXISTS (SELECT 1 FROM channel WHERE installation = \(alias).id \
-                    AND name IN (SELECT value FROM json_each(?)))
-                    """,
-                arguments: [SQLFunctions.jsonList(names)])
+            return subscribes(names)
         case .equals, .compares, .matches, .selected: return nil
         }
     }
 
+    /// Whether a device has one of some channels; `nil` where the document must answer.
+    private func subscribes(_ names: [String]) -> SQLText? {
+        switch (dialect, names.count) {
+        case (.sqlite, 1):
+            return SQLText(
+                sql: "EXISTS (SELECT 1 FROM channel WHERE name = ? AND installation = \(alias).id)", arguments: names)
+        case (.sqlite, _):
+            return SQLText(
+                sql: """
+                    EXISTS (SELECT 1 FROM channel WHERE installation = \(alias).id \
+                    AND name IN (SELECT value FROM json_each(?)))
+                    """,
+                arguments: [SQLValue.texts(names)])
+        case (.postgres, 0...Self.fewChannels):
+            return .any(
+                of: names.map { name in
+                    SQLText(
+                        sql: "\(alias).channels @> ?::jsonb",
+                        arguments: [JSONValue.array([.string(name)]).canonicalText])
+                })
+        case (.postgres, _): return nil
+        }
+    }
+
+    /// So many channels are looked up one by one in PostgreSQL's index.
+    private static var fewChannels: Int { 64 }
+
     /// A column that holds milliseconds; it is asked with Dates, or with their texts.
-    private func time(_ column: String, _ predicate: Predicate) throws(RegistryError) -> SQL {
+    private func time(_ column: String, _ predicate: Predicate) throws(RegistryError) -> SQLText {
         switch predicate {
         case .equals(let value):
-            return SQL(sql: "\(column) = ?", arguments: [try Self.milliseconds(value)])
+            return SQLText(sql: "\(column) = ?", arguments: [try Self.milliseconds(value)])
         case .compares(let comparison, let value):
-            return SQL(sql: "\(column) \(comparison.rawValue) ?", arguments: [try Self.milliseconds(value)])
+            return SQLText(sql: "\(column) \(comparison.rawValue) ?", arguments: [try Self.milliseconds(value)])
         case .isIn(let values):
             guard values.count <= ConditionTranslator.mostTerms else {
                 throw RegistryError(.invalidQuery, "A list of times has \(ConditionTranslator.mostTerms) at most.")
             }
-            var clauses: [SQL] = []
+            var clauses: [SQLText] = []
             for value in values { clauses.append(try time(column, .equals(value))) }
             return .any(of: clauses)
         case .matches, .selected:

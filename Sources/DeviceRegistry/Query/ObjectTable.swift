@@ -1,5 +1,7 @@
 /// Where the objects of a class stand, and under which name the SQL of a query calls that table.
 struct ObjectTable {
+    /// Whose tables they are.
+    var dialect = Dialect.sqlite
     /// The class.
     let className: ClassName
     /// The alias in the query: `t0` for the outer one, `t1` … for inner ones.
@@ -22,7 +24,7 @@ struct ObjectTable {
     private var objectIDColumn: String { "\(alias).objectId" }
 
     /// Keeps SQLite from leading with the index over a column that is tested: ``QueryPlan`` chooses, for devices.
-    var shield: String { className.isInstallation ? "+" : "" }
+    var shield: String { className.isInstallation && dialect == .sqlite ? "+" : "" }
 
     /// The column of a key that holds milliseconds.
     func timeColumn(of path: FieldPath) -> String? {
@@ -31,14 +33,9 @@ struct ObjectTable {
     }
 
     /// The value of a key, as SQL.
-    func operand(_ path: FieldPath) -> Operand {
-        Operand(
-            value: "json_extract(\(alias).document, \(path.sqlPath))",
-            type: "json_type(\(alias).document, \(path.sqlPath))"
-        ) { member in "json_extract(\(alias).document, \(path.sqlPath(appending: [member])))" }
-    }
+    func operand(_ path: FieldPath) -> Operand { dialect.operand("\(alias).document", path) }
 
-    /// The elements of a document's key that holds a list, else its one value, as rows of `json_each`.
+    /// SQLite's rows of `json_each`: the elements of a document's key that holds a list, else its one value.
     static func values(of document: String, at path: String) -> String {
         """
         json_each(CASE json_type(\(document), \(path)) WHEN 'array' THEN json_extract(\(document), \(path)) \
@@ -48,40 +45,6 @@ struct ObjectTable {
 
     /// The elements of a key that holds a list, called `element` in the SQL.
     func elements(of path: FieldPath, as element: String) -> String {
-        "json_each(\(alias).document, \(path.sqlPath)) AS \(element)"
-    }
-}
-
-/// A JSON value within a query: how SQL names it, its type, and its members.
-struct Operand {
-    /// The value: text, a number, or the JSON text of a list or object.
-    let value: String
-    /// SQLite's word for its type: `text`, `integer`, `real`, `true`, `false`, `null`, `array`, `object`.
-    let type: String
-    private let memberExpression: (String) -> String
-
-    init(value: String, type: String, member: @escaping (String) -> String) {
-        self.value = value
-        self.type = type
-        memberExpression = member
-    }
-
-    /// The value as a text that differs where types do; SQL `NULL` for `null`.
-    var typedText: String {
-        """
-        CASE \(type) WHEN 'text' THEN json_quote(\(value)) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' \
-        WHEN 'null' THEN NULL ELSE CAST(\(value) AS TEXT) END
-        """
-    }
-
-    /// A member of an object; SQL `NULL` when this is none.
-    func member(_ name: String) -> String { memberExpression(name) }
-
-    /// One row of `json_each`.
-    static func element(_ alias: String) -> Operand {
-        Operand(value: "\(alias).value", type: "\(alias).type") { member in
-            // The value of an element that is no object is no JSON text, and reading it as such would fail.
-            "CASE \(alias).type WHEN 'object' THEN json_extract(\(alias).value, '$.\(member)') END"
-        }
+        "\(dialect.elements(of: "\(alias).document", at: path)) AS \(element)"
     }
 }

@@ -10,15 +10,18 @@ struct QueryPlan {
     /// The tests, all of which must hold.
     let terms: [Term]
     /// The distance that `$nearSphere` orders by, when the condition has one that must hold.
-    let distance: SQL?
+    let nearness: SQLText?
 
     /// An index that yields this many leads nowhere when the first of a page are wanted: reading in order meets them.
     private static let manyRows = 100_000
     /// A registry with fewer devices needs no index over a custom field.
     private static let fewDevices: Int64 = 10_000
 
+    /// The same for SQLite.
+    var distance: SQL? { nearness?.literal }
+
     /// The condition, without an index to lead.
-    var clause: SQL { .all(of: terms.map(\.clause)) }
+    var clause: SQLText { .all(of: terms.map(\.clause)) }
 
     /// The condition, led by the index that yields the fewest objects.
     ///
@@ -28,19 +31,21 @@ struct QueryPlan {
     func clause(
         in db: Database, stopsEarly: Bool = false, wish: (Set<String>) -> Void = { _ in }
     ) throws -> SQL {
-        guard let (index, lead) = try best(in: db, stopsEarly: stopsEarly, wish) else { return clause }
-        return clause(led: index, by: lead)
+        guard let (index, lead) = try best(in: db, stopsEarly: stopsEarly, wish) else {
+            return clause.literal
+        }
+        return clause(led: index, by: lead).literal
     }
 
     /// The condition, led by the kind of index that usually yields the fewest objects: for queries within others.
-    var ledClause: SQL {
+    var ledClause: SQLText {
         let leads = terms.enumerated().flatMap { index, term in term.leads.map { (index, $0) } }
         guard let best = leads.filter(\.1.fields.isEmpty).min(by: { $0.1.kind < $1.1.kind }) else { return clause }
         return clause(led: best.0, by: best.1)
     }
 
-    private func clause(led index: Int, by lead: Lead) -> SQL {
-        var clauses = [SQL(sql: "\(table.alias).id IN (") + lead.rows + SQL(sql: ")")]
+    private func clause(led index: Int, by lead: Lead) -> SQLText {
+        var clauses = [SQLText(sql: "\(table.alias).id IN (") + lead.rows + SQLText(sql: ")")]
         for (position, term) in terms.enumerated() where position != index || !lead.isExact {
             clauses.append(term.clause)
         }
@@ -50,7 +55,7 @@ struct QueryPlan {
     /// Selects the ids of all that fit from one index alone, when one does.
     var rows: SQL? {
         guard terms.count == 1 else { return nil }
-        return terms[0].leads.first { $0.isExact && $0.isDistinct && $0.fields.isEmpty }?.rows
+        return terms[0].leads.first { $0.isExact && $0.isDistinct && $0.fields.isEmpty }?.rows.literal
     }
 
     private func best(
@@ -82,7 +87,7 @@ struct QueryPlan {
 
     private func count(_ lead: Lead, upTo limit: Int, in db: Database) throws -> Int {
         let sql =
-            SQL(sql: "SELECT COUNT(*) FROM (SELECT id FROM (") + lead.rows
+            SQL(sql: "SELECT COUNT(*) FROM (SELECT id FROM (") + lead.rows.literal
             + SQL(sql: ") LIMIT ?)", arguments: [limit])
         return try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
     }

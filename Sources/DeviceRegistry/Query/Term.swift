@@ -1,12 +1,10 @@
-internal import GRDB
-
 /// One of the tests that a condition joins with "and".
 struct Term {
     /// The test as SQL.
     ///
     /// Its columns stand behind a unary plus, which keeps SQLite from leading with an index of its own choice: without
     /// statistics it takes `deviceType = 'ios'` for ten rows.
-    let clause: SQL
+    let clause: SQLText
     /// The indexes that find every object that passes the test.
     var leads: [Lead] = []
 }
@@ -14,7 +12,7 @@ struct Term {
 /// An index that yields the ids of all objects that pass a test, and perhaps of others.
 struct Lead {
     /// Selects the ids, as `id`.
-    let rows: SQL
+    let rows: SQLText
     /// The kind of index.
     let kind: Kind
     /// Whether no other object is yielded.
@@ -44,7 +42,7 @@ struct Lead {
         let leads = branches.compactMap { $0.flatMap(\.leads).min { $0.kind < $1.kind } }
         guard !leads.isEmpty, leads.count == branches.count, let kind = leads.map(\.kind).max() else { return nil }
         return Lead(
-            rows: leads.map(\.rows).joined(separator: " UNION ALL "), kind: kind, isExact: false, isDistinct: false,
+            rows: .list(leads.map(\.rows), by: " UNION ALL "), kind: kind, isExact: false, isDistinct: false,
             fields: leads.reduce(into: []) { $0.formUnion($1.fields) })
     }
 }

@@ -1,14 +1,15 @@
 /// SplitMix64: the same numbers for the same seed, everywhere.
 ///
 /// Source: https://prng.di.unimi.it/splitmix64.c
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    /// Begins with a number.
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,7 +18,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// Whether something of this probability happens.
-    mutating func happens(_ probability: Double) -> Bool {
+    package mutating func happens(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }
 }

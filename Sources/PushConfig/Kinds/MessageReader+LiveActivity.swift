@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import JSONValue
 internal import LocatedYAML
 internal import PushModel
@@ -11,15 +12,14 @@ extension MessageReader {
         func instant(_ field: LiveActivityField) -> OffsetInstant? {
             map[field].flatMap { context.instant($0, map.label(field)) }
         }
-        let (state, attributes) = (values(.contentState), values(.attributes))
-        let (timestamp, stale) = (instant(.timestamp), instant(.staleDate))
-        let activity = map.choice(.event, as: LiveActivity.Event.self).map { event in
-            LiveActivity(
-                event: event, contentState: state, attributesType: map.string(.attributesType), attributes: attributes,
-                timestamp: timestamp, staleDate: stale, dismissalDate: instant(.dismissalDate),
-                inputPushToken: map.flag(.inputPushToken) ?? false)
-        }
-        if let activity { check(activity.event, map) }
+        let event = map.choice(.event, as: LiveActivity.Event.self)
+        // Everything is read, so that all that is wrong is said, even without an event.
+        let activity = LiveActivity(
+            event: event ?? .update, contentState: values(.contentState), attributesType: map.string(.attributesType),
+            attributes: values(.attributes), timestamp: instant(.timestamp), staleDate: instant(.staleDate),
+            dismissalDate: instant(.dismissalDate), inputPushToken: map.flag(.inputPushToken) ?? false)
+        guard let event else { return nil }
+        check(event, map)
         return activity
     }
 
@@ -51,7 +51,8 @@ extension MessageReader {
             return common.has(field) ? common : nil
         }
         guard let activity = content.liveActivity else {
-            if content.pushType == .liveactivity, let place = map(having: .pushType), map(having: .liveActivity) == nil {
+            if content.pushType == .liveactivity, let place = map(having: .pushType), map(having: .liveActivity) == nil
+            {
                 place.report(
                     .pushType, "a Live Activity push needs 'liveActivity'", atKeyOf: .pushType,
                     help: "say what happens to it: liveActivity: {event: update, contentState: {…}}")

@@ -71,11 +71,10 @@ final class World: Sendable {
     func register(_ count: Int, profile: String = "app", from first: Int = 0) async throws {
         for index in first..<first + count {
             _ = try await registry.create(
-                .installation,
                 [
                     "deviceType": "ios", "deviceToken": .string(Self.token(index)), "deviceProfile": .string(profile),
                     "scores": .bool(index % 3 == 0), "badge": 3,
-                ], at: clock.timestamp)
+                ], in: .installation, as: .master, at: clock.timestamp)
         }
     }
 

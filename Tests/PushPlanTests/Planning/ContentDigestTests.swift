@@ -44,6 +44,9 @@ import Testing
             change: { $0.show { $0.body = .localized(key: "It's now 2-2.", arguments: []) } }, isDelivered: true),
         Row(testDescription: "badge", change: { $0.show { $0.badge = .number(0) } }, isDelivered: true),
         Row(testDescription: "sound", change: { $0.show { $0.sound = .name("a") } }, isDelivered: true),
+        Row(
+            testDescription: "liveActivity", change: { $0.show { $0.liveActivity = LiveActivity(event: .end) } },
+            isDelivered: true),
         Row(testDescription: "data", change: { $0.show { $0.data = ["a": 1] } }, isDelivered: true),
         Row(
             testDescription: "ios", change: { $0.message = Message(common: $0.message.common, ios: $0.message.common) },

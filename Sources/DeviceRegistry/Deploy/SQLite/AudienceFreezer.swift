@@ -42,13 +42,11 @@ struct AudienceFreezer {
             try write(ready)
             (ready, devices) = ([], 0)
         }
-        var mixed: Set<[UInt8]> = []
         try AudienceSQL(audience: freeze.audience, now: now).each(in: db) { fate, token, row in
             switch fate {
-            case .double: break
             case .leftOut(let reason): leftOut[reason, default: 0] += 1
             case .reached(let route):
-                guard Self.isFirst(token, &mixed), packs[route].append(token: token, row: row) else { return }
+                packs[route].append(token: token, row: row)
                 guard packs[route].count >= freeze.batchSize else { return }
                 finish(route)
                 if devices >= Self.devicesAtOnce { try step() }
@@ -57,16 +55,5 @@ struct AudienceFreezer {
         for route in routes.indices where packs[route].count > 0 { finish(route) }
         if !ready.isEmpty { try step() }
         return leftOut
-    }
-
-    /// Whether no other spelling of a token was seen before; only those in mixed case, which are few, are remembered:
-    /// the others are told apart by ``AudienceSQL``.
-    private static func isFirst(_ token: [UInt8], _ mixed: inout Set<[UInt8]>) -> Bool {
-        var (hasUpper, hasLower) = (false, false)
-        for digit in token where digit >= UInt8(ascii: "A") {
-            if digit >= UInt8(ascii: "a") { hasLower = true } else { hasUpper = true }
-        }
-        guard hasUpper, hasLower else { return true }
-        return mixed.insert(token.map { $0 | 0x20 }).inserted
     }
 }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import GRDB
 internal import JSONValue
 
@@ -19,59 +20,68 @@ struct AudienceSQL {
         case reached(Int)
         /// It is left out.
         case leftOut(AudienceFigures.LeftOut)
-        /// It is another spelling of a token that is selected, too.
-        case double
-
-        /// Reads what ``AudienceSQL`` selects: a route's index, -1 and below for the reasons, NULL for a double.
-        init(_ code: Int64?) {
-            guard let code else {
-                self = .double
-                return
-            }
-            self = code >= 0 ? .reached(Int(code)) : .leftOut(AudienceFigures.LeftOut.allCases[Int(-1 - code)])
-        }
     }
 
     /// Counts the devices.
     func count(in db: Database) throws -> AudienceFigures {
         var figures = AudienceFigures(devices: 0)
-        func add(_ fate: Fate, _ devices: Int) {
+        try each(in: db) { fate, _, _ in
             switch fate {
-            case .reached: figures.devices += devices
-            case .leftOut(let reason): figures.leftOut[reason, default: 0] += devices
-            case .double: break
+            case .reached: figures.devices += 1
+            case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
             }
-        }
-        switch audience.selection {
-        case .condition(let condition):
-            let sql =
-                SQL(sql: "SELECT fate, COUNT(*) FROM (SELECT ") + fate + SQL(sql: " AS fate")
-                + (try selected(condition, in: db)) + SQL(sql: ") GROUP BY 1")
-            let rows = try Row.fetchAll(db, SQLRequest<Row>(literal: sql))
-            for row in rows { add(Fate(row[0]), row[1]) }
-        case .tokens(let tokens):
-            try eachNamed(tokens, in: db) { fate, _, _ in add(fate, 1) }
         }
         return figures
     }
 
-    /// Calls `body` for each selected device with what becomes of it, the digits of its token, and its row, which is 0
-    /// for one that the registry does not know.
+    /// Calls `body` once for each selected device with what becomes of it, the digits of its token, and its row, which
+    /// is 0 for one that the registry does not know.
     func each(in db: Database, _ body: (Fate, _ token: [UInt8], _ row: Int64) throws -> Void) throws {
         switch audience.selection {
         case .condition(let condition):
-            let sql =
-                SQL(sql: "SELECT t0.id, CAST(t0.deviceToken AS BLOB), ") + fate + (try selected(condition, in: db))
-            let cursor = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
-            var digits: [UInt8] = []
-            while let row = try cursor.next() {
-                digits.removeAll(keepingCapacity: true)
-                try row.withUnsafeData(atIndex: 1) { if let token = $0 { digits.append(contentsOf: token) } }
-                try body(Fate(row[2]), digits, row[0])
+            let sql = Self.columns("t0.deviceToken") + fate + (try selected(condition, in: db))
+            var spellings = TokenSpellings(db: db)
+            try each(sql, in: db) { fate, token, row in
+                // Another spelling of a token that is registered, too, is no other device.
+                if try spellings.isOne(token, row) { try body(fate, token, row) }
             }
         case .tokens(let tokens):
-            try eachNamed(tokens, in: db) { try body($0, Array($1.utf8), $2) }
+            let distinct = Set(tokens.map { $0.lowercased() }).sorted()
+            for start in stride(from: 0, to: distinct.count, by: Self.tokensAtOnce) {
+                try each(named(distinct[start..<min(start + Self.tokensAtOnce, distinct.count)]), in: db, body)
+            }
         }
+    }
+
+    private func each(
+        _ sql: SQL, in db: Database, _ body: (Fate, _ token: [UInt8], _ row: Int64) throws -> Void
+    ) throws {
+        let topics = audience.routes.map { Array($0.topic.utf8) }
+        let cursor = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
+        var token: [UInt8] = []
+        while let row = try cursor.next() {
+            token.removeAll(keepingCapacity: true)
+            try row.withUnsafeData(atIndex: 1) { data in
+                data?.withUnsafeBytes { token.append(contentsOf: $0) }
+            }
+            let code: Int = row[3]
+            var fate = code >= 0 ? Fate.reached(code) : .leftOut(AudienceFigures.LeftOut.allCases[-1 - code])
+            if !TargetPack.isToken(token) {
+                fate = .leftOut(.notApple)
+            } else if code >= 0 {
+                let fits = try row.withUnsafeData(atIndex: 2) { data in
+                    data?.withUnsafeBytes { bytes in
+                        bytes.withMemoryRebound(to: UInt8.self) { DocumentTopic.isEmpty(in: $0, or: topics[code]) }
+                    }
+                }
+                if fits == false { fate = .leftOut(.otherTopic) }
+            }
+            try body(fate, token, row[0])
+        }
+    }
+
+    private static func columns(_ token: String) -> SQL {
+        SQL(sql: "SELECT coalesce(t0.id, 0), CAST(\(token) AS BLOB), CAST(t0.document AS BLOB), ")
     }
 
     private func selected(_ condition: JSONValue, in db: Database) throws -> SQL {
@@ -79,23 +89,14 @@ struct AudienceSQL {
         return SQL(sql: " FROM installation AS t0 WHERE ") + (try translator.plan(condition).clause(in: db))
     }
 
-    private func eachNamed(
-        _ tokens: [String], in db: Database, _ body: (Fate, String, Int64) throws -> Void
-    ) throws {
-        let distinct = Set(tokens.map { $0.lowercased() }).sorted()
-        for start in stride(from: 0, to: distinct.count, by: Self.tokensAtOnce) {
-            let part = Array(distinct[start..<min(start + Self.tokensAtOnce, distinct.count)])
-            let sql =
-                SQL(sql: "SELECT named.value, coalesce(t0.id, 0), ") + namedFate
-                + SQL(
-                    sql: """
-                         FROM json_each(?) AS named LEFT JOIN installation AS t0 ON t0.id = coalesce(
-                        (SELECT id FROM installation WHERE deviceToken = named.value),
-                        (SELECT id FROM installation WHERE deviceToken = upper(named.value)))
-                        """, arguments: [SQLFunctions.jsonList(part)])
-            let rows = try Row.fetchAll(db, SQLRequest<Row>(literal: sql))
-            for row in rows { try body(Fate(row[2]), row[0], row[1]) }
-        }
+    private func named(_ tokens: ArraySlice<String>) -> SQL {
+        Self.columns("named.value") + namedFate
+            + SQL(
+                sql: """
+                     FROM json_each(?) AS named LEFT JOIN installation AS t0 ON t0.id = coalesce(
+                    (SELECT id FROM installation WHERE deviceToken = named.value),
+                    (SELECT id FROM installation WHERE deviceToken = upper(named.value)))
+                    """, arguments: [SQLFunctions.jsonList(Array(tokens))])
     }
 
     private static func code(_ reason: AudienceFigures.LeftOut) -> Int {
@@ -108,22 +109,14 @@ struct AudienceSQL {
         }
     }
 
-    private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
+    private static let notApple =
+        "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
 
-    /// Whether a text is no token: an even number of hexadecimal digits.
-    private static func isNoToken(_ text: String) -> String {
-        "\(text) IS NULL OR \(text) GLOB '*[^0-9a-fA-F]*' OR length(\(text)) % 2 = 1 OR \(text) = ''"
-    }
-
-    /// What becomes of a device that fits the condition.
+    /// What becomes of a device that fits the condition, as far as its columns say: the index of a route, else a code.
     private var fate: SQL {
         SQL(
             sql: """
-                CASE WHEN \(Self.notApple) OR \(Self.isNoToken("t0.deviceToken")) THEN \(Self.code(.notApple))
-                WHEN t0.deviceToken <> lower(t0.deviceToken) AND EXISTS (
-                  SELECT 1 FROM installation AS other
-                  WHERE other.deviceToken IN (lower(t0.deviceToken), upper(t0.deviceToken)) AND other.id <> t0.id
-                  AND (other.deviceToken = lower(t0.deviceToken) OR t0.deviceToken <> upper(t0.deviceToken))) THEN NULL
+                CASE WHEN \(Self.notApple) OR t0.deviceToken IS NULL THEN \(Self.code(.notApple))
                 WHEN NOT t0.valid THEN \(Self.code(.invalid)) WHEN t0.updatedAt < ? THEN \(Self.code(.stale))
                 ELSE
                 """,
@@ -136,25 +129,17 @@ struct AudienceSQL {
         let fallback = audience.routes.firstIndex(where: \.isDefault) ?? Self.code(.otherProfile)
         return SQL(
             sql: """
-                CASE WHEN \(Self.isNoToken("named.value")) THEN \(Self.code(.notApple))
-                WHEN t0.id IS NULL THEN \(fallback) WHEN \(Self.notApple) THEN \(Self.code(.notApple)) ELSE
+                CASE WHEN t0.id IS NULL THEN \(fallback) WHEN \(Self.notApple) THEN \(Self.code(.notApple)) ELSE
                 """) + SQL(sql: " ") + route + SQL(sql: " END")
     }
 
-    /// The index of the route that serves a device, else why none does.
     private var route: SQL {
-        let topic = "json_extract(t0.document, '$.apnsTopic')"
-        var cases: [SQL] = []
-        func add(_ profile: String, _ index: Int) {
-            cases.append(
-                SQL(
-                    sql: """
-                        WHEN ? THEN CASE WHEN coalesce(\(topic), '') IN ('', ?) THEN \(index)
-                        ELSE \(Self.code(.otherTopic)) END
-                        """, arguments: [profile, audience.routes[index].topic]))
+        var cases = audience.routes.enumerated().map { index, route in
+            SQL(sql: "WHEN ? THEN \(index)", arguments: [route.profile])
         }
-        for index in audience.routes.indices { add(audience.routes[index].profile, index) }
-        if let fallback = audience.routes.firstIndex(where: \.isDefault) { add("", fallback) }
+        if let fallback = audience.routes.firstIndex(where: \.isDefault) {
+            cases.append(SQL(sql: "WHEN '' THEN \(fallback)"))
+        }
         return SQL(sql: "CASE coalesce(t0.deviceProfile, '') ") + cases.joined(separator: " ")
             + SQL(sql: " ELSE \(Self.code(.otherProfile)) END")
     }

@@ -8,39 +8,39 @@ struct InstallationMarks {
     private static let isToken = "((id = ? AND lower(deviceToken) = ?) OR deviceToken = ?)"
 
     /// Raises a device's badge by one; 1 for one that the registry does not know.
-    func raiseBadge(_ target: TargetPack.Target) throws -> Int {
+    func raiseBadge(_ token: String, in row: Int64) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(
                 sql: """
                     UPDATE installation SET document = json_set(document, '$.badge', \(PushDelivery.raised("badge")))
                     WHERE \(Self.isToken) RETURNING json_extract(document, '$.badge')
-                    """), arguments: [target.row, target.token, target.token]) ?? 1
+                    """), arguments: [row, token, token]) ?? 1
     }
 
     /// Marks a device whose token is dead as invalid, and black-lists the token.
     ///
     /// - Parameter since: since when Apple knows it; a device whose app registered later stays as it is: its
     ///   `updatedAt`, which every registration renews, is after it.
-    func markDead(_ target: TargetPack.Target, since: Timestamp?, at now: Timestamp) throws {
+    func markDead(_ token: String, in row: Int64, since: Timestamp?, at now: Timestamp) throws {
         let isSeenSince = try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT 1 FROM installation WHERE \(Self.isToken) AND updatedAt > ?"),
-            arguments: [target.row, target.token, target.token, since?.milliseconds ?? .max])
+            arguments: [row, token, token, since?.milliseconds ?? .max])
         guard isSeenSince != true else { return }
         try db.cachedStatement(
             sql: """
                 UPDATE installation SET document = json_set(document, '$.valid', json('false'))
                 WHERE \(Self.isToken) AND +valid = 1
                 """
-        ).execute(arguments: [target.row, target.token, target.token])
-        try DeadTokens(db: db).list(target.token, at: now)
+        ).execute(arguments: [row, token, token])
+        try DeadTokens(db: db).list(token, at: now)
     }
 
-    /// Marks a device as ``markDead(_:since:at:)`` does when its environment accepted its token before.
-    func markDead(_ target: TargetPack.Target, ifIn proven: ProvenTokens, at now: Timestamp) throws {
-        let row = try Int64.fetchOne(
+    /// Marks a device as ``markDead(_:in:since:at:)`` does when its environment accepted its token before.
+    func markDead(_ token: String, in row: Int64, ifProven proven: ProvenTokens, at now: Timestamp) throws {
+        let found = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT id FROM installation WHERE \(Self.isToken)"),
-            arguments: [target.row, target.token, target.token])
-        guard let row, try proven.contains(row) else { return }
-        try markDead(target, since: nil, at: now)
+            arguments: [row, token, token])
+        guard let found, try proven.contains(found) else { return }
+        try markDead(token, in: row, since: nil, at: now)
     }
 }

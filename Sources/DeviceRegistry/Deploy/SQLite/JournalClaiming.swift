@@ -41,19 +41,20 @@ struct JournalClaiming {
                     """), arguments: [claimant, fence, now.milliseconds, journal.id])
         guard let found else { return nil }
         let id: Int64 = found["id"]
-        let targets = try JournalPacks(db: db).targets(of: id)
-        let badges = journal.raisesBadges ? try raiseBadges(of: targets, in: id) : nil
-        return try batch(
-            found["number"], found["profile"],
-            targets.enumerated().map { JournalTarget(token: $1.token, badge: badges?[$0]) })
+        let pack = try JournalPacks(db: db).pack(of: id)
+        var targets = (0..<pack.count).map { JournalTarget(token: pack.token($0)) }
+        if journal.raisesBadges { try raiseBadges(of: &targets, pack.rows, in: id) }
+        return try batch(found["number"], found["profile"], targets)
     }
 
-    private func raiseBadges(of targets: [TargetPack.Target], in batch: Int64) throws -> [Int] {
+    private func raiseBadges(of targets: inout [JournalTarget], _ rows: [Int64], in batch: Int64) throws {
         var tries = TargetTries()
-        let badges = try targets.map { try InstallationMarks(db: db).raiseBadge($0) }
-        for badge in badges { tries.append(badge: badge, attempts: 0) }
+        for index in targets.indices {
+            let badge = try InstallationMarks(db: db).raiseBadge(targets[index].token, in: rows[index])
+            targets[index].badge = badge
+            tries.append(badge: badge, attempts: 0)
+        }
         try JournalPacks(db: db).write(tries, of: batch)
-        return badges
     }
 
     /// Makes a batch of the devices of one profile that waited longest.
@@ -71,7 +72,7 @@ struct JournalClaiming {
         var (tries, targets): (TargetTries, [JournalTarget]) = (TargetTries(), [])
         for row in rows {
             let (token, badge, attempts): (String, Int, Int) = (row["token"], row["badge"], row["attempts"])
-            guard pack.append(token: Array(token.utf8), row: row["installation"]) else { throw JournalPacks.damage }
+            pack.append(token: Array(token.utf8), row: row["installation"])
             tries.append(badge: badge, attempts: attempts)
             targets.append(
                 JournalTarget(token: token, badge: journal.raisesBadges ? badge : nil, attempts: attempts))

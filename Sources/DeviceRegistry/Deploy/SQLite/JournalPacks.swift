@@ -5,22 +5,21 @@ internal import GRDB
 struct JournalPacks {
     let db: Database
 
-    /// What a pack that cannot be read is.
-    static let damage = RegistryError(internal: "a stored batch is damaged")
+    private static let damage = RegistryError(internal: "a stored batch is damaged")
 
     /// The devices of a batch.
-    func targets(of batch: Int64) throws -> [TargetPack.Target] {
+    func pack(of batch: Int64) throws -> TargetPack {
         let bytes = try Data.fetchOne(
             db.cachedStatement(sql: "SELECT targets FROM journalPack WHERE batch = ?"), arguments: [batch])
-        guard let bytes, let targets = TargetPack.targets(in: bytes) else { throw Self.damage }
-        return targets
+        guard let bytes, let pack = TargetPack(bytes) else { throw Self.damage }
+        return pack
     }
 
     /// The badges and attempts of a batch's devices.
-    func tries(of batch: Int64, count: Int) throws -> [(badge: Int, attempts: Int)] {
+    func tries(of batch: Int64, count: Int) throws -> TargetTries {
         let bytes = try Data.fetchOne(
             db.cachedStatement(sql: "SELECT tries FROM journalTries WHERE batch = ?"), arguments: [batch])
-        guard let tries = TargetTries.tries(in: bytes, count: count) else { throw Self.damage }
+        guard let tries = TargetTries(bytes, count: count) else { throw Self.damage }
         return tries
     }
 

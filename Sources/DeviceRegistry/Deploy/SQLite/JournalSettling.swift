@@ -23,29 +23,29 @@ struct JournalSettling {
         }
         let id: Int64 = known["id"]
         let packs = JournalPacks(db: db)
-        let targets = try packs.targets(of: id)
-        try record(failures, targets, try packs.tries(of: id, count: targets.count), batch.profile)
+        let pack = try packs.pack(of: id)
+        try record(failures, pack, try packs.tries(of: id, count: pack.count), batch.profile)
         try end(id, .settled)
         return true
     }
 
     private func record(
-        _ failures: [TargetFailure], _ targets: [TargetPack.Target], _ tries: [(badge: Int, attempts: Int)],
-        _ profile: String
+        _ failures: [TargetFailure], _ pack: TargetPack, _ tries: TargetTries, _ profile: String
     ) throws {
-        guard Set(failures.map(\.index)).count == failures.count,
-            failures.allSatisfy({ targets.indices.contains($0.index) })
-        else { throw RegistryError(internal: "a batch's failures do not fit its devices") }
+        let failed = Set(failures.map(\.index))
+        guard failed.count == failures.count, failed.allSatisfy({ (0..<pack.count).contains($0) }) else {
+            throw RegistryError(internal: "a batch's failures do not fit its devices")
+        }
         let marks = InstallationMarks(db: db)
         let proven = ProvenTokens(db: db, environment: journal.environment)
-        var change = JournalChange(underWay: -targets.count, outcomeAt: now)
+        var change = JournalChange(underWay: -pack.count, accepted: pack.count - failed.count, outcomeAt: now)
         for failure in failures {
-            let (target, tried) = (targets[failure.index], tries[failure.index])
+            let (token, row) = (pack.token(failure.index), pack.rows[failure.index])
             var (state, dueAt) = (TargetState.refused, Timestamp?.none)
             switch failure.ending {
             case .refused: break
-            case .dead(let since): try marks.markDead(target, since: since, at: now)
-            case .deadIfProven: try marks.markDead(target, ifIn: proven, at: now)
+            case .dead(let since): try marks.markDead(token, in: row, since: since, at: now)
+            case .deadIfProven: try marks.markDead(token, in: row, ifProven: proven, at: now)
             case .again(let after): (state, dueAt) = (.waits, after)
             case .inDoubt: state = .inDoubt
             }
@@ -57,11 +57,9 @@ struct JournalSettling {
                 continue
             case .waits: change.waiting += 1
             }
-            try add(target, state, profile, tried.badge, tried.attempts + 1, dueAt, failure.reason)
+            try add(token, row, tries[failure.index], state, profile, dueAt, failure.reason)
         }
-        let failed = Set(failures.map(\.index))
-        change.accepted = targets.count - failed.count
-        try proven.add(failed.isEmpty ? targets : targets.indices.filter { !failed.contains($0) }.map { targets[$0] })
+        try proven.add(pack, except: failed)
         try change.write(to: journal.id, in: db)
     }
 
@@ -76,13 +74,13 @@ struct JournalSettling {
         let packs = JournalPacks(db: db)
         for batch in batches {
             let id: Int64 = batch["id"]
-            let targets = try packs.targets(of: id)
-            let tries = try packs.tries(of: id, count: targets.count)
-            for (target, tried) in zip(targets, tries) {
-                try add(target, .inDoubt, batch["profile"], tried.badge, tried.attempts + 1, nil, nil)
+            let pack = try packs.pack(of: id)
+            let tries = try packs.tries(of: id, count: pack.count)
+            for index in 0..<pack.count {
+                try add(pack.token(index), pack.rows[index], tries[index], .inDoubt, batch["profile"], nil, nil)
             }
             try end(id, .givenUp)
-            try JournalChange(underWay: -targets.count, inDoubt: targets.count).write(to: journal.id, in: db)
+            try JournalChange(underWay: -pack.count, inDoubt: pack.count).write(to: journal.id, in: db)
         }
     }
 
@@ -131,8 +129,8 @@ struct JournalSettling {
     }
 
     private func add(
-        _ target: TargetPack.Target, _ state: TargetState, _ profile: String, _ badge: Int, _ attempts: Int,
-        _ dueAt: Timestamp?, _ reason: String?
+        _ token: String, _ row: Int64, _ tried: (badge: Int, attempts: Int), _ state: TargetState,
+        _ profile: String, _ dueAt: Timestamp?, _ reason: String?
     ) throws {
         try db.cachedStatement(
             sql: """
@@ -141,7 +139,7 @@ struct JournalSettling {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            journal.id, state.rawValue, profile, target.token, target.row, badge, attempts, dueAt?.milliseconds, reason,
+            journal.id, state.rawValue, profile, token, row, tried.badge, tried.attempts + 1, dueAt?.milliseconds, reason,
         ])
     }
 }

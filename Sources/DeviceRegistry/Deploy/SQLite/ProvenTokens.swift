@@ -13,17 +13,21 @@ struct ProvenTokens {
     /// Bits a row: 1 KiB.
     private static let blockBits: Int64 = 8192
 
-    /// Remembers that the tokens of some installations were accepted, as far as the registry still knows those tokens.
+    /// Remembers that the tokens of a batch were accepted, as far as the registry knows them still.
     ///
-    /// - Parameter targets: devices with their rows; those of row 0 are left out.
-    func add(_ targets: [TargetPack.Target]) throws {
-        let changed = try changed(among: targets)
-        var blocks: [Int64: [Int64]] = [:]
-        for target in targets where target.row > 0 {
-            if changed.contains(target.row), try !renew(target) { continue }
-            blocks[target.row / Self.blockBits, default: []].append(target.row % Self.blockBits)
+    /// - Parameter failed: the places of those that were not.
+    func add(_ pack: TargetPack, except failed: Set<Int>) throws {
+        let changed = try changed(among: pack.rows)
+        var (block, bits): (Int64, [Int64]) = (-1, [])
+        for (index, row) in pack.rows.enumerated() where row > 0 && (failed.isEmpty || !failed.contains(index)) {
+            if changed.contains(row), try !renew(row, pack.token(index)) { continue }
+            if row / Self.blockBits != block {
+                try set(bits, in: block)
+                (block, bits) = (row / Self.blockBits, [])
+            }
+            bits.append(row % Self.blockBits)
         }
-        for (block, bits) in blocks.sorted(by: { $0.key < $1.key }) { try set(bits, in: block) }
+        try set(bits, in: block)
     }
 
     /// Whether an installation's token, which has not changed since, was accepted.
@@ -40,6 +44,7 @@ struct ProvenTokens {
     }
 
     private func set(_ positions: [Int64], in block: Int64) throws {
+        guard !positions.isEmpty else { return }
         let known = try bits(of: block)
         var bits = [UInt8](known ?? Data(count: Int(Self.blockBits / 8)))
         for position in positions { bits[Int(position / 8)] |= 1 << UInt8(position % 8) }
@@ -56,13 +61,10 @@ struct ProvenTokens {
     }
 
     /// Which of some installations got another token since theirs was accepted.
-    private func changed(among targets: [TargetPack.Target]) throws -> Set<Int64> {
-        let rows = targets.lazy.map(\.row)
+    private func changed(among rows: [Int64]) throws -> Set<Int64> {
         guard let first = rows.min(), let last = rows.max() else { return [] }
         // The devices of a batch stand close together, unless they are few of many.
-        guard last - first <= Int64(targets.count) * 64 else {
-            return Set(try rows.filter { try hasChanged($0) })
-        }
+        guard last - first <= Int64(rows.count) * 64 else { return Set(try rows.filter { try hasChanged($0) }) }
         return try Int64.fetchSet(
             db.cachedStatement(
                 sql: "SELECT installation FROM tokenChange WHERE environment = ? AND installation BETWEEN ? AND ?"),
@@ -70,13 +72,12 @@ struct ProvenTokens {
     }
 
     /// Forgets that an installation got another token, when that other one was accepted now.
-    private func renew(_ target: TargetPack.Target) throws -> Bool {
+    private func renew(_ row: Int64, _ accepted: String) throws -> Bool {
         let token = try String.fetchOne(
-            db.cachedStatement(sql: "SELECT lower(deviceToken) FROM installation WHERE id = ?"), arguments: [target.row]
-        )
-        guard token == target.token else { return false }
+            db.cachedStatement(sql: "SELECT lower(deviceToken) FROM installation WHERE id = ?"), arguments: [row])
+        guard token == accepted else { return false }
         try db.cachedStatement(sql: "DELETE FROM tokenChange WHERE environment = ? AND installation = ?")
-            .execute(arguments: [environment, target.row])
+            .execute(arguments: [environment, row])
         return true
     }
 }

@@ -5,131 +5,102 @@ internal import Foundation
 /// Per device: two bytes with the length of its token, the token's bytes, and the difference between its installation's
 /// row and the former's as a variable-length number; 35 bytes for most.
 struct TargetPack {
-    /// How many devices there are.
-    private(set) var count = 0
     /// What is written.
     private(set) var bytes: [UInt8] = []
-    private var lastRow: Int64 = 0
-
-    /// One device.
-    struct Target {
-        /// Its token in lower-case hexadecimal.
-        let token: String
-        /// Its installation's row; 0: the registry does not know it.
-        let row: Int64
-    }
+    /// The rows of the installations, 0 for those that the registry does not know.
+    private(set) var rows: [Int64] = []
+    private var tokens: [Range<Int>] = []
 
     /// An empty pack.
     init(reserving devices: Int) {
         bytes.reserveCapacity(devices * 36)
+        rows.reserveCapacity(devices)
+        tokens.reserveCapacity(devices)
     }
 
-    /// Adds a device whose token is an even number of hexadecimal digits; false for any other, which is not added.
-    mutating func append(token digits: some Collection<UInt8>, row: Int64) -> Bool {
-        let start = bytes.count
+    /// How many devices there are.
+    var count: Int { rows.count }
+
+    /// Adds a device.
+    ///
+    /// - Parameter token: an even number of hexadecimal digits; see ``isToken(_:)``.
+    mutating func append(token digits: [UInt8], row: Int64) {
         let length = digits.count / 2
-        guard digits.count % 2 == 0, length > 0, length <= UInt16.max else { return false }
         bytes.append(UInt8(truncatingIfNeeded: length))
         bytes.append(UInt8(truncatingIfNeeded: length >> 8))
-        var high: UInt8?
-        for digit in digits {
-            guard let value = Self.value(of: digit) else {
-                bytes.removeSubrange(start...)
-                return false
-            }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
+        let start = bytes.count
+        for index in 0..<length {
+            bytes.append(Self.value(of: digits[index * 2]) << 4 | Self.value(of: digits[index * 2 + 1]))
         }
-        let difference = row &- lastRow
+        tokens.append(start..<bytes.count)
+        let difference = row &- (rows.last ?? 0)
         var rest = UInt64(bitPattern: difference << 1 ^ difference >> 63)
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
         bytes.append(UInt8(rest))
-        lastRow = row
-        count += 1
-        return true
+        rows.append(row)
     }
 
-    /// Reads a pack; nil when it is damaged.
-    static func targets(in bytes: Data) -> [Target]? {
-        bytes.withUnsafeBytes { bytes in
-            var targets: [Target] = []
-            targets.reserveCapacity(bytes.count / 34)
+    /// Reads what was written; nil when it is damaged.
+    init?(_ written: Data) {
+        bytes = Array(written)
+        rows.reserveCapacity(bytes.count / 34)
+        tokens.reserveCapacity(bytes.count / 34)
+        let isWhole = bytes.withUnsafeBufferPointer { bytes in
             var (position, row) = (0, Int64(0))
             while position < bytes.count {
-                guard position + 2 <= bytes.count else { return nil }
-                let length = Int(bytes[position]) | Int(bytes[position + 1]) << 8
-                let end = position + 2 + length
-                guard end < bytes.count else { return nil }
-                let token = hexadecimal(bytes[(position + 2)..<end])
-                position = end
+                guard position + 2 <= bytes.count else { return false }
+                let start = position + 2
+                position = start + Int(bytes[position]) + Int(bytes[position + 1]) << 8
+                guard position < bytes.count else { return false }
+                tokens.append(start..<position)
                 var (rest, shift, isLast) = (UInt64(0), UInt64(0), false)
                 while !isLast {
-                    guard position < bytes.count, shift < 64 else { return nil }
+                    guard position < bytes.count, shift < 64 else { return false }
                     rest |= UInt64(bytes[position] & 0x7F) << shift
                     isLast = bytes[position] < 0x80
                     shift += 7
                     position += 1
                 }
                 row &+= Int64(bitPattern: rest >> 1) ^ -Int64(bitPattern: rest & 1)
-                targets.append(Target(token: token, row: row))
+                rows.append(row)
             }
-            return targets
+            return true
         }
+        guard isWhole else { return nil }
     }
 
-    private static func hexadecimal(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(unsafeUninitializedCapacity: bytes.count * 2) { text in
-            var position = 0
-            for byte in bytes {
-                text[position] = digits[Int(byte >> 4)]
-                text[position + 1] = digits[Int(byte & 15)]
-                position += 2
-            }
-            return position
-        }
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-}
-
-/// The badges of a batch's devices and how often each was tried, as they are written down: four bytes and two.
-struct TargetTries {
-    /// What is written.
-    private(set) var bytes = Data()
-
-    /// Adds a device; no badge is 0.
-    mutating func append(badge: Int, attempts: Int) {
-        withUnsafeBytes(of: UInt32(clamping: badge).littleEndian) { bytes.append(contentsOf: $0) }
-        withUnsafeBytes(of: UInt16(clamping: attempts).littleEndian) { bytes.append(contentsOf: $0) }
-    }
-
-    /// Reads those of a batch; nil when they are damaged.
-    static func tries(in bytes: Data?, count: Int) -> [(badge: Int, attempts: Int)]? {
-        guard let bytes else { return Array(repeating: (0, 0), count: count) }
-        guard bytes.count == count * 6 else { return nil }
-        return bytes.withUnsafeBytes { bytes in
-            (0..<count).map { index in
-                (
-                    Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 6, as: UInt32.self))),
-                    Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 6 + 4, as: UInt16.self)))
-                )
+    /// The token of a device in lower-case hexadecimal.
+    func token(_ index: Int) -> String {
+        bytes.withUnsafeBufferPointer { bytes in
+            let range = tokens[index]
+            return String(unsafeUninitializedCapacity: range.count * 2) { text in
+                for offset in 0..<range.count {
+                    let byte = bytes[range.lowerBound + offset]
+                    text[offset * 2] = Self.digit(byte >> 4)
+                    text[offset * 2 + 1] = Self.digit(byte & 15)
+                }
+                return range.count * 2
             }
         }
+    }
+
+    /// Whether a text is a device token: an even number of hexadecimal digits. Source: apns.md, A3.
+    static func isToken(_ text: [UInt8]) -> Bool {
+        guard !text.isEmpty, text.count % 2 == 0, text.count / 2 <= UInt16.max else { return false }
+        return text.allSatisfy { byte in
+            let lower = byte | 0x20
+            return byte &- UInt8(ascii: "0") < 10 || lower &- UInt8(ascii: "a") < 6
+        }
+    }
+
+    private static func value(of digit: UInt8) -> UInt8 {
+        digit & 15 &+ (digit > UInt8(ascii: "9") ? 9 : 0)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 }

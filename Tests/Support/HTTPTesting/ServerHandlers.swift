@@ -5,10 +5,12 @@ internal import NIOHTTP2
 internal import Synchronization
 
 /// Counts from 1.
-final class Counter: Sendable {
+package final class Counter: Sendable {
     private let value = Mutex(0)
 
-    func next() -> Int {
+    package init() {}
+
+    package func next() -> Int {
         value.withLock { value in
             value += 1
             return value
@@ -49,7 +51,7 @@ final class HTTP1Handler: ChannelInboundHandler {
             context.flush()
             context.close(promise: nil)
         case .hold: break
-        case .close, .goAway, .reset, .answerAndReset: context.close(promise: nil)
+        case .close, .goAway, .leave, .reset, .answerAndReset: context.close(promise: nil)
         }
     }
 
@@ -69,9 +71,9 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     private let script: Script
     private var request: Seen
 
-    init(_ script: Script, place: Int) {
+    init(_ script: Script, place: Int, connection: Int) {
         self.script = script
-        request = Seen(place: place)
+        request = Seen(place: place, connection: connection)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -107,14 +109,19 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
             context.channel.parent?.close(promise: nil)
         case .reset(let code): context.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil)
         case .goAway(let last):
-            let frame = HTTP2Frame(
-                streamID: .rootStream,
-                payload: .goAway(lastStreamID: HTTP2StreamID(last), errorCode: .noError, opaqueData: nil))
-            context.channel.parent?.writeAndFlush(frame, promise: nil)
+            goAway(last, context)
             context.channel.parent?.close(promise: nil)
+        case .leave(let last): goAway(last, context)
         case .close: context.channel.parent?.close(promise: nil)
         case .hold: break
         }
+    }
+
+    private func goAway(_ last: Int, _ context: ChannelHandlerContext) {
+        let frame = HTTP2Frame(
+            streamID: .rootStream,
+            payload: .goAway(lastStreamID: HTTP2StreamID(last), errorCode: .noError, opaqueData: nil))
+        context.channel.parent?.writeAndFlush(frame, promise: nil)
     }
 
     private func send(_ status: Int, _ headers: [(String, String)], end: Bool, _ context: ChannelHandlerContext) {

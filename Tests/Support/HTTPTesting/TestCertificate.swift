@@ -1,20 +1,20 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import NIOCore
-internal import NIOSSL
+package import NIOSSL
 internal import SwiftASN1
 internal import X509
 
 /// A self-signed certificate for 127.0.0.1 and localhost, made for one run, and the file that names it as a CA.
-struct TestCertificate {
-    let certificate: NIOSSLCertificate
-    let key: NIOSSLPrivateKey
-    let caFile: String
+package struct TestCertificate {
+    package let certificate: NIOSSLCertificate
+    package let key: NIOSSLPrivateKey
+    package let caFile: String
 
     /// The one that a client trusts by `caFile`.
-    static var trusted: Self { get throws { try first.get() } }
+    package static var trusted: Self { get throws { try first.get() } }
     /// Another one, which it does not.
-    static var unknown: Self { get throws { try second.get() } }
+    package static var unknown: Self { get throws { try second.get() } }
 
     private static let first = Result { try TestCertificate() }
     private static let second = Result { try TestCertificate() }
@@ -22,7 +22,7 @@ struct TestCertificate {
     private init() throws {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("bugle test") }
-        let certificate = try Certificate(
+        package let certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: .init(key.publicKey),
             notValidBefore: Date(timeIntervalSinceNow: -3600), notValidAfter: Date(timeIntervalSinceNow: 86400),
             issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
@@ -36,12 +36,12 @@ struct TestCertificate {
         let pem = try certificate.serializeAsPEM().pemString
         self.certificate = try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
         self.key = try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)
-        caFile = FileManager.default.temporaryDirectory.path + "/curl-http-tests-\(UUID().uuidString).pem"
+        caFile = FileManager.default.temporaryDirectory.path + "/http-testing-\(UUID().uuidString).pem"
         try Data(pem.utf8).write(to: URL(filePath: caFile))
     }
 
     /// What a TLS server needs, offering the protocols given.
-    func context(protocols: [String]) throws -> NIOSSLContext {
+    package func context(protocols: [String]) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))
         configuration.applicationProtocols = protocols

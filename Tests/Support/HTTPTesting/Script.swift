@@ -1,18 +1,20 @@
-internal import NIOHTTP2
+package import NIOHTTP2
 internal import Synchronization
 
 /// What a test server saw of a request.
-struct Seen: Sendable {
-    var method = ""
-    var path = ""
-    var headers: [String: String] = [:]
-    var body: [UInt8] = []
+package struct Seen: Sendable {
+    package var method = ""
+    package var path = ""
+    package var headers: [String: String] = [:]
+    package var body: [UInt8] = []
     /// Which request of its connection, from 1.
-    var place = 0
+    package var place = 0
+    /// Which connection, from 1.
+    package var connection = 0
 }
 
 /// What a test server does about a request.
-enum Reply: Sendable {
+package enum Reply: Sendable {
     /// Answers.
     case answer(Int, headers: [(String, String)] = [], body: [UInt8] = [])
     /// Says nothing and keeps the connection.
@@ -23,6 +25,8 @@ enum Reply: Sendable {
     case cut(headers: [(String, String)], body: [UInt8])
     /// Sends GOAWAY naming this stream as the last, then closes the connection (HTTP/2).
     case goAway(lastStream: Int)
+    /// Sends GOAWAY naming this stream as the last and keeps the connection (HTTP/2).
+    case leave(lastStream: Int)
     /// Ends the stream (HTTP/2).
     case reset(HTTP2ErrorCode)
     /// Answers without a body, then ends the stream (HTTP/2).
@@ -30,7 +34,7 @@ enum Reply: Sendable {
 }
 
 /// What a test server is told to do, and what it saw.
-final class Script: Sendable {
+package final class Script: Sendable {
     private struct State {
         var seen: [Seen] = []
         var connections = 0
@@ -45,40 +49,40 @@ final class Script: Sendable {
     }
 
     /// Whether the reply is chosen when the head is there, without waiting for the body.
-    let repliesAtHead: Bool
+    package let repliesAtHead: Bool
     private let choose: @Sendable (Seen) -> Reply
     private let state = Mutex(State())
 
-    init(repliesAtHead: Bool = false, _ choose: @escaping @Sendable (Seen) -> Reply) {
+    package init(repliesAtHead: Bool = false, _ choose: @escaping @Sendable (Seen) -> Reply) {
         self.repliesAtHead = repliesAtHead
         self.choose = choose
     }
 
     /// Every request seen, in order.
-    var seen: [Seen] { state.withLock { $0.seen } }
+    package var seen: [Seen] { state.withLock { $0.seen } }
     /// How many connections were accepted.
-    var connections: Int { state.withLock { $0.connections } }
+    package var connections: Int { state.withLock { $0.connections } }
 
     /// Notes a request and chooses the reply.
-    func reply(to request: Seen) -> Reply {
+    package func reply(to request: Seen) -> Reply {
         change { $0.seen.append(request) }
         return choose(request)
     }
 
     /// Notes a new connection.
-    func opened() { change { $0.connections += 1 } }
+    package func opened() { change { $0.connections += 1 } }
 
     /// Notes the end of a connection.
-    func closed() { change { $0.closed += 1 } }
+    package func closed() { change { $0.closed += 1 } }
 
     /// Returns when this many requests have been seen.
-    func requests(_ count: Int) async { await wait { $0.seen.count >= count } }
+    package func requests(_ count: Int) async { await wait { $0.seen.count >= count } }
 
     /// Returns when this many connections have been accepted.
-    func accepted(_ count: Int) async { await wait { $0.connections >= count } }
+    package func accepted(_ count: Int) async { await wait { $0.connections >= count } }
 
     /// Returns when this many connections have ended.
-    func ended(_ count: Int) async { await wait { $0.closed >= count } }
+    package func ended(_ count: Int) async { await wait { $0.closed >= count } }
 
     private func change(_ body: (inout State) -> Void) {
         let met = state.withLock { state in

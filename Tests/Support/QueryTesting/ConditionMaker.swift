@@ -1,14 +1,26 @@
-import JSONValue
-
-@testable import DeviceRegistry
+internal import DeviceRegistry
+package import JSONValue
 
 /// Makes objects and conditions that meet: the same for the same number.
-struct ConditionMaker {
+package struct ConditionMaker {
     private var generator: SeededGenerator
-    /// The ids that pointers lead to.
-    var people: [String] = []
+    /// Keys that conditions of any class may name.
+    package static let keys = [
+        "number", "word", "flag", "tags", "when", "who", "place", "deep", "deep.k", "deep.m.z", "any", "none",
+        "objectId", "createdAt", "updatedAt",
+    ]
+    /// Keys that conditions of devices may name.
+    package static let deviceKeys =
+        keys + [
+            "channels", "channels", "deviceType", "deviceProfile", "deviceToken", "installationId", "valid", "number",
+            "word", "flag",
+        ]
 
-    init(seed: UInt64) {
+    /// The ids that pointers lead to.
+    package var people: [String] = []
+
+    /// Begins with a number.
+    package init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
     }
 
@@ -56,7 +68,7 @@ struct ConditionMaker {
     }
 
     /// The fields of an object of any class.
-    mutating func fields() -> [String: JSONValue] {
+    package mutating func fields() -> [String: JSONValue] {
         var fields: [String: JSONValue] = [:]
         func set(_ key: String, _ value: JSONValue, _ maker: inout Self) {
             if maker.generator.happens(0.8) { fields[key] = value }
@@ -74,7 +86,7 @@ struct ConditionMaker {
     }
 
     /// What a device has besides.
-    mutating func device(_ index: Int) -> [String: JSONValue] {
+    package mutating func device(_ index: Int) -> [String: JSONValue] {
         var fields = fields()
         fields["deviceType"] = .string(pick(["ios", "ios", "android"]))
         fields["deviceToken"] = .string("token\(index)")
@@ -86,7 +98,7 @@ struct ConditionMaker {
     }
 
     /// A condition; `keys` are those that stand before an operator.
-    mutating func condition(_ keys: [String], depth: Int = 0) -> JSONValue {
+    package mutating func condition(_ keys: [String], depth: Int = 0) -> JSONValue {
         var members: [String: JSONValue] = [:]
         for _ in 0..<pick([1, 1, 1, 2, 3]) {
             let key = pick(keys)

@@ -1,15 +1,32 @@
-import Foundation
-import JSONValue
-
-@testable import DeviceRegistry
+package import DeviceRegistry
+internal import Foundation
+package import JSONValue
 
 /// The query language read word for word, over objects in memory: what the SQL must agree with.
-struct NaiveEvaluator {
+package struct NaiveEvaluator {
     /// The objects of each class, as clients read them.
-    let classes: [String: [JSONValue]]
+    package let classes: [String: [JSONValue]]
+
+    /// Users, teams, things and devices in a registry; every one's id is known to the maker before it is made.
+    package init(filling registry: Registry, by maker: inout ConditionMaker) async throws {
+        maker.people = ["nobody"]
+        var classes: [String: [JSONValue]] = [:]
+        for (name, count) in [("_User", 12), ("Team", 12), ("Thing", 60), ("_Installation", 120)] {
+            let className = try ClassName(name)
+            for index in 0..<count {
+                var fields = className.isInstallation ? maker.device(index) : maker.fields()
+                if className == .user { fields["username"] = .string("user\(index)") }
+                let day = Timestamp(milliseconds: 1_577_836_800_000).advanced(byDays: Int64(index % 5))
+                let written = try await registry.create(fields, in: className, as: .master, at: day).object
+                classes[name, default: []].append(written.json())
+                maker.people.append(written.objectID)
+            }
+        }
+        self.classes = classes
+    }
 
     /// Whether an object fits a condition.
-    func fits(_ object: JSONValue, _ condition: JSONValue) -> Bool {
+    package func fits(_ object: JSONValue, _ condition: JSONValue) -> Bool {
         if let conditions = condition.array { return conditions.allSatisfy { fits(object, $0) } }
         return (condition.object ?? [:]).allSatisfy { key, value in
             switch key {

@@ -5,10 +5,8 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-@testable internal import CurlHTTP
-
 /// How a test server is reached.
-enum Transport: String, Sendable, CaseIterable {
+package enum Transport: String, Sendable, CaseIterable {
     /// HTTP/1.1 without TLS.
     case plain
     /// HTTP/1.1 over TLS.
@@ -17,39 +15,36 @@ enum Transport: String, Sendable, CaseIterable {
     case http2
 
     /// The ways that have one request at a time on a connection.
-    static let oneAtATime: [Transport] = [.plain, .http1]
+    package static let oneAtATime: [Transport] = [.plain, .http1]
 }
 
 /// A local HTTP server on a free port that does what a script says.
-final class TestServer: Sendable {
-    let script: Script
-    let transport: Transport
+package final class TestServer: Sendable {
+    package let script: Script
+    package let transport: Transport
     private let channel: any Channel
     private let connections: Connections
 
-    /// Runs `body` with a server and a client that trusts it, and ends both.
-    static func with<Value>(
-        _ transport: Transport, _ script: Script, certificate: TestCertificate? = nil,
-        configuration: HTTPClient.Configuration = .init(),
-        _ body: (TestServer, HTTPClient) async throws -> Value
+    /// Runs `body` with a server, and ends it.
+    package static func run<Value>(
+        _ transport: Transport, _ script: Script, certificate: TestCertificate? = nil, maximumStreams: Int? = nil,
+        _ body: (TestServer) async throws -> Value
     ) async throws -> Value {
-        let server = try await TestServer(transport, script, certificate ?? .trusted)
-        var configuration = configuration
-        configuration.caFile = try TestCertificate.trusted.caFile
-        let client = try HTTPClient(configuration)
+        let server = try await TestServer(transport, script, certificate ?? .trusted, maximumStreams)
         do {
-            let value = try await body(server, client)
-            client.close()
+            let value = try await body(server)
             try await server.close()
             return value
         } catch {
-            client.close()
             try await server.close()
             throw error
         }
     }
 
-    private init(_ transport: Transport, _ script: Script, _ certificate: TestCertificate) async throws {
+    private init(
+        _ transport: Transport, _ script: Script, _ certificate: TestCertificate, _ maximumStreams: Int?
+    ) async throws {
+        let accepted = Counter()
         let connections = Connections()
         let tls = try certificate.context(protocols: transport == .http2 ? ["h2"] : ["http/1.1"])
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -61,7 +56,7 @@ final class TestServer: Sendable {
                 script.opened()
                 channel.closeFuture.whenComplete { _ in script.closed() }
                 return channel.eventLoop.makeCompletedFuture {
-                    try Self.configure(channel, transport, script, tls)
+                    try Self.configure(channel, transport, script, tls, maximumStreams, accepted.next())
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -78,10 +73,10 @@ final class TestServer: Sendable {
     }
 
     /// The port it listens on.
-    var port: Int { channel.localAddress?.port ?? 0 }
+    package var port: Int { channel.localAddress?.port ?? 0 }
 
     /// The address of a path on it.
-    func url(_ path: String) -> String {
+    package func url(_ path: String) -> String {
         "\(transport == .plain ? "http" : "https")://127.0.0.1:\(port)\(path)"
     }
 
@@ -91,7 +86,8 @@ final class TestServer: Sendable {
     }
 
     private static func configure(
-        _ channel: any Channel, _ transport: Transport, _ script: Script, _ tls: NIOSSLContext
+        _ channel: any Channel, _ transport: Transport, _ script: Script, _ tls: NIOSSLContext, _ maximumStreams: Int?,
+        _ connection: Int
     ) throws {
         let pipeline = channel.pipeline.syncOperations
         if transport != .plain { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
@@ -100,12 +96,16 @@ final class TestServer: Sendable {
             return try pipeline.addHandler(HTTP1Handler(script))
         }
         let counter = Counter()
+        var settings = NIOHTTP2Handler.ConnectionConfiguration()
+        if let maximumStreams {
+            settings.initialSettings = [.init(parameter: .maxConcurrentStreams, value: maximumStreams)]
+        }
         _ = try pipeline.configureHTTP2Pipeline(
-            mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
+            mode: .server, connectionConfiguration: settings, streamConfiguration: .init()
         ) { stream in
             let place = counter.next()
             return stream.eventLoop.makeCompletedFuture {
-                try stream.pipeline.syncOperations.addHandler(HTTP2StreamHandler(script, place: place))
+                try stream.pipeline.syncOperations.addHandler(HTTP2StreamHandler(script, place: place, connection: connection))
             }
         }
     }

@@ -1,0 +1,105 @@
+package import PushModel
+
+/// Something about a credential that a person should know, for `bugle doctor` and the plan.
+package struct CredentialFinding: Hashable, Sendable, CustomStringConvertible {
+    /// How bad it is.
+    package enum Severity: String, Hashable, Sendable, CaseIterable {
+        /// Apple would refuse every push.
+        case error
+        /// It works today.
+        case warning
+    }
+
+    /// How bad it is.
+    package let severity: Severity
+    /// What is wrong and what to do, one sentence without a final stop; never any of the credential's content.
+    package let description: String
+
+    init(_ severity: Severity, _ description: String) {
+        self.severity = severity
+        self.description = description
+    }
+}
+
+/// Says everything that would keep a credential from pushing, in words.
+package enum CredentialReview {
+    /// Lists the problems, the worst first; empty when there are none.
+    ///
+    /// - Parameters:
+    ///   - topic: the profile's topic.
+    ///   - types: the push types that it shall push; each asks for its own topic.
+    ///   - environment: where it pushes to.
+    ///   - now: the machine's clock.
+    ///   - warning: how long before its end a certificate is warned of.
+    ///   - clockAhead: by how much this machine's clock is ahead of a server's, if one told it.
+    package static func findings(
+        _ credential: PushCredential, topic: String, types: [PushType] = [], environment: PushEnvironment,
+        at now: Instant, warning: Duration = .seconds(30 * 86_400), clockAhead: Duration? = nil
+    ) -> [CredentialFinding] {
+        var findings = clock(clockAhead)
+        switch credential {
+        case .certificate(let identity):
+            findings += certificate(identity, topic, types, environment, now)
+            if findings.isEmpty, identity.expires(within: warning.wholeSeconds, of: now.seconds) {
+                let days = (identity.notAfter - now.seconds) / 86_400
+                findings.append(
+                    CredentialFinding(
+                        .warning,
+                        "the certificate expires in \(days) days; make the next one in Apple's developer account"))
+            }
+        case .token(_, let teamID, let keyID):
+            findings += id(teamID, "teamId", "Membership details of Apple's developer account")
+            findings += id(keyID, "keyId", "the name of the key's file, AuthKey_KEYID.p8")
+        }
+        return findings
+    }
+
+    private static func certificate(
+        _ identity: CertificateIdentity, _ topic: String, _ types: [PushType], _ environment: PushEnvironment,
+        _ now: Instant
+    ) -> [CredentialFinding] {
+        var problems = identity.problems(
+            topic: topic, environment: CertificateIdentity.Environment(environment), at: now.seconds)
+        for type in types where type.fits(topic: topic) {
+            let needed = CredentialProblem.topicMissing(type.apnsTopic(of: topic), found: identity.topicNames)
+            let isThere = identity.topicNames.contains(type.apnsTopic(of: topic))
+            if !isThere, !problems.contains(needed) { problems.append(needed) }
+        }
+        var findings = problems.map { CredentialFinding(.error, $0.description) }
+        for type in types where !type.fits(topic: topic) {
+            findings.append(
+                CredentialFinding(
+                    .error,
+                    "topic \(topic) is not for push type \(type.rawValue); use the bundle id without a suffix"))
+        }
+        if types.contains(.location) {
+            findings.append(
+                CredentialFinding(.error, "Apple takes location pushes with a key only; give the profile a 'token'"))
+        }
+        return findings
+    }
+
+    private static func clock(_ ahead: Duration?) -> [CredentialFinding] {
+        guard let ahead, ahead.magnitude > ProviderTokenSource.tolerance else { return [] }
+        return [CredentialFinding(.error, CredentialError(.clockWrong, clockAhead: ahead).description)]
+    }
+
+    private static func id(_ text: String, _ name: String, _ place: String) -> [CredentialFinding] {
+        let isValid =
+            text.utf8.count == 10
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+        return isValid
+            ? []
+            : [CredentialFinding(.error, "\(name) is not 10 upper-case letters and digits; it stands in \(place)")]
+    }
+}
+
+extension CertificateIdentity.Environment {
+    /// The same environment as a campaign names it.
+    package init(_ environment: PushEnvironment) {
+        switch environment {
+        case .production: self = .production
+        case .development: self = .development
+        }
+    }
+}

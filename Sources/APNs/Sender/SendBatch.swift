@@ -1,0 +1,130 @@
+internal import CurlHTTP
+internal import Diagnostics
+
+/// A batch on its way to the sender's thread, and who waits for its answers.
+struct SendJob: Sendable {
+    /// What is sent.
+    let notification: PushNotification
+    /// To whom.
+    let targets: [SendTarget]
+    /// What lets it through.
+    let gate: any SendGate
+    /// Who waits; resumed once.
+    let continuation: CheckedContinuation<[SendAnswer], Never>
+}
+
+/// A batch under way, on the sender's thread.
+final class SendBatch {
+    /// What is sent.
+    let notification: PushNotification
+    /// To whom.
+    let targets: [SendTarget]
+    /// What lets it through.
+    let gate: any SendGate
+    /// The first target that was not begun.
+    private(set) var next = 0
+    /// How many targets have no answer.
+    private(set) var left: Int
+
+    private var answers: [SendAnswer]
+    private let continuation: CheckedContinuation<[SendAnswer], Never>
+    /// The headers last made, and the number of the token in them.
+    private var headers: (generation: Int, headers: PumpHeaders)?
+
+    /// Begins a batch.
+    init(_ job: SendJob) {
+        notification = job.notification
+        targets = job.targets
+        gate = job.gate
+        continuation = job.continuation
+        left = job.targets.count
+        answers = Array(repeating: .accepted, count: left)
+    }
+
+    /// How many targets were not begun.
+    var waiting: Int { targets.count - next }
+
+    /// Takes the next target.
+    func takeNext() -> Int? {
+        guard next < targets.count else { return nil }
+        defer { next += 1 }
+        return next
+    }
+
+    /// The headers with a token, made once for each token.
+    func headers(bearing token: Secret?, generation: Int) throws(TransportError) -> PumpHeaders {
+        if let headers, headers.generation == generation { return headers.headers }
+        let made = try notification.shared(bearing: token)
+        headers = (generation, made)
+        return made
+    }
+
+    /// Writes a target's request body over what was there.
+    func write(_ index: Int, to body: inout [UInt8]) {
+        switch notification.body {
+        case .same(let bytes): body = bytes
+        case .counted(let before, let after):
+            body.removeAll(keepingCapacity: true)
+            body.append(contentsOf: before)
+            body.append(contentsOf: "\(targets[index].badge ?? 0)".utf8)
+            body.append(contentsOf: after)
+        }
+    }
+
+    /// Notes a target's answer, tells the gate, and hands over all of them with the last.
+    func answer(_ index: Int, _ answer: SendAnswer) {
+        answers[index] = answer
+        gate.note(answer)
+        left -= 1
+        if left == 0 { continuation.resume(returning: answers) }
+    }
+}
+
+/// One request for a target of a batch: under way, or to be tried again.
+struct Flight {
+    /// The batch.
+    let batch: SendBatch
+    /// The target's place in it.
+    let index: Int
+    /// How often it was tried and left nothing behind.
+    var attempts = 0
+    /// How often its token was called expired.
+    var expiries = 0
+    /// The number of the token it bears.
+    var generation = 0
+    /// What it is on.
+    var lane: Lane?
+
+    /// Ends it.
+    func answer(_ answer: SendAnswer) { batch.answer(index, answer) }
+}
+
+/// One connection as the sender sees it.
+final class Lane {
+    /// The connection.
+    let connection: PumpConnection
+    /// How many requests it may have.
+    var window: StreamWindow
+    /// Whether Apple has taken the token on it: until then it allows one request at a time (apns.md, A2).
+    var isProven: Bool
+
+    /// Begins with a connection that is yet to be made.
+    init(_ connection: PumpConnection, streams: Int, isProven: Bool) {
+        self.connection = connection
+        window = StreamWindow(maximum: streams)
+        self.isProven = isProven
+    }
+
+    /// How many more requests it takes now.
+    func room() -> Int {
+        guard connection.isReady() else { return 0 }
+        let inFlight = connection.inFlight
+        if connection.phase == .opening || !isProven { return inFlight == 0 ? 1 : 0 }
+        let waiting = connection.waiting
+        if waiting > 0 {
+            window.note(waiting: waiting, of: inFlight)
+            return 0
+        }
+        return max(0, window.limit - inFlight)
+    }
+}

@@ -1,0 +1,247 @@
+internal import CurlHTTP
+internal import Diagnostics
+
+/// Decides on the sender's thread what goes out when.
+final class SenderLoop {
+    let configuration: APNsSender.Configuration
+    let pump: RequestPump
+    /// Gives tokens; none with a certificate.
+    let tokens: (any ProviderTokenProviding)?
+    /// The token in use, and how many there were before it.
+    var token: Secret?
+    var generation = 0
+    /// The connections that take requests.
+    var lanes: [Lane] = []
+    /// When the next one may be opened.
+    var nextConnect = ContinuousClock.now
+    /// How many failed in a row, and none stood since.
+    var connectFailures = 0
+    /// No request starts before that.
+    var heldUntil = ContinuousClock.now
+    /// Requests to be tried again: at once, and not before some moment.
+    var again: ArraySlice<Flight> = []
+    var later: [(due: ContinuousClock.Instant, flight: Flight)] = []
+    /// Answers of Apple's.
+    var answered = 0
+
+    private let inbox: SendInbox
+    private let board: SenderBoard
+    private var batches: [SendBatch] = []
+    /// Requests under way, by the number of their place.
+    private var flights: [Flight?] = []
+    private var inFlight = 0
+    private var throttle: Throttle?
+    private var nextTokenCheck = ContinuousClock.now
+    private var rate = Rate()
+    private var path: [UInt8] = []
+    private var id: [UInt8] = []
+
+    /// Makes a loop; `run` is called once, on the thread that then owns it.
+    init(
+        _ configuration: APNsSender.Configuration, _ tokens: (any ProviderTokenProviding)?, _ pump: RequestPump,
+        _ inbox: SendInbox, _ board: SenderBoard
+    ) {
+        self.configuration = configuration
+        self.tokens = tokens
+        self.pump = pump
+        self.inbox = inbox
+        self.board = board
+        throttle = configuration.perSecond.map { Throttle(perSecond: $0, at: .now) }
+    }
+
+    /// Works until the inbox is closed and every batch has its answers.
+    func run() {
+        while true {
+            let news = inbox.take()
+            for job in news.jobs { batches.append(SendBatch(job)) }
+            let now = ContinuousClock.now
+            awaken(now)
+            holdBack()
+            batches.removeAll { $0.left == 0 }
+            if news.isClosed && batches.isEmpty { break }
+            if hasWaiting {
+                renewToken(now)
+                connect(now)
+                start(now)
+            }
+            show(now)
+            pump.run(milliseconds: patience(now))
+            for request in pump.takeEnded() { settle(request) }
+        }
+        pump.close()
+        board.statistics = SenderStatistics()
+        inbox.end()
+    }
+
+    /// Whether any request waits for its turn.
+    private var hasWaiting: Bool { !again.isEmpty || !later.isEmpty || batches.contains { $0.waiting > 0 } }
+
+    /// How many wait that may start now.
+    var readyCount: Int { again.count + batches.reduce(0) { $0 + $1.waiting } }
+
+    /// Answers every request that waits as not sent.
+    func giveUp(_ why: String) {
+        for flight in again { flight.answer(.notSent(why)) }
+        for item in later { item.flight.answer(.notSent(why)) }
+        again = []
+        later = []
+        for batch in batches {
+            while let index = batch.takeNext() { batch.answer(index, .notSent(why)) }
+        }
+    }
+
+    /// Moves what was to wait until now.
+    private func awaken(_ now: ContinuousClock.Instant) {
+        guard later.contains(where: { $0.due <= now }) else { return }
+        for item in later where item.due <= now { again.append(item.flight) }
+        later.removeAll { $0.due <= now }
+    }
+
+    /// Answers for the batches whose gate is closed.
+    private func holdBack() {
+        for batch in batches where !batch.gate.isOpen {
+            let answer = SendAnswer.notSent("the delivery was stopped")
+            for flight in again where flight.batch === batch { flight.answer(answer) }
+            for item in later where item.flight.batch === batch { item.flight.answer(answer) }
+            again.removeAll { $0.batch === batch }
+            later.removeAll { $0.flight.batch === batch }
+            while let index = batch.takeNext() { batch.answer(index, answer) }
+        }
+    }
+
+    /// The next request whose gate is open.
+    private func next() -> Flight? {
+        while let flight = again.popFirst() {
+            if flight.batch.gate.isOpen { return flight }
+            flight.answer(.notSent("the delivery was stopped"))
+        }
+        for batch in batches {
+            while let index = batch.takeNext() {
+                if batch.gate.isOpen { return Flight(batch: batch, index: index) }
+                batch.answer(index, .notSent("the delivery was stopped"))
+            }
+        }
+        return nil
+    }
+
+    /// Starts what the connections take.
+    private func start(_ now: ContinuousClock.Instant) {
+        guard now >= heldUntil else { return }
+        for lane in lanes {
+            let room = lane.room()
+            guard room > 0 else { continue }
+            var granted = throttle?.take(room, at: now) ?? room
+            while granted > 0, let flight = next() {
+                granted -= 1
+                start(flight, on: lane)
+            }
+            throttle?.giveBack(granted)
+        }
+    }
+
+    private func start(_ flight: Flight, on lane: Lane) {
+        let target = flight.batch.targets[flight.index]
+        guard write(target.token) else {
+            // Whatever Apple would say of it, this is what it means; and it must not become part of a path.
+            flight.answer(.refused(Refusal(status: 400, reason: "BadDeviceToken")))
+            return
+        }
+        id.removeAll(keepingCapacity: true)
+        target.id.append(to: &id)
+        var flight = flight
+        flight.lane = lane
+        flight.generation = generation
+        do throws(TransportError) {
+            let headers = try flight.batch.headers(bearing: token, generation: generation)
+            let request = try pump.place()
+            flight.batch.write(flight.index, to: &request.body)
+            if request.number >= flights.count {
+                flights.append(contentsOf: repeatElement(nil, count: request.number + 1 - flights.count))
+            }
+            do throws(TransportError) {
+                try pump.start(request, path: path, value: id, headers: headers, on: lane.connection)
+            } catch {
+                pump.giveBack(request)
+                throw error
+            }
+            flights[request.number] = flight
+            inFlight += 1
+        } catch {
+            flight.answer(.notSent(error.brief))
+        }
+    }
+
+    /// Writes the path for a token; false when it is not hexadecimal.
+    private func write(_ token: String) -> Bool {
+        path.removeAll(keepingCapacity: true)
+        path.append(contentsOf: "/3/device/".utf8)
+        let start = path.count
+        path.append(contentsOf: token.utf8)
+        for byte in path[start...] {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+                UInt8(ascii: "A")...UInt8(ascii: "F"):
+                continue
+            default: return false
+            }
+        }
+        path.append(0)
+        return path.count - start > 1
+    }
+
+    /// Deals with a request that has ended.
+    private func settle(_ request: PumpRequest) {
+        defer { pump.giveBack(request) }
+        guard let flight = flights[request.number], let ending = request.ending else { return }
+        flights[request.number] = nil
+        inFlight -= 1
+        switch ending {
+        case .answered(let status): settle(flight, status, request)
+        case .unanswered(let error, let isFinal): settle(flight, error, isFinal: isFinal)
+        }
+    }
+
+    /// Asks for the token, which changes with time.
+    private func renewToken(_ now: ContinuousClock.Instant) {
+        guard let tokens, now >= nextTokenCheck else { return }
+        nextTokenCheck = now + .seconds(1)
+        do throws(CredentialError) {
+            use(try tokens.token())
+        } catch {
+            giveUp(error.description)
+        }
+    }
+
+    /// Uses a token from now on.
+    func use(_ new: Secret) {
+        if new == token { return }
+        token = new
+        generation += 1
+    }
+
+    private func show(_ now: ContinuousClock.Instant) {
+        var statistics = SenderStatistics()
+        statistics.inFlight = inFlight
+        statistics.connections = lanes.count { $0.connection.phase == .open }
+        statistics.answered = answered
+        statistics.perSecond = rate.note(answered, at: now)
+        board.statistics = statistics
+    }
+
+    /// How long nothing may happen here.
+    private func patience(_ now: ContinuousClock.Instant) -> Int {
+        guard hasWaiting else { return inFlight > 0 ? 1000 : 60_000 }
+        // Gates are looked at so often while requests wait.
+        var patience = Duration.milliseconds(100)
+        for item in later { patience = min(patience, now.duration(to: item.due)) }
+        if now < heldUntil { patience = min(patience, now.duration(to: heldUntil)) }
+        if lanes.count < configuration.connections, now < nextConnect {
+            patience = min(patience, now.duration(to: nextConnect))
+        }
+        if let throttle { patience = min(patience, throttle.patience) }
+        return max(1, Int(patience / .milliseconds(1)))
+    }
+}
+
+@available(*, unavailable, message: "a loop belongs to its thread")
+extension SenderLoop: Sendable {}

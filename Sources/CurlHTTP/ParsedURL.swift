@@ -1,0 +1,53 @@
+internal import CCurl
+
+/// A parsed address, freed with the object. https://curl.se/libcurl/c/libcurl-url.html
+@safe
+final class ParsedURL {
+    private let pointer: OpaquePointer
+
+    /// Reads an address.
+    init(_ url: String) throws(RequestTarget.Refusal) {
+        // Freed in deinit.
+        guard let pointer = unsafe curl_url() else { throw RequestTarget.Refusal(reason: "memory is short") }
+        unsafe self.pointer = pointer
+        // libcurl copies the text. Other schemes are parsed so that they can be named as the reason.
+        let code = unsafe curl_url_set(pointer, CURLUPART_URL, url, UInt32(CURLU_NON_SUPPORT_SCHEME))
+        guard code == CURLUE_OK else { throw RequestTarget.Refusal(reason: "it cannot be parsed") }
+    }
+
+    deinit {
+        // The one owner.
+        unsafe curl_url_cleanup(pointer)
+    }
+
+    /// One part as a text; nil when the address has none.
+    subscript(part: CURLUPart) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        // A text is ours to free, below.
+        guard unsafe curl_url_get(pointer, part, &text, 0) == CURLUE_OK, let text = unsafe text else { return nil }
+        defer { unsafe curl_free(text) }
+        // Ends with a zero.
+        return unsafe String(cString: text)
+    }
+
+    /// Replaces the path; false when libcurl does not take it.
+    ///
+    /// - Parameter path: The path, percent-encoded, with a zero at its end.
+    func setPath(_ path: [UInt8]) -> Bool {
+        guard path.last == 0 else { return false }
+        // libcurl copies the text, which ends with a zero.
+        return unsafe path.withUnsafeBytes { bytes in
+            unsafe curl_url_set(pointer, CURLUPART_PATH, bytes.bindMemory(to: CChar.self).baseAddress, 0) == CURLUE_OK
+        }
+    }
+
+    /// The address for an easy handle (`CURLOPT_CURLU`), which must be freed before this object.
+    @unsafe
+    var raw: UnsafeMutableRawPointer {
+        // The same pointer.
+        unsafe UnsafeMutableRawPointer(pointer)
+    }
+}
+
+@available(*, unavailable, message: "a parsed address belongs to its request")
+extension ParsedURL: Sendable {}

@@ -1,0 +1,59 @@
+internal import Synchronization
+
+#if canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// A thread that runs one function.
+package final class WorkerThread: Sendable {
+    private final class Start {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    /// The thread until it was joined.
+    private let thread: Mutex<pthread_t?>
+
+    /// Starts a thread, or returns nothing when the system has none left.
+    ///
+    /// Every signal is blocked on it: those meant for the process go to other threads, and writing to a connection that
+    /// the server closed cannot end the program (SIGPIPE; `CURLOPT_NOSIGNAL` leaves that to the program).
+    package init?(_ body: sending @escaping () -> Void) {
+        // Balanced by the new thread, or below when there is none.
+        let start = unsafe Unmanaged.passRetained(Start(body))
+        var all = sigset_t()
+        var before = sigset_t()
+        var created = pthread_t()
+        // A thread inherits the mask of the one that makes it, so the mask is changed around that.
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        // The pointer is the retained object above.
+        let result = unsafe pthread_create(
+            &created, nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                // Takes over what was retained above.
+                unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, start.toOpaque())
+        // Both sets live on this stack.
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+        guard result == 0 else {
+            // Nobody else will.
+            unsafe start.release()
+            return nil
+        }
+        thread = Mutex(created)
+    }
+
+    /// Waits until the function has returned; a second call does nothing.
+    package func join() {
+        thread.withLock { thread in
+            // Joined once: the lock is held meanwhile.
+            if let running = thread { _ = pthread_join(running, nil) }
+            thread = nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import GRDB
+
+/// Tells devices apart whose tokens differ by the case of their digits only: they are one device, and of its spellings
+/// the lower-case one counts, else the upper-case one, else the first.
+struct TokenSpellings {
+    let db: Database
+    /// Tokens in mixed case that were seen; nobody writes many of them.
+    private var mixed: Set<[UInt8]> = []
+
+    init(db: Database) {
+        self.db = db
+    }
+
+    /// Whether this spelling of a token is the one that counts.
+    mutating func isOne(_ token: [UInt8], _ row: Int64) throws -> Bool {
+        var (hasUpper, hasLower) = (false, false)
+        for digit in token where digit >= UInt8(ascii: "A") {
+            if digit >= UInt8(ascii: "a") { hasLower = true } else { hasUpper = true }
+        }
+        guard hasUpper, TargetPack.isToken(token) else { return true }
+        let lower = token.map { $0 | 0x20 }
+        if try isRegistered(lower, besides: row) { return false }
+        guard hasLower else { return true }
+        let upper = lower.map { $0 >= UInt8(ascii: "a") ? $0 & 0xDF : $0 }
+        return try !isRegistered(upper, besides: row) && mixed.insert(lower).inserted
+    }
+
+    private func isRegistered(_ token: [UInt8], besides row: Int64) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM installation WHERE deviceToken = ? AND id <> ?"),
+            arguments: [String(decoding: token, as: UTF8.self), row]) ?? false
+    }
+}

@@ -1,0 +1,134 @@
+internal import JSONValue
+internal import PostgresClient
+
+/// The devices of an audience, and by which of its routes each is reached: one rule for counting and for freezing.
+struct PostgresAudience {
+    private let audience: DeliveryAudience
+    private let now: Timestamp
+
+    /// The time that devices must have been seen recently at is `now`.
+    init(_ audience: DeliveryAudience, at now: Timestamp) {
+        self.audience = audience
+        self.now = now
+    }
+
+    /// Devices that the server gives at a time.
+    private static let devicesAtOnce = 10_000
+
+    /// What becomes of one selected device.
+    enum Fate: Hashable {
+        /// It is reached by the route of this index.
+        case reached(Int)
+        /// It is left out.
+        case leftOut(AudienceFigures.LeftOut)
+
+        /// Reads what ``PostgresAudience`` selects.
+        init(_ code: Int64) {
+            self = code >= 0 ? .reached(Int(code)) : .leftOut(AudienceFigures.LeftOut.allCases[Int(-1 - code)])
+        }
+    }
+
+    /// Counts the devices.
+    func count(in session: PostgresSession) throws -> AudienceFigures {
+        var figures = AudienceFigures(devices: 0)
+        try eachSelection { selection in
+            let text = SQLText(sql: "SELECT fate, count(*) FROM (") + selection + SQLText(sql: ") AS d GROUP BY fate")
+            for row in try session.rows(text) {
+                let devices = Int(row.integer(1) ?? 0)
+                switch Fate(row.integer(0) ?? 0) {
+                case .reached: figures.devices += devices
+                case .leftOut(let reason): figures.leftOut[reason, default: 0] += devices
+                }
+            }
+        }
+        return figures
+    }
+
+    /// Calls `body` for each selected device with its token in lower case, by a cursor: however many there are, few are
+    /// in memory. Within a transaction; all are of one snapshot.
+    func each(in session: PostgresSession, _ body: (Fate, _ token: String) throws -> Void) throws {
+        try eachSelection { selection in
+            try session.execute(SQLText(sql: "DECLARE audience NO SCROLL CURSOR FOR ") + selection)
+            var rows: [PostgresRow]
+            repeat {
+                rows = try session.rows("FETCH \(Self.devicesAtOnce) FROM audience")
+                for row in rows { try body(Fate(row.integer(0) ?? 0), row.text(1) ?? "") }
+            } while !rows.isEmpty
+            try session.execute("CLOSE audience")
+        }
+    }
+
+    /// Calls `body` with statements that select `fate` and `token`.
+    private func eachSelection(_ body: (SQLText) throws -> Void) throws {
+        switch audience.selection {
+        case .condition(let condition):
+            var translator = ConditionTranslator.postgres(.installation)
+            let clause = try translator.plan(condition).clause
+            try body(
+                translator.placed(
+                    SQLText(sql: "SELECT ") + fate + SQLText(sql: " AS fate, t0.token FROM installation AS t0 WHERE ")
+                        + clause))
+        case .tokens(let tokens):
+            let distinct = Set(tokens.map { $0.lowercased() }).sorted()
+            for start in stride(from: 0, to: distinct.count, by: Self.devicesAtOnce) {
+                let part = Array(distinct[start..<min(start + Self.devicesAtOnce, distinct.count)])
+                try body(
+                    SQLText(sql: "SELECT ") + namedFate
+                        + SQLText(
+                            sql: """
+                                 AS fate, named.token FROM unnest(?::text[]) AS named(token) \
+                                LEFT JOIN installation AS t0 ON t0.token = named.token
+                                """, arguments: [SQLValue.texts(part)]))
+            }
+        }
+    }
+
+    private static func code(_ reason: AudienceFigures.LeftOut) -> Int {
+        -1 - (AudienceFigures.LeftOut.allCases.firstIndex(of: reason) ?? 0)
+    }
+
+    private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
+
+    /// Whether a text is no token: an even number of hexadecimal digits, in lower case here.
+    private static func isNoToken(_ text: String) -> String { "\(text) !~ '^([0-9a-f][0-9a-f])+$'" }
+
+    /// What becomes of a device that fits the condition.
+    private var fate: SQLText {
+        SQLText(
+            sql: """
+                CASE WHEN \(Self.notApple) OR \(Self.isNoToken("t0.token")) THEN \(Self.code(.notApple)) \
+                WHEN NOT t0.valid THEN \(Self.code(.invalid)) \
+                WHEN t0.updatedAt < ? THEN \(Self.code(.stale)) ELSE 
+                """,
+            arguments: [now.advanced(byDays: -PushDelivery.freshnessInDays).milliseconds])
+            + route + SQLText(sql: " END")
+    }
+
+    /// What becomes of a device that is named.
+    private var namedFate: SQLText {
+        let fallback = audience.routes.firstIndex(where: \.isDefault) ?? Self.code(.otherProfile)
+        return SQLText(
+            sql: """
+                CASE WHEN \(Self.isNoToken("named.token")) THEN \(Self.code(.notApple)) \
+                WHEN t0.token IS NULL THEN \(fallback) WHEN \(Self.notApple) THEN \(Self.code(.notApple)) ELSE 
+                """) + route + SQLText(sql: " END")
+    }
+
+    /// The index of the route that serves a device, else why none does.
+    private var route: SQLText {
+        let topic = "t0.document ->> 'apnsTopic'"
+        var cases: [SQLText] = []
+        func add(_ profile: String, _ index: Int) {
+            cases.append(
+                SQLText(
+                    sql: """
+                        WHEN ? THEN CASE WHEN coalesce(\(topic), '') IN ('', ?) THEN \(index) \
+                        ELSE \(Self.code(.otherTopic)) END
+                        """, arguments: [profile, audience.routes[index].topic]))
+        }
+        for index in audience.routes.indices { add(audience.routes[index].profile, index) }
+        if let fallback = audience.routes.firstIndex(where: \.isDefault) { add("", fallback) }
+        return SQLText(sql: "CASE coalesce(t0.deviceProfile, '') ") + .list(cases, by: " ")
+            + SQLText(sql: " ELSE \(Self.code(.otherProfile)) END")
+    }
+}

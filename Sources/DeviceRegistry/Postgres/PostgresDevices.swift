@@ -1,0 +1,110 @@
+internal import JSONValue
+internal import PostgresClient
+
+/// A device as its row has it.
+struct PostgresDevice {
+    /// The primary key: ``key(_:objectID:)``.
+    var key: String
+    var objectID: String
+    var createdAt: Timestamp
+    var updatedAt: Timestamp
+    var fields: [String: JSONValue]
+
+    /// The token in lower case; of a device that has none, its id.
+    static func key(_ fields: [String: JSONValue], objectID: String) -> String {
+        let token = fields["deviceToken"]?.string ?? ""
+        return token.isEmpty ? PostgresSchema.noToken + objectID : lowercased(token)
+    }
+
+    /// ASCII letters in lower case, as the table's check has them.
+    static func lowercased(_ token: String) -> String {
+        String(
+            decoding: token.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 },
+            as: UTF8.self)
+    }
+}
+
+/// The rows of devices, within a transaction.
+struct PostgresDevices {
+    private let session: PostgresSession
+
+    init(_ session: PostgresSession) {
+        self.session = session
+    }
+
+    /// The devices that have one of some ids, installation ids or keys; they change by nobody else until the transaction
+    /// ends.
+    func known(_ objectIDs: [String], _ installationIDs: [String], _ keys: [String]) throws -> [PostgresDevice] {
+        try session.rows(
+            """
+            SELECT token, objectId, createdAt, updatedAt, document FROM installation
+            WHERE token = ANY ($1::text[]) OR installationId = ANY ($2::text[]) OR objectId = ANY ($3::text[])
+            ORDER BY token FOR UPDATE
+            """, [.texts(keys), .texts(installationIDs), .texts(objectIDs)]
+        ).map { row in
+            PostgresDevice(
+                key: row.text(0) ?? "", objectID: row.text(1) ?? "",
+                createdAt: Timestamp(milliseconds: row.integer(2) ?? 0),
+                updatedAt: Timestamp(milliseconds: row.integer(3) ?? 0),
+                fields: try RecordTable.document(row.text(4) ?? "").object ?? [:])
+        }
+    }
+
+    /// Removes the rows of keys.
+    func remove(_ keys: [String]) throws {
+        guard !keys.isEmpty else { return }
+        try session.execute("DELETE FROM installation WHERE token = ANY ($1::text[])", [.texts(keys)])
+    }
+
+    /// Adds rows.
+    func add(_ devices: [PostgresDevice]) throws {
+        guard !devices.isEmpty else { return }
+        try session.copy(
+            try devices.map { device in
+                [
+                    .text(device.key), .text(device.objectID), .integer(device.createdAt.milliseconds),
+                    .integer(device.updatedAt.milliseconds), .text(try Self.document(device.fields)),
+                ]
+            }, into: "installation(token, objectId, createdAt, updatedAt, document)")
+    }
+
+    /// The text that is stored.
+    ///
+    /// - Throws: ``RegistryError`` with code 111 for a text with a NUL, 116 when it is too large.
+    static func document(_ fields: [String: JSONValue]) throws(RegistryError) -> String {
+        let value = JSONValue.object(fields)
+        guard !value.holdsNUL else {
+            throw RegistryError(.incorrectType, "A text holds a NUL, which PostgreSQL does not store.")
+        }
+        let text = value.canonicalText
+        guard text.utf8.count <= DocumentChange.mostBytes else {
+            throw RegistryError(.objectTooLarge, "The object is too large.")
+        }
+        return text
+    }
+
+    /// Which of some tokens Apple reported as dead; in lower case.
+    func dead(among keys: [String]) throws -> Set<String> {
+        Set(
+            try session.rows("SELECT token FROM deadToken WHERE token = ANY ($1::text[])", [.texts(keys)])
+                .compactMap { $0.text(0) })
+    }
+
+    /// Forgets that tokens were dead: an app can only have got them from Apple.
+    func forgive(_ keys: [String]) throws {
+        guard !keys.isEmpty else { return }
+        try session.execute("DELETE FROM deadToken WHERE token = ANY ($1::text[])", [.texts(keys)])
+    }
+}
+
+extension JSONValue {
+    /// Whether a key or a text within it holds a NUL.
+    var holdsNUL: Bool {
+        switch self {
+        case .null, .bool, .integer, .number: false
+        case .string(let text): text.utf8.contains(0)
+        case .array(let elements): elements.contains(where: \.holdsNUL)
+        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.holdsNUL }
+        }
+    }
+}

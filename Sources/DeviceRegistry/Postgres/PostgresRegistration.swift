@@ -1,0 +1,125 @@
+internal import JSONValue
+internal import PostgresClient
+
+/// Devices that register, within a transaction: new ones are added, known ones are updated.
+///
+/// A device is known by `objectId`, else by `installationId`, else by `deviceToken`. Source: leancloud.md section 2.3.
+/// The rules are those of ``DeviceRegistration``; many devices take a few statements.
+struct PostgresRegistration {
+    private let table: PostgresDevices
+    private let now: Timestamp
+    /// What is there, or will be, by `objectId`.
+    private var devices: [String: PostgresDevice] = [:]
+    private var byInstallation: [String: String] = [:]
+    private var byKey: [String: String] = [:]
+    /// The keys of the rows that were there, by `objectId`.
+    private var stored: [String: String] = [:]
+    private var changed: Set<String> = []
+    private var greeted: Set<String> = []
+    private var dead: Set<String> = []
+
+    /// Finds those of some devices that are known.
+    init(_ documents: [[String: JSONValue]], in session: PostgresSession, at now: Timestamp) throws {
+        table = PostgresDevices(session)
+        self.now = now
+        func texts(_ key: String) -> [String] {
+            // What holds a NUL is refused by its rule, not by the look-up.
+            documents.compactMap { $0[key]?.string }.filter { !$0.isEmpty && !$0.utf8.contains(0) }
+        }
+        let known = try table.known(
+            texts("objectId"), texts("installationId"), texts("deviceToken").map(PostgresDevice.lowercased))
+        for device in known {
+            stored[device.objectID] = device.key
+            keep(device)
+        }
+        dead = try table.dead(among: known.map(\.key))
+    }
+
+    /// Takes one device.
+    ///
+    /// - Throws: ``RegistryError`` for what the rules refuse.
+    mutating func take(_ members: [String: JSONValue]) throws(RegistryError) {
+        guard let (old, isByToken) = known(members) else { return try add(members) }
+        var change = DocumentChange(old.fields)
+        try change.apply(members)
+        try checkIdentity(old, change.fields, isByToken: isByToken)
+        if old.fields["valid"] == false, !change.changedKeys.contains("valid"), dead.contains(old.key),
+            PostgresDevice.key(change.fields, objectID: old.objectID) != old.key
+        {
+            try change.apply(["valid": true])
+        }
+        var device = old
+        (device.fields, device.updatedAt) = (change.fields, now)
+        try write(&device, change)
+        forget(old)
+        keep(device)
+    }
+
+    /// Writes what was taken.
+    func finish() throws {
+        let changed = changed.sorted()
+        try table.remove(changed.compactMap { stored[$0] })
+        try table.add(changed.compactMap { devices[$0] })
+        try table.forgive(greeted.sorted())
+    }
+
+    private mutating func add(_ members: [String: JSONValue]) throws(RegistryError) {
+        var change = DocumentChange()
+        try change.apply(members)
+        change.setDefault("valid", true)
+        let given = members["objectId"]?.string.flatMap { ObjectID.isPlausible($0) ? $0 : nil }
+        var device = PostgresDevice(
+            key: "", objectID: given ?? ObjectID.object(), createdAt: now, updatedAt: now, fields: change.fields)
+        try write(&device, change)
+        keep(device)
+    }
+
+    private mutating func write(_ device: inout PostgresDevice, _ change: DocumentChange) throws(RegistryError) {
+        try InstallationRules.check(device.fields)
+        guard change.relations.isEmpty else {
+            throw RegistryError(.incorrectType, "A device that registers here has no relations.")
+        }
+        _ = try PostgresDevices.document(device.fields)
+        let key = PostgresDevice.key(device.fields, objectID: device.objectID)
+        if let other = byKey[key], other != device.objectID { throw RegistryError.valueTaken }
+        if key != device.key { greeted.insert(key) }
+        device.key = key
+        changed.insert(device.objectID)
+    }
+
+    private func known(_ members: [String: JSONValue]) -> (PostgresDevice, isByToken: Bool)? {
+        let id = members["objectId"]?.string
+        let installation = members["installationId"]?.string.flatMap { byInstallation[$0] }
+        if let device = id.flatMap({ devices[$0] }) ?? installation.flatMap({ devices[$0] }) { return (device, false) }
+        let token = members["deviceToken"]?.string ?? ""
+        guard !token.isEmpty, let owner = byKey[PostgresDevice.lowercased(token)], let device = devices[owner] else {
+            return nil
+        }
+        return (device, true)
+    }
+
+    /// A device keeps its kind and its installation id; an app that was installed anew may keep its token.
+    private func checkIdentity(
+        _ old: PostgresDevice, _ new: [String: JSONValue], isByToken: Bool
+    ) throws(RegistryError) {
+        if let id = new["installationId"]?.string, let owner = byInstallation[id], owner != old.objectID {
+            throw RegistryError.valueTaken
+        }
+        for key in ["deviceType", "installationId"] where !(isByToken && key == "installationId") {
+            let before = old.fields[key]?.string ?? ""
+            guard !before.isEmpty, new[key]?.string != before else { continue }
+            throw RegistryError(.readOnlyKey, "The key is read only: '\(key)'.")
+        }
+    }
+
+    private mutating func keep(_ device: PostgresDevice) {
+        devices[device.objectID] = device
+        byKey[device.key] = device.objectID
+        if let id = device.fields["installationId"]?.string, !id.isEmpty { byInstallation[id] = device.objectID }
+    }
+
+    private mutating func forget(_ device: PostgresDevice) {
+        byKey[device.key] = nil
+        if let id = device.fields["installationId"]?.string { byInstallation[id] = nil }
+    }
+}

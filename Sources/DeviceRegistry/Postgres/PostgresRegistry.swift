@@ -1,0 +1,168 @@
+package import JSONValue
+package import PostgresClient
+
+/// A registry in PostgreSQL: devices, and what applies keep beside them.
+///
+/// What a method returned from is durable. Several machines may use one database: each change is one transaction, and
+/// what is handed out is handed out once.
+package struct PostgresRegistry: DeployWriting {
+    let database: PostgresDatabase
+    let reader: PostgresReader
+
+    private init(_ database: PostgresDatabase) {
+        self.database = database
+        reader = PostgresReader(database)
+    }
+
+    /// Makes the tables that are missing; what is there stays as it is.
+    ///
+    /// - Parameters:
+    ///   - partitions: over how many tables the devices are spread by the hash of their tokens; 0: the engine spreads
+    ///     them itself. Default 16. Tables that are there keep their number.
+    /// - Throws: ``RegistryError`` when a newer bugle made the tables, or the role may not make any.
+    package static func create(
+        _ address: PostgresAddress, partitions: Int = 16
+    ) async throws(RegistryError) {
+        let database = PostgresDatabase(pool: PostgresPool(address, width: 1), clock: nil)
+        do throws(RegistryError) {
+            if try await version(in: database) == nil {
+                try await database.write { session in
+                    for statement in PostgresSchema.statements(partitions: partitions) {
+                        try session.execute(statement)
+                    }
+                    try session.execute(
+                        "INSERT INTO bugleSchema(version) SELECT $1::bigint WHERE NOT EXISTS (SELECT 1 FROM bugleSchema)",
+                        [.integer(PostgresSchema.version)])
+                }
+            }
+            try await check(database)
+        } catch {
+            await database.pool.close()
+            throw error
+        }
+        await database.pool.close()
+    }
+
+    /// Opens a registry that is there.
+    ///
+    /// - Parameters:
+    ///   - width: how many sessions it may have at a time; default 4.
+    ///   - clock: the clock; default the server's.
+    /// - Throws: ``RegistryError`` that says what to do when the database cannot be reached, or is no registry.
+    package static func open(
+        _ address: PostgresAddress, width: Int = 4, clock: (@Sendable () -> Timestamp)? = nil
+    ) async throws(RegistryError) -> PostgresRegistry {
+        PostgresRegistry(try await opened(PostgresPool(address, width: width), clock))
+    }
+
+    /// Opens a registry that is there for reading only: the server refuses every write of these sessions.
+    ///
+    /// - Throws: ``RegistryError`` as ``open(_:width:clock:)``.
+    package static func openReadOnly(
+        _ address: PostgresAddress, clock: (@Sendable () -> Timestamp)? = nil
+    ) async throws(RegistryError) -> PostgresReader {
+        var settings = PostgresSettings()
+        settings.isReadOnly = true
+        return PostgresReader(try await opened(PostgresPool(address, settings: settings, width: 2), clock))
+    }
+
+    private static func opened(
+        _ pool: PostgresPool, _ clock: (@Sendable () -> Timestamp)?
+    ) async throws(RegistryError) -> PostgresDatabase {
+        let database = PostgresDatabase(pool: pool, clock: clock)
+        do throws(RegistryError) {
+            try await check(database)
+        } catch {
+            await pool.close()
+            throw error
+        }
+        return database
+    }
+
+    private static func check(_ database: PostgresDatabase) async throws(RegistryError) {
+        guard let version = try await version(in: database) else {
+            throw RegistryError(internal: "there is no registry in this database: run 'bugle registry init'")
+        }
+        guard version <= PostgresSchema.version else {
+            throw RegistryError(internal: "a newer bugle made the registry in this database: use that one, or a newer")
+        }
+    }
+
+    /// The version of the tables; nil when there are none.
+    private static func version(in database: PostgresDatabase) async throws(RegistryError) -> Int64? {
+        try await database.read { session in
+            guard try session.row("SELECT to_regclass('bugleSchema') IS NOT NULL")?.boolean(0) == true else {
+                return nil
+            }
+            return try session.row("SELECT max(version) FROM bugleSchema")?.integer(0)
+        }
+    }
+}
+
+extension PostgresRegistry {
+    package func now() async throws(RegistryError) -> Timestamp { try await reader.now() }
+
+    package func records(
+        _ kind: DeployRecord.Kind, of workspace: String
+    ) async throws(RegistryError) -> [DeployRecord] {
+        try await reader.records(kind, of: workspace)
+    }
+
+    package func lock(of workspace: String) async throws(RegistryError) -> DeployLock? {
+        try await reader.lock(of: workspace)
+    }
+
+    package func count(
+        _ audience: DeliveryAudience, at now: Timestamp
+    ) async throws(RegistryError) -> AudienceFigures {
+        try await reader.count(audience, at: now)
+    }
+
+    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
+        try await reader.survey(channels: channels, profiles: profiles)
+    }
+
+    package func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {
+        try await reader.journal(of: delivery)
+    }
+
+    package func close() async { await reader.close() }
+
+    package func acquireLock(
+        of workspace: String, holder: String, run: String
+    ) async throws(RegistryError) -> DeployLockAttempt {
+        try await database.write { session in
+            try PostgresLocks(session).acquire(workspace, holder: holder, run: run, at: database.now(in: session))
+        }
+    }
+
+    package func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp? {
+        try await database.write { session in try PostgresLocks(session).renew(lease, at: database.now(in: session)) }
+    }
+
+    package func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError) {
+        try await database.write { session in
+            try PostgresLocks(session).release(lease, lastApplied: lastApplied, at: database.now(in: session))
+        }
+    }
+
+    package func unlock(_ workspace: String, fence: Int) async throws(RegistryError) -> Bool {
+        try await database.write { session in
+            try PostgresLocks(session).unlock(workspace, fence: fence, at: database.now(in: session))
+        }
+    }
+
+    package func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+        try await database.write { session in
+            try PostgresLocks(session).check(lease, of: record.workspace)
+            try PostgresRecords(session).put(record, fence: lease?.fence ?? record.fence)
+        }
+    }
+
+    package func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+        try await database.write { session in
+            try PostgresLocks(session).check(lease, of: record.workspace)
+            try PostgresRecords(session).remove(record)
+        }
+    }
+}

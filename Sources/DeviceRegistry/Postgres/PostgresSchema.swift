@@ -1,0 +1,178 @@
+internal import PostgresClient
+
+/// The tables of a registry in PostgreSQL.
+///
+/// A team brings its devices in by SQL of its own, besides ``PostgresRegistry/register(_:)`` and
+/// ``PostgresRegistry/copy(from:)``:
+///
+///     INSERT INTO installation (token, document) VALUES
+///       (lower('0A1B…'), '{"deviceType": "ios", "deviceToken": "0A1B…", "deviceProfile": "main", "channels": ["news"]}')
+///     ON CONFLICT (token) DO UPDATE SET document = excluded.document, updatedAt = excluded.updatedAt
+///
+/// `document` is what LeanCloud's `_Installation` holds. `token` is its `deviceToken` in lower case, which a check sees to,
+/// or `-` and anything else for a device that has none. `updatedAt`, in milliseconds, says when the app was last seen:
+/// now, unless it is given; a push reaches devices of the last 90 days.
+///
+/// Relied on are `jsonb` with `GIN` (`@>`), stored generated columns, `PARTITION BY HASH`, `ON CONFLICT`, `RETURNING`,
+/// `unnest` of lists, `FOR SHARE`, `FOR UPDATE SKIP LOCKED` and cursors. There are no triggers, functions, sequences,
+/// advisory locks, notifications or extensions, and each table's primary key begins with what it would be spread by. An
+/// engine that distributes tables itself may be given them without partitions: ``PostgresRegistry/create(_:partitions:)``.
+enum PostgresSchema {
+    /// The version of these tables.
+    static let version: Int64 = 1
+
+    /// The present, in milliseconds.
+    static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+    /// The statements that make what is missing.
+    static func statements(partitions: Int) -> [String] {
+        let suffix = partitions > 0 ? " PARTITION BY HASH (token)" : ""
+        return [
+            "CREATE TABLE IF NOT EXISTS bugleSchema (version bigint NOT NULL)",
+            installation + suffix,
+            "CREATE INDEX IF NOT EXISTS installationByObjectId ON installation (objectId)",
+            "CREATE INDEX IF NOT EXISTS installationByInstallationId ON installation (installationId)",
+            "CREATE INDEX IF NOT EXISTS installationByProfile ON installation (deviceProfile)",
+            "CREATE INDEX IF NOT EXISTS installationByUpdate ON installation (updatedAt)",
+            "CREATE INDEX IF NOT EXISTS installationByChannel ON installation USING gin (channels jsonb_path_ops)",
+            "CREATE TABLE IF NOT EXISTS deadToken (token text COLLATE \"C\" PRIMARY KEY, reportedAt bigint NOT NULL)"
+                + suffix,
+            """
+            CREATE TABLE IF NOT EXISTS provenToken (
+              token text COLLATE "C", environment text, PRIMARY KEY (token, environment))\(suffix)
+            """,
+        ] + ["installation", "deadToken", "provenToken"].flatMap { parts(of: $0, partitions) } + objects + applies
+            + journal
+    }
+
+    private static func parts(of table: String, _ partitions: Int) -> [String] {
+        (0..<partitions).map { part in
+            """
+            CREATE TABLE IF NOT EXISTS \(table)\(part) PARTITION OF \(table)
+            FOR VALUES WITH (MODULUS \(partitions), REMAINDER \(part))
+            """
+        }
+    }
+
+    /// The key of a device without a token begins with this, which no token does.
+    static let noToken = "-"
+
+    private static let installation = """
+        CREATE TABLE IF NOT EXISTS installation (
+          token text COLLATE "C" NOT NULL PRIMARY KEY,
+          objectId text COLLATE "C" NOT NULL DEFAULT left(replace(gen_random_uuid()::text, '-', ''), 24),
+          createdAt bigint NOT NULL DEFAULT \(now),
+          updatedAt bigint NOT NULL DEFAULT \(now),
+          document jsonb NOT NULL,
+          deviceType text COLLATE "C" GENERATED ALWAYS AS (document ->> 'deviceType') STORED,
+          deviceToken text COLLATE "C" GENERATED ALWAYS AS (nullif(document ->> 'deviceToken', '')) STORED,
+          installationId text COLLATE "C" GENERATED ALWAYS AS (nullif(document ->> 'installationId', '')) STORED,
+          deviceProfile text COLLATE "C" GENERATED ALWAYS AS (document ->> 'deviceProfile') STORED,
+          channels jsonb GENERATED ALWAYS AS (document -> 'channels') STORED,
+          valid boolean GENERATED ALWAYS AS (document -> 'valid' = 'true') STORED,
+          CONSTRAINT installationIsObject CHECK (jsonb_typeof(document) = 'object'),
+          CONSTRAINT installationToken CHECK (
+            CASE WHEN coalesce(document ->> 'deviceToken', '') = '' THEN left(token, 1) = '\(noToken)'
+            ELSE token = lower((document ->> 'deviceToken') COLLATE "C") END)
+        )
+        """
+
+    private static let objects = [
+        """
+        CREATE TABLE IF NOT EXISTS object (
+          class text COLLATE "C" NOT NULL,
+          objectId text COLLATE "C" NOT NULL DEFAULT left(replace(gen_random_uuid()::text, '-', ''), 24),
+          createdAt bigint NOT NULL DEFAULT \(now),
+          updatedAt bigint NOT NULL DEFAULT \(now),
+          document jsonb NOT NULL,
+          PRIMARY KEY (class, objectId)
+        )
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS relation (
+          ownerClass text COLLATE "C" NOT NULL,
+          ownerId text COLLATE "C" NOT NULL,
+          key text COLLATE "C" NOT NULL,
+          targetClass text COLLATE "C" NOT NULL,
+          targetId text COLLATE "C" NOT NULL,
+          PRIMARY KEY (ownerClass, ownerId, key, targetClass, targetId)
+        )
+        """,
+    ]
+
+    private static let applies = [
+        """
+        CREATE TABLE IF NOT EXISTS deployLock (
+          workspace text COLLATE "C" PRIMARY KEY,
+          holder text NOT NULL,
+          run text NOT NULL,
+          fence bigint NOT NULL,
+          acquiredAt bigint,
+          expiresAt bigint NOT NULL,
+          lastApplied text
+        )
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS deployRecord (
+          workspace text COLLATE "C" NOT NULL,
+          kind text COLLATE "C" NOT NULL,
+          key text COLLATE "C" NOT NULL,
+          document text NOT NULL,
+          fence bigint NOT NULL,
+          PRIMARY KEY (workspace, kind, key)
+        )
+        """,
+    ]
+
+    private static let journal = [
+        """
+        CREATE TABLE IF NOT EXISTS journal (
+          delivery text COLLATE "C" PRIMARY KEY,
+          workspace text NOT NULL,
+          environment text NOT NULL,
+          batchSize bigint NOT NULL,
+          raisesBadges boolean NOT NULL,
+          targets bigint NOT NULL DEFAULT 0,
+          missed bigint NOT NULL DEFAULT 0,
+          leftOut text NOT NULL DEFAULT '{}',
+          reopenedAt bigint,
+          closedAt bigint
+        )
+        """,
+        // A batch's devices stand in its row until their outcome is known. `badges` and `tries` are NULL where there are none.
+        """
+        CREATE TABLE IF NOT EXISTS journalBatch (
+          delivery text COLLATE "C" NOT NULL,
+          number bigint NOT NULL,
+          profile text NOT NULL,
+          devices bigint NOT NULL,
+          state bigint NOT NULL,
+          claimant text,
+          fence bigint,
+          claimedAt bigint,
+          settledAt bigint,
+          accepted bigint NOT NULL DEFAULT 0,
+          tokens text[],
+          badges bigint[],
+          tries bigint[],
+          PRIMARY KEY (delivery, number)
+        )
+        """,
+        "CREATE INDEX IF NOT EXISTS journalBatchByState ON journalBatch (delivery, state, number)",
+        // A device that was not accepted.
+        """
+        CREATE TABLE IF NOT EXISTS journalTarget (
+          delivery text COLLATE "C" NOT NULL,
+          token text COLLATE "C" NOT NULL,
+          profile text NOT NULL,
+          state bigint NOT NULL,
+          badge bigint NOT NULL,
+          attempts bigint NOT NULL,
+          dueAt bigint,
+          reason text,
+          PRIMARY KEY (delivery, token)
+        )
+        """,
+        "CREATE INDEX IF NOT EXISTS journalTargetByState ON journalTarget (delivery, state, dueAt)",
+    ]
+}

@@ -1,0 +1,130 @@
+/// A regular expression in the words of PostgreSQL, for texts in which it is found exactly when the server's own engine
+/// finds it.
+///
+/// Both have been read by the server's engine before this one looks at it. Refused is what PostgreSQL lacks or takes in
+/// another way: references to groups, looking around, what takes and never gives back, named groups, options within the
+/// pattern, properties of characters, and sets within sets. Whether letters differ in case beyond ASCII, and what `\w`
+/// and `\d` hold beyond it, is the affair of the database's collation.
+struct PostgresPattern {
+    /// The expression, which says itself that it is one of PostgreSQL's advanced ones.
+    private(set) var text: String
+
+    private var rest: Substring.UnicodeScalarView
+    private let isMultiline: Bool
+    private let ignoresSpace: Bool
+    private let dotIsAll: Bool
+
+    /// What ends a line for the server's engine.
+    private static let lineEnds = "\\n\\v\\f\\r\\u0085\\u2028\\u2029"
+
+    /// Reads a pattern that ``SQLFunctions/compiled(_:_:)`` accepts.
+    ///
+    /// - Throws: ``RegistryError`` with code 102.
+    init(_ pattern: String, options: String) throws(RegistryError) {
+        text = options.contains("i") ? "***:(?i)" : "***:"
+        rest = pattern.unicodeScalars[...]
+        isMultiline = options.contains("m")
+        ignoresSpace = options.contains("x")
+        dotIsAll = options.contains("s")
+        while let scalar = rest.popFirst() { try read(scalar) }
+    }
+
+    private mutating func read(_ scalar: Unicode.Scalar) throws(RegistryError) {
+        switch scalar {
+        case "\\": try escape(inSet: false)
+        case "[": try set()
+        case "(": try group()
+        case "*", "+", "?": try repetition(String(scalar))
+        case "{":
+            let bounds = String(String.UnicodeScalarView(rest.prefix { $0 != "}" }))
+            guard bounds.split(separator: ",").allSatisfy({ Int($0).map { $0 <= 255 } ?? false }) else {
+                throw Self.unknown("a repetition of more than 255 times")
+            }
+            rest = rest.dropFirst(bounds.unicodeScalars.count + 1)
+            try repetition("{\(bounds)}")
+        case ".": text += dotIsAll ? "." : "[^\(Self.lineEnds)]"
+        case "^": text += isMultiline ? "(?:^|(?<=[\(Self.lineEnds)]))" : "^"
+        case "$": text += isMultiline ? "(?:$|(?=[\(Self.lineEnds)]))" : "(?=(?:\\r\\n|[\(Self.lineEnds)])?$)"
+        case ")", "|": text.unicodeScalars.append(scalar)
+        case "]", "}": text += "\\" + String(scalar)
+        case "#" where ignoresSpace: rest = rest.drop { $0 != "\n" }
+        case _ where ignoresSpace && scalar.properties.isPatternWhitespace: break
+        default: text.unicodeScalars.append(scalar)
+        }
+    }
+
+    /// Nothing, or that as little as possible is taken, which finds the same; what never gives back does not.
+    private mutating func repetition(_ sign: String) throws(RegistryError) {
+        text += sign
+        if rest.first == "?" { text.unicodeScalars.append(rest.removeFirst()) }
+        if rest.first == "+" { throw Self.unknown("a repetition that never gives back (\(sign)+)") }
+    }
+
+    private mutating func group() throws(RegistryError) {
+        guard rest.first == "?" else {
+            // Nothing refers to a group: none needs to be kept.
+            text += "(?:"
+            return
+        }
+        guard rest.starts(with: "?:".unicodeScalars) else { throw Self.unknown("a group that begins with '(?'") }
+        rest = rest.dropFirst(2)
+        text += "(?:"
+    }
+
+    private mutating func escape(inSet: Bool) throws(RegistryError) {
+        guard let scalar = rest.popFirst() else { throw Self.unknown("a '\\' at the end") }
+        switch scalar {
+        case "d", "s", "w", "n", "r", "t", "f", "e", "a": text += "\\" + String(scalar)
+        case "D", "S", "W": try outsideSets(inSet, "\\" + String(scalar))
+        case "b": try outsideSets(inSet, "\\y")
+        case "B": try outsideSets(inSet, "\\Y")
+        case "A": try outsideSets(inSet, "\\A")
+        case "z": try outsideSets(inSet, "\\Z")
+        case "u": try number(digits: 4)
+        case "x": try number(digits: 2)
+        default:
+            guard scalar.isASCII, !("a"..."z").contains(scalar), !("A"..."Z").contains(scalar),
+                !("0"..."9").contains(scalar)
+            else { throw Self.unknown("'\\\(scalar)'") }
+            text += "\\" + String(scalar)
+        }
+    }
+
+    private mutating func outsideSets(_ inSet: Bool, _ escape: String) throws(RegistryError) {
+        guard !inSet else { throw Self.unknown("'\(escape)' between brackets") }
+        text += escape
+    }
+
+    /// A character by its number, which always has four digits in the new text.
+    private mutating func number(digits: Int) throws(RegistryError) {
+        let taken = String(String.UnicodeScalarView(rest.prefix(digits)))
+        guard taken.utf8.count == digits, let number = UInt32(taken, radix: 16), number > 0 else {
+            throw Self.unknown("'\\x{…}' or a NUL")
+        }
+        rest = rest.dropFirst(digits)
+        text += "\\u" + String(repeating: "0", count: 4 - digits) + taken
+    }
+
+    private mutating func set() throws(RegistryError) {
+        text += "["
+        if rest.first == "^" { text.unicodeScalars.append(rest.removeFirst()) }
+        var isFirst = true
+        while let scalar = rest.popFirst(), scalar != "]" || isFirst {
+            switch scalar {
+            case "\\": try escape(inSet: true)
+            case "[", "]", "&", "^":
+                if scalar == "[" || scalar == "&" && rest.first == "&" { throw Self.unknown("a set within a set") }
+                text += "\\" + String(scalar)
+            case "-" where rest.first == "-" || rest.first == "[": throw Self.unknown("a set without another")
+            case _ where ignoresSpace && scalar.properties.isPatternWhitespace: break
+            default: text.unicodeScalars.append(scalar)
+            }
+            isFirst = false
+        }
+        text += "]"
+    }
+
+    private static func unknown(_ what: String) -> RegistryError {
+        RegistryError(.invalidQuery, "$regex has \(what), which a registry in PostgreSQL does not take.")
+    }
+}

@@ -1,0 +1,24 @@
+internal import Foundation
+internal import GRDB
+
+extension SQLText {
+    /// The same for SQLite.
+    var literal: SQL { SQL(sql: sql, arguments: StatementArguments(values.map(\.databaseValue))) }
+}
+
+extension SQLValue {
+    /// The same for SQLite; a list is one text for `json_each`.
+    fileprivate var databaseValue: DatabaseValue {
+        switch self {
+        case .text(let text): text.databaseValue
+        case .integer(let number): number.databaseValue
+        case .real(let number): number.databaseValue
+        case .bytes(let bytes): Data(bytes).databaseValue
+        case .texts(let texts): SQLFunctions.jsonList(texts).databaseValue
+        }
+    }
+}
+
+extension SQL: SQLPhrase {
+    static func phrase(_ sql: String) -> SQL { SQL(sql: sql) }
+}

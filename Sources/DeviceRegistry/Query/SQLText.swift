@@ -1,0 +1,99 @@
+/// A piece of SQL with the values that are bound to its `?`, before it is said to whom it is spoken.
+///
+/// Text never comes from a request: values are bound, and keys are validated before they are written
+/// (``FieldPath``), so that no `?` stands in it but those of values.
+struct SQLText: Hashable {
+    /// The text, with a `?` for each value.
+    private(set) var sql: String
+    /// The values, in the order of their `?`.
+    private(set) var values: [SQLValue]
+
+    /// Joins the two.
+    init(sql: String, arguments: [any SQLBindable] = []) {
+        self.sql = sql
+        values = arguments.map(\.sqlValue)
+    }
+}
+
+extension SQLText: SQLPhrase {
+    static func phrase(_ sql: String) -> SQLText { SQLText(sql: sql) }
+
+    static func + (left: SQLText, right: SQLText) -> SQLText {
+        var whole = left
+        whole += right
+        return whole
+    }
+
+    static func += (left: inout SQLText, right: SQLText) {
+        left.sql += right.sql
+        left.values += right.values
+    }
+}
+
+/// A value on its way into a statement.
+enum SQLValue: Hashable {
+    case text(String)
+    case integer(Int64)
+    case real(Double)
+    case bytes([UInt8])
+    /// Several texts as one value: a list that ``Dialect/isOneOf(_:)`` reads.
+    case texts([String])
+}
+
+/// What can be bound to a `?`.
+protocol SQLBindable {
+    /// The value as it is bound.
+    var sqlValue: SQLValue { get }
+}
+
+extension SQLValue: SQLBindable {
+    var sqlValue: SQLValue { self }
+}
+
+extension String: SQLBindable {
+    var sqlValue: SQLValue { .text(self) }
+}
+
+extension Int64: SQLBindable {
+    var sqlValue: SQLValue { .integer(self) }
+}
+
+extension Double: SQLBindable {
+    var sqlValue: SQLValue { .real(self) }
+}
+
+/// SQL that can be joined to more of it.
+protocol SQLPhrase {
+    /// Text without values.
+    static func phrase(_ sql: String) -> Self
+    /// One after the other.
+    static func + (left: Self, right: Self) -> Self
+    /// Appends.
+    static func += (left: inout Self, right: Self)
+}
+
+extension SQLPhrase {
+    /// Whether this does not hold: SQL's `NULL` counts as not holding.
+    var negated: Self { .phrase("((") + self + .phrase(") IS NOT TRUE)") }
+
+    /// At least one of `clauses`; false when there is none.
+    static func any(of clauses: [Self]) -> Self { joined(clauses, by: " OR ", orElse: "FALSE") }
+
+    /// Every one of `clauses`; true when there is none.
+    static func all(of clauses: [Self]) -> Self { joined(clauses, by: " AND ", orElse: "TRUE") }
+
+    /// All of `parts`, with a separator between them.
+    static func list(_ parts: [Self], by separator: String) -> Self {
+        var whole = phrase("")
+        for (index, part) in parts.enumerated() {
+            if index > 0 { whole += phrase(separator) }
+            whole += part
+        }
+        return whole
+    }
+
+    private static func joined(_ clauses: [Self], by separator: String, orElse empty: String) -> Self {
+        guard clauses.count != 1 else { return clauses[0] }
+        return clauses.isEmpty ? phrase(empty) : phrase("(") + list(clauses, by: separator) + phrase(")")
+    }
+}

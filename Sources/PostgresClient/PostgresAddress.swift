@@ -1,0 +1,79 @@
+internal import CPostgres
+
+/// Where a server is and who comes, as libpq's connection string says: a URI or `key=value` pairs.
+///
+/// `PGHOST`, `PGPASSWORD`, a service file and libpq's other sources fill what it leaves out. Over the network the session
+/// is encrypted or does not come about: without an `sslmode` it is `require`; `verify-full` checks the server's name too;
+/// `prefer` and `allow`, which give encryption up in silence, are refused; `disable` must be said.
+package struct PostgresAddress: Sendable, CustomStringConvertible {
+    private let text: String
+    /// Whether the session must be encrypted although the string does not say so.
+    let requiresEncryption: Bool
+    private let password: String?
+
+    /// Shows nothing of it.
+    package var description: String { "a PostgreSQL database" }
+
+    /// Reads a connection string.
+    ///
+    /// - Throws: ``PostgresError`` of kind `address`.
+    package init(_ text: String) throws(PostgresError) {
+        guard !text.utf8.contains(0), let options = unsafe Self.options(PQconninfoParse(text, nil)) else {
+            throw PostgresError(
+                .address, "The connection string is neither a URI (postgresql://…) nor a list of key=value pairs.")
+        }
+        let defaults = unsafe Self.options(PQconndefaults()) ?? [:]
+        let host = options["hostaddr"] ?? options["host"] ?? defaults["hostaddr"] ?? defaults["host"] ?? ""
+        let hosts = host.split(separator: ",", omittingEmptySubsequences: false)
+        let isLocal = hosts.allSatisfy(Self.isLocal)
+        let given = options["sslmode"]
+        // libpq's own default counts as not said; one from the environment does not.
+        let mode = given ?? defaults["sslmode"].flatMap { $0 == "prefer" ? nil : $0 }
+        if !isLocal, mode == "prefer" || mode == "allow" {
+            throw PostgresError(
+                .address,
+                "sslmode=\(mode ?? "") may go on without encryption: say verify-full or require, or disable to go without."
+            )
+        }
+        self.text = text
+        requiresEncryption = !isLocal && mode == nil
+        password = options["password"] ?? defaults["password"]
+    }
+
+    /// The keywords and values of a connection; later ones win over earlier ones.
+    func parameters(connectTimeout: Int) -> [(String, String)] {
+        var parameters = [
+            ("connect_timeout", String(connectTimeout)), ("tcp_user_timeout", "30000"), ("keepalives_idle", "30"),
+            ("keepalives_interval", "10"), ("keepalives_count", "3"), ("fallback_application_name", "bugle"),
+        ]
+        if requiresEncryption { parameters.append(("sslmode", "require")) }
+        parameters.append(("dbname", text))
+        parameters.append(("client_encoding", "UTF8"))
+        return parameters
+    }
+
+    /// A message of libpq's without the password, should it ever stand there, and on one line.
+    func redacted(_ message: String) -> String {
+        var message = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        if message.contains(text) { message = "the connection failed" }
+        if let password, !password.isEmpty { message = message.split(separator: password).joined(separator: "…") }
+        return message
+    }
+
+    private static func isLocal(_ host: Substring) -> Bool {
+        host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")
+            || ["localhost", "127.0.0.1", "::1"].contains(String(host))
+    }
+
+    private static func options(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: String]? {
+        guard let list = unsafe list else { return nil }
+        defer { unsafe PQconninfoFree(list) }
+        var options: [String: String] = [:]
+        var entry = unsafe list
+        while let key = unsafe entry.pointee.keyword {
+            if let value = unsafe entry.pointee.val { unsafe options[String(cString: key)] = String(cString: value) }
+            unsafe entry += 1
+        }
+        return options
+    }
+}

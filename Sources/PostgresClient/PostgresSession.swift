@@ -1,0 +1,212 @@
+internal import CPostgres
+
+/// One session with a server; every call blocks its thread until the server has answered.
+///
+/// Not to be shared: ``PostgresPool`` lends one to one body at a time, on a thread of its own. It connects with its first
+/// statement, and again with the first one after the connection broke, unless that was within a transaction.
+// Every use of the pointer is in here, and it lives as long as this does.
+@safe
+package final class PostgresSession {
+    private let address: PostgresAddress
+    private let settings: PostgresSettings
+    private var link: OpaquePointer?
+
+    init(_ address: PostgresAddress, _ settings: PostgresSettings) {
+        self.address = address
+        self.settings = settings
+    }
+
+    deinit {
+        unsafe PQfinish(link)
+    }
+
+    /// Ends the connection; what was not committed is undone.
+    package func disconnect() {
+        unsafe PQfinish(link)
+        unsafe link = nil
+    }
+
+    /// The server's process of this session, for `pg_terminate_backend`; 0 when not connected.
+    package var process: Int { Int(unsafe PQbackendPID(link)) }
+
+    /// Runs a statement.
+    ///
+    /// - Parameter values: what is bound to its `$1`, `$2`, ….
+    /// - Returns: how many rows it wrote.
+    @discardableResult
+    package func execute(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> Int {
+        try answer(sql, values).changedRows
+    }
+
+    /// Runs a statement and gives its rows, all in memory.
+    package func rows(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> [PostgresRow] {
+        let answer = try answer(sql, values)
+        return (0..<answer.rowCount).map(answer.row)
+    }
+
+    /// Runs a statement and gives its first row.
+    package func row(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRow? {
+        let answer = try answer(sql, values)
+        return answer.rowCount == 0 ? nil : answer.row(0)
+    }
+
+    /// Runs a statement and gives its rows one after the other, each forgotten before the next is read.
+    package func forEachRow(
+        _ sql: String, _ values: [PostgresValue] = [], _ body: (PostgresRow) throws -> Void
+    ) throws {
+        let parameters = try Self.spelled(values)
+        let link = unsafe try connected()
+        let isSent = unsafe parameters.withPointers { pointers in
+            unsafe PQsendQueryParams(link, sql, Int32(values.count), nil, pointers, nil, nil, 0)
+        }
+        guard isSent == 1, unsafe PQsetSingleRowMode(link) == 1 else { throw failure(nil) }
+        var problem: (any Error)?
+        while let result = unsafe PQgetResult(link) {
+            let answer = unsafe Answer(result)
+            // The rest is read in any case, or the session could take no other statement.
+            guard problem == nil else { continue }
+            switch answer.status {
+            case PGRES_SINGLE_TUPLE:
+                do { try body(answer.row(0)) } catch { problem = error }
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK: break
+            default: problem = failure(answer)
+            }
+        }
+        if let problem { throw problem }
+    }
+
+    /// Brings rows into a table by `COPY`, all of them or none.
+    ///
+    /// - Parameter target: the table with its columns, a text of the program's own: `t(a, b)`.
+    package func copy(_ rows: [[PostgresValue]], into target: String) throws(PostgresError) {
+        var bytes: [UInt8] = []
+        for row in rows { try Self.appendCopied(row, to: &bytes) }
+        let link = unsafe try connected()
+        let opening = unsafe Answer(PQexec(link, "COPY \(target) FROM STDIN"))
+        guard opening.status == PGRES_COPY_IN else { throw failure(opening) }
+        var start = bytes.startIndex
+        var isWritten = true
+        while isWritten, start < bytes.endIndex {
+            let end = min(start + Self.copiedAtOnce, bytes.endIndex)
+            isWritten = unsafe bytes[start..<end].withUnsafeBytes { part in
+                unsafe PQputCopyData(
+                    link, part.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(part.count)) == 1
+            }
+            start = end
+        }
+        isWritten = unsafe PQputCopyEnd(link, isWritten ? nil : "given up") == 1 && isWritten
+        var problem: PostgresError?
+        while let result = unsafe PQgetResult(link) {
+            let answer = unsafe Answer(result)
+            if answer.status != PGRES_COMMAND_OK, problem == nil { problem = failure(answer) }
+        }
+        if let problem { throw problem }
+        guard isWritten else { throw failure(nil) }
+    }
+
+    private static let copiedAtOnce = 1 << 20
+
+    /// Runs `body` in a transaction, which is committed, durably, when this returns, and undone when it throws.
+    ///
+    package func transaction<Value>(
+        _ kind: PostgresTransaction = .writing, _ body: (PostgresSession) throws -> Value
+    ) throws -> Value {
+        do throws(PostgresError) {
+            try execute(kind.rawValue)
+        } catch {
+            // Nothing was asked on a connection that broke while it was idle.
+            guard error.kind == .lost else { throw error }
+            try execute(kind.rawValue)
+        }
+        let value: Value
+        do {
+            value = try body(self)
+        } catch {
+            // A session that cannot undo it is given up, which undoes it.
+            do { try execute("ROLLBACK") } catch { disconnect() }
+            throw error
+        }
+        try execute("COMMIT")
+        return value
+    }
+}
+
+extension PostgresSession {
+    private func answer(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> Answer {
+        let parameters = try Self.spelled(values)
+        let link = unsafe try connected()
+        let answer = unsafe parameters.withPointers { pointers in
+            unsafe Answer(PQexecParams(link, sql, Int32(values.count), nil, pointers, nil, nil, 0))
+        }
+        switch answer.status {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK: return answer
+        default: throw failure(answer)
+        }
+    }
+
+    private static func spelled(_ values: [PostgresValue]) throws(PostgresError) -> CStrings {
+        let texts = values.map(\.spelling)
+        // C would take such a text for the part before its NUL.
+        guard !texts.contains(where: { $0?.utf8.contains(0) ?? false }) else {
+            throw PostgresError(.value, "A text holds a NUL, which PostgreSQL does not store.")
+        }
+        return CStrings(texts)
+    }
+
+    private static func appendCopied(_ row: [PostgresValue], to bytes: inout [UInt8]) throws(PostgresError) {
+        for (index, value) in row.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: "\t")) }
+            guard let text = value.spelling else {
+                bytes += [UInt8(ascii: "\\"), UInt8(ascii: "N")]
+                continue
+            }
+            for byte in text.utf8 {
+                switch byte {
+                case 0: throw PostgresError(.value, "A text holds a NUL, which PostgreSQL does not store.")
+                case UInt8(ascii: "\\"): bytes += [byte, byte]
+                case UInt8(ascii: "\n"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+                case UInt8(ascii: "\r"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
+                case UInt8(ascii: "\t"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
+                default: bytes.append(byte)
+                }
+            }
+        }
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// What went wrong, by the server's word, else by libpq's.
+    private func failure(_ answer: Answer?) -> PostgresError {
+        let isLost = unsafe PQstatus(link) == CONNECTION_BAD
+        let message = unsafe address.redacted(String(cString: PQerrorMessage(link)))
+        // The next statement connects anew; what was begun on this connection is undone.
+        if isLost { disconnect() }
+        if let refusal = answer?.refusal { return refusal }
+        return PostgresError(isLost ? .lost : .statement, message)
+    }
+
+    private func connected() throws(PostgresError) -> OpaquePointer {
+        if let link = unsafe link { return unsafe link }
+        let parameters = address.parameters(connectTimeout: settings.connectTimeout)
+        let keys = CStrings(parameters.map(\.0), isTerminated: true)
+        let values = CStrings(parameters.map(\.1), isTerminated: true)
+        let fresh = unsafe keys.withPointers { keys in
+            unsafe values.withPointers { values in unsafe PQconnectdbParams(keys, values, 1) }
+        }
+        guard let fresh = unsafe fresh else { throw PostgresError(.unreachable, "no memory for a connection") }
+        guard unsafe PQstatus(fresh) == CONNECTION_OK else {
+            let message = unsafe address.redacted(String(cString: PQerrorMessage(fresh)))
+            unsafe PQfinish(fresh)
+            throw PostgresError(.unreachable, message)
+        }
+        // Notices are the server's talk; libpq would print them.
+        _ = unsafe PQsetNoticeProcessor(fresh, { _, _ in }, nil)
+        unsafe link = fresh
+        do throws(PostgresError) {
+            for statement in settings.statements { try execute(statement) }
+        } catch {
+            disconnect()
+            throw error
+        }
+        return unsafe fresh
+    }
+}

@@ -1,0 +1,181 @@
+import Testing
+
+@testable import APNs
+
+@Suite struct ReasonTableTests {
+    /// One row of apns.md, A7 and A9.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let status: Int
+        let reason: String
+        let decision: ReasonDecision
+
+        init(_ status: Int, _ reason: String, _ decision: ReasonDecision) {
+            self.status = status
+            self.reason = reason
+            self.decision = decision
+        }
+
+        var testDescription: String { "\(status) \(reason)" }
+    }
+
+    static let pushes = [
+        Row(400, "BadCollapseId", .giveUp(.request)),
+        Row(400, "BadDeviceToken", .dropTokenIfEnvironmentIsRight),
+        Row(400, "BadExpirationDate", .giveUp(.request)),
+        Row(400, "BadMessageId", .giveUp(.request)),
+        Row(400, "BadPriority", .giveUp(.request)),
+        Row(400, "BadTopic", .giveUp(.topic)),
+        Row(400, "DeviceTokenNotForTopic", .refuseToken),
+        Row(400, "DuplicateHeaders", .giveUp(.request)),
+        Row(400, "IdleTimeout", .reconnect),
+        Row(400, "InvalidPushType", .giveUp(.request)),
+        Row(400, "MissingDeviceToken", .refuseToken),
+        Row(400, "MissingTopic", .giveUp(.topic)),
+        Row(400, "PayloadEmpty", .giveUp(.payload)),
+        Row(400, "TopicDisallowed", .giveUp(.topic)),
+        Row(403, "BadCertificate", .giveUp(.credential)),
+        Row(403, "BadCertificateEnvironment", .giveUp(.credential)),
+        Row(403, "ExpiredProviderToken", .renew),
+        Row(403, "Forbidden", .giveUp(.credential)),
+        Row(403, "InvalidProviderToken", .giveUp(.credential)),
+        Row(403, "MissingProviderToken", .giveUp(.credential)),
+        Row(403, "UnrelatedKeyIdInToken", .reconnect),
+        Row(403, "BadEnvironmentKeyIdInToken", .giveUp(.credential)),
+        Row(403, "BadEnvironmentKeyInToken", .giveUp(.credential)),
+        Row(404, "BadPath", .giveUp(.request)),
+        Row(405, "MethodNotAllowed", .giveUp(.request)),
+        Row(410, "ExpiredToken", .dropToken),
+        Row(410, "Unregistered", .dropToken),
+        Row(413, "PayloadTooLarge", .giveUp(.payload)),
+        Row(429, "TooManyProviderTokenUpdates", .wait(.tooManyTokens)),
+        Row(429, "TooManyRequests", .retry(.tooManyRequests)),
+        Row(500, "InternalServerError", .retry(.serverError)),
+        Row(503, "ServiceUnavailable", .retry(.serverError)),
+        Row(503, "Shutdown", .reconnect),
+    ]
+
+    static let broadcasts = [
+        Row(400, "FeatureNotEnabled", .giveUp(.channel)),
+        Row(400, "MissingChannelId", .giveUp(.channel)),
+        Row(400, "BadChannelId", .giveUp(.channel)),
+        Row(400, "ChannelNotRegistered", .giveUp(.channel)),
+        Row(400, "BadRequestParams", .giveUp(.request)),
+        Row(400, "BadRequestPayload", .giveUp(.payload)),
+        Row(400, "MissingPushType", .giveUp(.request)),
+        Row(400, "CannotCreateChannelConfig", .giveUp(.channel)),
+        Row(403, "TopicMismatch", .giveUp(.topic)),
+        Row(503, "Service Unavailable", .retry(.serverError)),
+    ]
+
+    @Test(arguments: pushes + broadcasts)
+    func everyReasonLeadsToItsDecision(_ row: Row) {
+        let refusal = Refusal(status: row.status, reason: row.reason, timestamp: row.status == 410 ? 1 : nil)
+        #expect(refusal.decision == row.decision)
+        #expect(refusal.knownReason?.rawValue == row.reason)
+        #expect(refusal.explanation.hasPrefix("\(row.reason): "))
+        #expect(!refusal.explanation.hasSuffix("."))
+    }
+
+    @Test func theTableHoldsEveryReasonAndNoOther() {
+        let written = (Self.pushes + Self.broadcasts).map(\.reason)
+        #expect(written.count == Set(written).count)
+        #expect(Set(written) == Set(APNsReason.allCases.map(\.rawValue)))
+    }
+
+    @Test(arguments: [
+        Row(400, "NewWord", .refuseToken), Row(401, "NewWord", .giveUp(.credential)),
+        Row(403, "NewWord", .giveUp(.credential)), Row(404, "NewWord", .giveUp(.request)),
+        Row(409, "NewWord", .giveUp(.request)), Row(410, "NewWord", .refuseToken),
+        Row(413, "NewWord", .giveUp(.payload)), Row(418, "NewWord", .giveUp(.request)),
+        Row(429, "NewWord", .retry(.tooManyRequests)), Row(500, "NewWord", .retry(.serverError)),
+        Row(502, "", .retry(.serverError)), Row(599, "NewWord", .retry(.serverError)),
+        Row(301, "", .giveUp(.request)), Row(0, "", .giveUp(.request)), Row(400, "baddevicetoken", .refuseToken),
+    ])
+    func anUnknownReasonIsDecidedByItsStatusAndCarriedThrough(_ row: Row) {
+        let refusal = Refusal(status: row.status, reason: row.reason)
+        #expect(refusal.decision == row.decision)
+        #expect(refusal.knownReason == nil)
+        #expect(refusal.explanation.contains(row.reason) && refusal.explanation.contains("\(row.status)"))
+    }
+
+    @Test func onlyAnAnswer410DropsATokenForGood() {
+        for reason in APNsReason.allCases {
+            for status in [200, 400, 403, 429, 500, 503] {
+                #expect(Refusal(status: status, reason: reason.rawValue, timestamp: 1).decision != .dropToken)
+            }
+        }
+        #expect(Refusal(status: 410, reason: "NewWord", timestamp: 1).decision == .dropToken)
+        #expect(Refusal(status: 410, reason: "BadDeviceToken").decision == .refuseToken)
+    }
+
+    @Test func whatAServerSaysCannotSteerATerminal() {
+        let refusal = Refusal(status: 400, reason: "\u{1B}[2J\u{202E}字" + String(repeating: "x", count: 500))
+        #expect(refusal.explanation.unicodeScalars.allSatisfy { (" "..."~").contains($0) })
+        #expect(refusal.explanation.count < 200)
+    }
+
+    @Test func delaysGrowAndEnd() {
+        let server = RetryDelay.serverError
+        #expect((1...6).map { server.delay(attempt: $0).components.seconds / 60 } == [15, 30, 60, 120, 240, 240])
+        #expect(server.delay(attempt: 0) == .seconds(900))
+        #expect(server.delay(attempt: .max) == .seconds(4 * 3600))
+        #expect(
+            (1...5).map { RetryDelay.tooManyRequests.delay(attempt: $0).components.seconds } == [
+                60, 120, 240, 480, 900,
+            ])
+        #expect(RetryDelay.tooManyTokens.delay(attempt: 9) == .seconds(1200))
+    }
+}
+
+@Suite struct EnvironmentJudgeTests {
+    private func judge(accepted: Int = 0, bad: Int = 0, gone: Int = 0, other: Int = 0) -> EnvironmentJudge {
+        var judge = EnvironmentJudge()
+        for _ in 0..<accepted { judge.note(.accepted) }
+        for _ in 0..<bad { judge.note(.refused(Refusal(status: 400, reason: "BadDeviceToken"))) }
+        for _ in 0..<gone { judge.note(.refused(Refusal(status: 410, reason: "Unregistered", timestamp: 1))) }
+        for _ in 0..<other {
+            judge.note(.inDoubt("reset"))
+            judge.note(.notSent("stopped"))
+        }
+        return judge
+    }
+
+    @Test func overAFifthOfBadTokensAfter200AnswersStops() {
+        #expect(!judge(accepted: 0, bad: 199).isWrongEnvironment)
+        #expect(judge(accepted: 0, bad: 200).isWrongEnvironment)
+        #expect(!judge(accepted: 160, bad: 40).isWrongEnvironment)
+        #expect(judge(accepted: 159, bad: 41).isWrongEnvironment)
+        #expect(!judge(accepted: 0, gone: 1000).isWrongEnvironment, "removed apps say nothing of the environment")
+        #expect(!judge(accepted: 0, bad: 199, other: 500).isWrongEnvironment, "no answer is no answer")
+    }
+
+    @Test func badTokensAreMarkedWhereNineTenthsAreAccepted() {
+        #expect(!judge().isRightEnvironment)
+        #expect(!judge(accepted: 8, bad: 1).isRightEnvironment)
+        #expect(judge(accepted: 9, bad: 1).isRightEnvironment)
+        #expect(!judge(accepted: 89, bad: 1, gone: 10).isRightEnvironment)
+        #expect(!judge(accepted: 8, bad: 1).mayDrop(isProven: false))
+        #expect(judge(accepted: 8, bad: 1).mayDrop(isProven: true))
+        #expect(judge(accepted: 90, bad: 10).mayDrop(isProven: false))
+    }
+
+    @Test func aWrongEnvironmentNeverMarksWhatIsNotProven() {
+        // However the answers come, the count that stops a delivery never lets it mark.
+        for bad in 0...300 {
+            for accepted in stride(from: 0, through: 300, by: 7) {
+                let judge = judge(accepted: accepted, bad: bad)
+                #expect(!(judge.isWrongEnvironment && judge.isRightEnvironment))
+            }
+        }
+    }
+
+    @Test func anInterruptedDeliveryGoesOnCounting() {
+        var judge = EnvironmentJudge(answers: 199, accepted: 150, badTokens: 49)
+        #expect(!judge.isWrongEnvironment)
+        judge.note(.refused(Refusal(status: 400, reason: "BadDeviceToken")))
+        #expect(judge.isWrongEnvironment)
+        judge.add(EnvironmentJudge(answers: 800, accepted: 800))
+        #expect(!judge.isWrongEnvironment && judge.answers == 1000 && judge.accepted == 950)
+        #expect(judge.isRightEnvironment)
+    }
+}

@@ -1,0 +1,75 @@
+internal import APNs
+internal import CPushBench
+internal import Diagnostics
+internal import PushModel
+internal import Synchronization
+
+#if canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+// Sends notifications through the sender as a delivery does: `apns-sender PORT CA-FILE CONNECTIONS STREAMS COUNT`.
+//
+// Batches of 1,000 with two open, to 127.0.0.1:PORT. Prints pushes a second, then microseconds of processor time for each
+// push, as plain-apns does. Exit status 1 when an answer is not 200.
+
+/// Always the same token.
+struct FixedToken: ProviderTokenProviding {
+    func token() -> Secret { Secret(PUSH_TOKEN) }
+    func replacement(for token: Secret) -> Secret? { nil }
+}
+
+/// Counts what it hears.
+final class CountingGate: SendGate {
+    private let heard = Atomic<Int>(0)
+    var isOpen: Bool { true }
+    func note(_ answer: SendAnswer) { heard.add(1, ordering: .relaxed) }
+}
+
+func hex(_ number: Int) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 64 - digits.count) + digits
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 6, let connections = Int(arguments[3]), let streams = Int(arguments[4]),
+    let count = Int(arguments[5])
+else {
+    print("usage: apns-sender PORT CA-FILE CONNECTIONS STREAMS COUNT")
+    exit(64)
+}
+let sender = try APNsSender(
+    .init(
+        endpoint: "127.0.0.1:\(arguments[1])", credential: .token(FixedToken()), connections: connections,
+        streams: streams, caFile: arguments[2], retries: .init(spacing: .milliseconds(1))))
+let notification = PushNotification(
+    topic: PUSH_TOPIC, pushType: .alert, priority: 10, expiration: .until(1_763_786_400),
+    body: .same(Array(PUSH_BODY.utf8)))
+let tokens = (0..<Int(PUSH_TOKENS)).map(hex)
+let ids = tokens.map { APNsID(delivery: "bench", token: $0) }
+let gate = CountingGate()
+let numbers = Atomic<Int>(0)
+
+let clock = ContinuousClock()
+let (start, used) = (clock.now, push_processor_time())
+await withTaskGroup(of: Void.self) { group in
+    for _ in 0..<2 {
+        group.addTask {
+            while case let first = numbers.add(1000, ordering: .relaxed).oldValue, first < count {
+                let targets = (first..<min(first + 1000, count)).map { number in
+                    SendTarget(token: tokens[number % tokens.count], id: ids[number % ids.count])
+                }
+                for answer in await sender.send(notification, to: targets, through: gate) where answer != .accepted {
+                    print("apns-sender: \(answer)")
+                    exit(1)
+                }
+            }
+        }
+    }
+}
+let seconds = start.duration(to: clock.now) / .seconds(1)
+let each = (push_processor_time() - used) / Double(count) * 1e6
+await sender.close()
+print("\(Int(Double(count) / seconds)) \((each * 100).rounded() / 100)")

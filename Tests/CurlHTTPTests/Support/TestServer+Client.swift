@@ -1,0 +1,18 @@
+internal import HTTPTesting
+
+@testable internal import CurlHTTP
+
+extension TestServer {
+    /// Runs `body` with a server and a client that trusts it, and ends both.
+    static func with<Value>(
+        _ transport: Transport, _ script: Script, certificate: TestCertificate? = nil,
+        configuration: HTTPClient.Configuration = .init(),
+        _ body: (TestServer, HTTPClient) async throws -> Value
+    ) async throws -> Value {
+        var configuration = configuration
+        configuration.caFile = try TestCertificate.trusted.caFile
+        let client = try HTTPClient(configuration)
+        defer { client.close() }
+        return try await run(transport, script, certificate: certificate) { server in try await body(server, client) }
+    }
+}

@@ -1,0 +1,86 @@
+import DeviceRegistry
+import Foundation
+import JSONValue
+import PostgresClient
+import StoreTesting
+import Synchronization
+
+extension Timestamp {
+    /// Noon of a day that tests begin at.
+    static let noon = Timestamp(milliseconds: 1_795_262_400_000)
+}
+
+/// A database of its own in the run's server, under a clock that tests move.
+final class PostgresFixture: StoreFixture {
+    let address: PostgresAddress
+    let registry: PostgresRegistry
+    /// Sessions for what the registry does not offer.
+    let pool: PostgresPool
+    private let time: Mutex<Timestamp>
+
+    var now: Timestamp { time.withLock { $0 } }
+
+    private init(_ address: PostgresAddress, _ registry: PostgresRegistry, _ time: Timestamp) {
+        self.address = address
+        self.registry = registry
+        self.time = Mutex(time)
+        pool = PostgresPool(address, width: 2)
+    }
+
+    /// An empty registry.
+    static func make(clock: Timestamp = .noon) async throws -> PostgresFixture {
+        let address = try await emptyDatabase()
+        try await PostgresRegistry.create(address, partitions: 3)
+        return PostgresFixture(address, try await PostgresRegistry.open(address, clock: { clock }), clock)
+    }
+
+    /// A database without tables.
+    static func emptyDatabase() async throws -> PostgresAddress {
+        let folder = try await PostgresServer.shared.folder()
+        let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
+        let pool = PostgresPool(try PostgresAddress("host=\(folder) user=bugle dbname=postgres"), width: 1)
+        try await pool.use { session in _ = try session.execute("CREATE DATABASE \(name)") }
+        await pool.close()
+        return try PostgresAddress("postgresql://bugle@/\(name)?host=\(folder)")
+    }
+
+    func connect() async throws -> any DeployWriting { try await open() }
+
+    /// Another connection under the test's clock.
+    func open() async throws -> PostgresRegistry {
+        try await PostgresRegistry.open(address, width: 2) { self.now }
+    }
+
+    func register(_ documents: [JSONValue], at time: Timestamp) async throws {
+        try await registry.register(documents, at: time)
+    }
+
+    func device(_ token: String) async throws -> JSONValue? {
+        try await row(token, "document")?.text(0).map { try JSONValue(parsing: $0) }
+    }
+
+    func lastSeen(_ token: String) async throws -> Timestamp? {
+        try await row(token, "updatedAt")?.integer(0).map { Timestamp(milliseconds: $0) }
+    }
+
+    func advance(seconds: Double) async throws {
+        time.withLock { $0 = $0.advanced(bySeconds: seconds) }
+    }
+
+    /// Closes what is open.
+    func close() async {
+        await registry.close()
+        await pool.close()
+    }
+
+    /// The first number that a statement gives.
+    func number(_ sql: String, _ values: [PostgresValue] = []) async throws -> Int {
+        try await pool.use { session in Int(try session.row(sql, values)?.integer(0) ?? 0) }
+    }
+
+    private func row(_ token: String, _ column: String) async throws -> PostgresRow? {
+        try await pool.use { session in
+            try session.row("SELECT \(column) FROM installation WHERE token = lower($1)", [.text(token)])
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import PostgresClient
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A real server for a run of the tests: in a temporary folder, as an unprivileged user, on a socket of its own.
+///
+/// It ends with the process of the tests, however that ends: a watchman sees to it.
+actor PostgresServer {
+    /// The run's server.
+    static let shared = PostgresServer()
+
+    private var starting: Task<String, any Error>?
+
+    /// Where Debian's packages keep the programs of a server; nil when none is installed.
+    static let programs: String? = {
+        let root = "/usr/lib/postgresql"
+        let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
+        return versions.max().map { "\(root)/\($0)/bin" }
+    }()
+
+    /// The folder of the socket; the server is started when it is first asked for.
+    func folder() async throws -> String {
+        if let starting { return try await starting.value }
+        let task = Task { try await Self.start() }
+        starting = task
+        return try await task.value
+    }
+
+    private static func start() async throws -> String {
+        let programs = try #require(programs)
+        let folder = "/tmp/bugle-postgres-\(UUID().uuidString.prefix(8))"
+        // Sockets have short names; initdb refuses root.
+        let script = """
+            set -e
+            umask 077
+            mkdir "$FOLDER"
+            AS=
+            if [ "$(id -u)" = 0 ]; then
+              USER_NAME=postgres; id postgres >/dev/null 2>&1 || USER_NAME=nobody
+              chown "$USER_NAME" "$FOLDER"
+              AS="setpriv --reuid=$USER_NAME --regid=$(id -g "$USER_NAME") --clear-groups"
+            fi
+            cd "$FOLDER"
+            $AS "$PROGRAMS/initdb" -D "$FOLDER/data" -U bugle -A trust -E UTF8 --locale=C --no-sync >/dev/null
+            $AS "$PROGRAMS/pg_ctl" -D "$FOLDER/data" -w -l "$FOLDER/log" -o "-F -h '' -k $FOLDER -c max_connections=100 \
+            -c shared_buffers=64MB -c autovacuum=off -c full_page_writes=off -c synchronous_commit=off" start >/dev/null
+            SERVER=$(head -n 1 "$FOLDER/data/postmaster.pid")
+            (trap '' HUP INT TERM
+             while kill -0 "$TESTS" 2>/dev/null; do sleep 1; done
+             kill -INT "$SERVER"; while kill -0 "$SERVER" 2>/dev/null; do sleep 1; done
+             rm -rf "$FOLDER") </dev/null >/dev/null 2>&1 &
+            """
+        let result = try await Subprocess.run(
+            .path("/bin/sh"), arguments: ["-c", script],
+            environment: .inherit.updating([
+                "FOLDER": folder, "PROGRAMS": programs, "TESTS": "\(ProcessInfo.processInfo.processIdentifier)",
+            ]), output: .discarded, error: .string(limit: 65_536))
+        guard case .exited(0) = result.terminationStatus else {
+            throw ServerFailure(description: "the server did not start: \(result.standardError)")
+        }
+        let address = try PostgresAddress("host=\(folder) user=bugle dbname=postgres")
+        let pool = PostgresPool(address, width: 1)
+        try await pool.use { session in _ = try session.execute("CREATE DATABASE template_registry") }
+        await pool.close()
+        return folder
+    }
+}
+
+/// What the server said instead of starting.
+struct ServerFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Whether the tests can have a server; `make` installs it.
+let hasServer = ConditionTrait.enabled(
+    if: PostgresServer.programs != nil, "Debian's package 'postgresql' is not installed: 'make' installs it")

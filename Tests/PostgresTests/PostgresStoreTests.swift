@@ -1,0 +1,61 @@
+import DeviceRegistry
+import JSONValue
+import PostgresClient
+import StoreTesting
+import Testing
+
+@Suite(hasServer) struct PostgresStoreTests {
+    @Test(arguments: StoreClaim.allCases)
+    func holdsAsForEveryStore(claim: StoreClaim) async throws {
+        let fixture = try await PostgresFixture.make()
+        try await claim.test(fixture)
+        await fixture.close()
+    }
+
+    @Test func aRegistryIsMadeOnceAndOpenedOnlyWhereItIs() async throws {
+        let address = try await PostgresFixture.emptyDatabase()
+        await #expect(throws: RegistryError.self) { _ = try await PostgresRegistry.open(address) }
+        await #expect(throws: RegistryError.self) { _ = try await PostgresRegistry.openReadOnly(address) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 { group.addTask { try await PostgresRegistry.create(address, partitions: 2) } }
+            try await group.waitForAll()
+        }
+        let registry = try await PostgresRegistry.open(address)
+        try await registry.register([["deviceType": "ios", "deviceToken": "AB"]])
+        try await PostgresRegistry.create(address, partitions: 5)
+        let everybody = DeliveryAudience(
+            selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)])
+        // The server's clock says when it was seen.
+        #expect(try await registry.count(everybody, at: try await registry.now()).devices == 1)
+        await registry.close()
+        await #expect(throws: RegistryError(internal: "the database cannot be reached: The registry was closed.")) {
+            _ = try await registry.now()
+        }
+        let pool = PostgresPool(address, width: 1)
+        try await pool.use { session in _ = try session.execute("UPDATE bugleSchema SET version = 99") }
+        await pool.close()
+        let error = await #expect(throws: RegistryError.self) { _ = try await PostgresRegistry.open(address) }
+        #expect(error?.description.contains("newer bugle") == true)
+        await #expect(throws: RegistryError.self) { try await PostgresRegistry.create(address) }
+    }
+
+    @Test func aReaderCannotWrite() async throws {
+        let fixture = try await PostgresFixture.make()
+        try await fixture.register([["deviceType": "ios", "deviceToken": "ab"]], at: .noon)
+        let reader = try await PostgresRegistry.openReadOnly(fixture.address)
+        #expect(try await reader.records(.ledger, of: "w") == [])
+        var settings = PostgresSettings()
+        settings.isReadOnly = true
+        let pool = PostgresPool(fixture.address, settings: settings, width: 1)
+        for statement in ["DELETE FROM installation", "CREATE TABLE t (a bigint)", "COPY installation TO '/tmp/x'"] {
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.use { session in _ = try session.execute(statement) }
+            }
+            #expect(error?.kind == .readOnly || statement.hasPrefix("COPY"))
+        }
+        await pool.close()
+        await reader.close()
+        #expect(try await fixture.number("SELECT count(*) FROM installation") == 1)
+        await fixture.close()
+    }
+}
