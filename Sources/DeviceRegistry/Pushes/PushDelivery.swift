@@ -49,7 +49,8 @@ struct PushDelivery {
             SQL(
                 sql: "SELECT t0.id FROM installation AS t0 WHERE +t0.valid = 1 AND +t0.updatedAt >= ? AND ",
                 arguments: [now.advanced(byDays: -freshnessInDays).milliseconds])
-            + SQL(sql: devices.leavesApple(of: order) ? "t0.deviceType NOT IN (\(InstallationRules.appleList)) AND " : "")
+            + SQL(
+                sql: devices.leavesApple(of: order) ? "t0.deviceType NOT IN (\(InstallationRules.appleList)) AND " : "")
             + (try translator.plan(condition).clause(in: db))
         return try Int64.fetchAll(db, SQLRequest<Int64>(literal: sql))
     }

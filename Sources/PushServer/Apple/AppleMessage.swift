@@ -95,7 +95,8 @@ struct AppleMessage {
         Dictionary(
             alert.map { key, value in
                 (key.hasPrefix("sub-title") ? "subtitle" + key.dropFirst("sub-title".count) : key, value)
-            }) { first, _ in first }
+            }
+        ) { first, _ in first }
     }
 
     private static func sound(_ sound: JSONValue?) throws(APIError) -> JSONValue? {

@@ -96,7 +96,8 @@ final class ApplePusher: Sendable {
         let engine = DeliveryEngine(store: store, senders: senders, pausing: stopping) { ContinuousClock.now - start }
         let counter = RunCounter(counters)
         return await engine.run(
-            job, under: DeliveryPermit(run: ObjectID.push(), lease: nil, isStopped: { [stopping] in stopping.isRaised }),
+            job,
+            under: DeliveryPermit(run: ObjectID.push(), lease: nil, isStopped: { [stopping] in stopping.isRaised }),
             progress: counter.note)
     }
 
@@ -107,7 +108,9 @@ final class ApplePusher: Sendable {
         else { return nil }
         let audience = DeliveryAudience(
             selection: .condition(condition),
-            routes: job.order.routes.map { DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault) })
+            routes: job.order.routes.map {
+                DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault)
+            })
         let count = try await store.count(audience, at: clock.now).devices
         return count > Registry.mostDevelopmentDevices ? "dev profile disabled for massive push" : nil
     }
@@ -123,7 +126,8 @@ final class ApplePusher: Sendable {
             case .asked, .lockLost: return .stopped
             case .over:
                 let figures = try await concluded(id)
-                try await end(id, figures.map { $0.accepted > 0 || $0.inDoubt > 0 } ?? false ? .done : .expired, figures)
+                try await end(
+                    id, figures.map { $0.accepted > 0 || $0.inDoubt > 0 } ?? false ? .done : .expired, figures)
                 return .over
             case .unreachable:
                 logger.warning("push \(id) waits: \(stop.description)")

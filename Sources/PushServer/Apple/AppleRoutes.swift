@@ -60,7 +60,8 @@ struct AppleRoutes {
 
     private static func route(_ profile: DeviceProfile, _ type: PushType, isDefault: Bool) -> DeliveryOrder.Route {
         DeliveryOrder.Route(
-            profile: profile.name, topic: type.bundleID(of: profile.topic), apnsTopic: type.apnsTopic(of: profile.topic),
+            profile: profile.name, topic: type.bundleID(of: profile.topic),
+            apnsTopic: type.apnsTopic(of: profile.topic),
             isDefault: isDefault)
     }
 

@@ -21,6 +21,6 @@ package struct AppleService: Sendable {
     /// Whether a profile can push at an instant: its credential is here and has not expired.
     func isUsable(_ profile: DeviceProfile, at now: Timestamp) -> Bool {
         guard let facts = profile.facts else { return false }
-        return facts.expiresAt.map { $0 > Instant(milliseconds: now.milliseconds) } ?? true
+        return facts.expiresAt.map { $0 > Instant(now) } ?? true
     }
 }
