@@ -143,8 +143,8 @@ let package = Package(
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "DeviceRegistry", "Diagnostics", "PushConfig", "PushCredentials", "PushModel", "PushReport",
-                "PushServer", "RegistryTransfer", argumentParser, logging,
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "PushConfig", "PushCredentials", "PushModel",
+                "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
             swiftSettings: strict),
 

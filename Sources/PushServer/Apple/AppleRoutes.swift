@@ -21,7 +21,7 @@ struct AppleRoutes {
             guard let profile = service.profiles.first(where: { $0.name == name }) else {
                 throw APIError(400, 1, "No DeviceProfile of the server's workspace is named \(name.cut(to: 64)).")
             }
-            guard type.fits(topic: profile.topic) else { throw Self.unfit(type) }
+            guard profile.pushes(type) else { throw Self.unfit(type) }
             guard service.isUsable(profile, at: now) else { throw APIError.certificateExpired }
             environment = profile.environment
             // By their tokens alone nobody knows what profile unregistered devices bear.
@@ -31,7 +31,7 @@ struct AppleRoutes {
         let environment: PushEnvironment = order.environment == "dev" ? .development : .production
         let declared = service.profiles.filter { $0.environment == environment && $0.isOf(order.apple.teamID) }
         guard !declared.isEmpty else { throw APIError.noCertificate(environment) }
-        let fitting = declared.filter { type.fits(topic: $0.topic) }
+        let fitting = declared.filter { $0.pushes(type) }
         guard !fitting.isEmpty else { throw Self.unfit(type) }
         let main = try Self.main(of: fitting, order.apple.topic, type)
         let usable = fitting.filter { service.isUsable($0, at: now) }
@@ -71,6 +71,13 @@ struct AppleRoutes {
 }
 
 extension DeviceProfile {
+    /// Whether its topic is for a push type, and its certificate, where it is here, for that topic.
+    fileprivate func pushes(_ type: PushType) -> Bool {
+        guard type.fits(topic: topic) else { return false }
+        guard let topics = facts?.topics, !topics.isEmpty else { return true }
+        return topics.contains(type.apnsTopic(of: topic))
+    }
+
     /// Whether a team's push may go by it; a certificate says nothing of teams.
     fileprivate func isOf(_ team: String?) -> Bool {
         guard let team, case .token(let teamID, _, _) = credential else { return true }
