@@ -101,7 +101,9 @@ let package = Package(
         module(
             "APNs", ["COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
             settings: audited),
-        module("APNsDelivery", ["APNs", "DeviceRegistry", "JSONValue", "PushModel"]),
+        module(
+            "APNsDelivery",
+            ["APNs", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel", "PushRemote"]),
         module(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "PushModel", "PushRemote", crypto]),
         module(
@@ -119,7 +121,8 @@ let package = Package(
         module(
             "BugleCommands",
             [
-                "APNs", "APNsRemote", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushApply",
+                "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "LeanCloudRemote", "PostgresClient", "PushApply",
                 "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushRemote", "PushReport", argumentParser,
                 logging, subprocess,
             ]),
@@ -168,8 +171,25 @@ let package = Package(
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),
         tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
-        tests("CurlHTTP", ["CCurl", "CurlHTTP", x509, asn1, crypto] + nio + nioHTTP),
-        tests("APNs", ["APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1]),
+        .target(
+            name: "HTTPTesting", dependencies: [x509, asn1, crypto] + nio + nioHTTP, path: "Tests/Support/HTTPTesting",
+            swiftSettings: strict),
+        tests("CurlHTTP", ["CCurl", "CurlHTTP", "HTTPTesting"] + nio + nioHTTP),
+        tests(
+            "APNs",
+            [
+                "APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel", crypto, x509,
+                asn1,
+            ] + nio + nioHTTP),
+        tests(
+            "APNsDelivery",
+            ["APNs", "APNsDelivery", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"]),
+        tests(
+            "APNsRemote",
+            [
+                "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "PushModel", "PushRemote", "RemoteTesting",
+            ]),
         tests("APNsSimulator", ["APNsSimulator", "CurlHTTP", "JSONValue", crypto] + nio + nioHTTP),
         tests(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
@@ -180,7 +200,16 @@ let package = Package(
         .target(
             name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",
             swiftSettings: strict),
-        tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", "StoreTesting", grdb]),
+        .target(
+            name: "QueryTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/QueryTesting",
+            swiftSettings: strict),
+        tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", "QueryTesting", "StoreTesting", grdb]),
+        tests(
+            "Postgres",
+            [
+                "DeviceRegistry", "JSONValue", "PostgresClient", "QueryTesting", "StoreTesting", subprocess,
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         tests(
             "RegistryTransfer",
             [

@@ -100,7 +100,9 @@ extension DeliveryEngine {
         let now = try await asking { () throws(RegistryError) in try await store.now() }
         if let why = job.reasonItIsOver(at: now, lastOutcome: known?.lastOutcomeAt) {
             guard let known, known.hasSent else { throw Interruption(.over(why)) }
-            return try await asking { () throws(RegistryError) in try await Self.conclude(job.id, in: store, under: permit.lease) }
+            return try await asking { () throws(RegistryError) in
+                try await Self.conclude(job.id, in: store, under: permit.lease)
+            }
         }
         let routes = try await routes(of: job)
         guard await permit.mayStart() else { throw Interruption(.lockLost) }

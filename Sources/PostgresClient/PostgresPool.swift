@@ -21,6 +21,7 @@ package final class PostgresPool: Sendable {
     /// Runs `body`, which blocks, on a session of its own.
     ///
     /// - Throws: what `body` throws; ``PostgresError`` after ``close()``.
+    @discardableResult
     package func use<Value: Sendable>(
         _ body: @escaping @Sendable (PostgresSession) throws -> Value
     ) async throws -> Value {

@@ -10,6 +10,7 @@ package final class PostgresSession {
     private let address: PostgresAddress
     private let settings: PostgresSettings
     private var link: OpaquePointer?
+    private var isInTransaction = false
 
     init(_ address: PostgresAddress, _ settings: PostgresSettings) {
         self.address = address
@@ -118,6 +119,8 @@ package final class PostgresSession {
             guard error.kind == .lost else { throw error }
             try execute(kind.rawValue)
         }
+        isInTransaction = true
+        defer { isInTransaction = false }
         let value: Value
         do {
             value = try body(self)
@@ -186,6 +189,7 @@ extension PostgresSession {
 
     private func connected() throws(PostgresError) -> OpaquePointer {
         if let link = unsafe link { return unsafe link }
+        guard !isInTransaction else { throw PostgresError(.lost, "The connection broke within a transaction.") }
         let parameters = address.parameters(connectTimeout: settings.connectTimeout)
         let keys = CStrings(parameters.map(\.0), isTerminated: true)
         let values = CStrings(parameters.map(\.1), isTerminated: true)

@@ -11,11 +11,19 @@ package struct CredentialReading: Sendable {
     package init(_ secrets: SecretReading) { self.secrets = secrets }
 
     /// Why a profile's credential cannot be used.
-    package enum Failure: Error {
+    package enum Failure: Error, CustomStringConvertible {
         /// A file or secret is missing, or cannot be read.
         case unavailable(SecretReading.Unavailable)
         /// What was read is no certificate or key, or they do not match.
         case unusable(CredentialError)
+
+        /// What is wrong, without anything secret.
+        package var description: String {
+            switch self {
+            case .unavailable(let error): error.reason
+            case .unusable(let error): error.description
+            }
+        }
     }
 
     /// The profile's certificate or key.

@@ -17,10 +17,12 @@ package enum Checker {
     }
 
     /// The request that a campaign of a workspace makes when it is scheduled for its time, with what the encoder says.
+    ///
+    /// - Parameter notification: the id that the request bears; nil: any.
     package static func request(
-        of campaign: Campaign, in desired: Workspace, encoder: any RequestEncoding
+        of campaign: Campaign, in desired: Workspace, encoder: any RequestEncoding, notification: DeliveryID? = nil
     ) -> EncodedPush {
-        Drafting(desired, encoder: encoder).request(of: campaign)
+        Drafting(desired, encoder: encoder).request(of: campaign, notification: notification)
     }
 
     /// Certificates that expire soon, of profiles whose credentials were read.

@@ -1,6 +1,93 @@
 internal import APNsSimulator
+internal import ArgumentParser
+internal import Glibc
 
+/// The program.
 @main
-struct Main {
-    static func main() {}
+struct SimulatorProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apns-simulator",
+        abstract: "Stands for Apple's push service on this machine.",
+        discussion: """
+            It answers POST /3/device/TOKEN, /4/broadcasts/apps/BUNDLE and /1/apps/BUNDLE/channels over HTTP/2 with TLS, \
+            and checks what Apple checks. The first lines it prints say where; then come the files that a workspace \
+            names: 'ca' for its authority, and the provider key with its id and team.
+
+            The control port answers plain HTTP with JSON:
+
+            \(ControlAPI.help)
+            """)
+
+    @Option(help: "The folder of its certificates and key, made when missing.")
+    var state: String
+
+    @Option(help: "The port of the loopback to listen on; 0 for any that is free.")
+    var port = 0
+
+    @Option(help: "The port of the loopback that the control endpoint listens on; 0 for any that is free.")
+    var controlPort = 0
+
+    @Option(help: "Which of Apple's worlds it stands for: development or production.")
+    var environment = EnvironmentName.production
+
+    @Flag(help: "Take every well-formed token for a device's.")
+    var acceptEveryToken = false
+
+    @Flag(help: "Keep only how often each token got a push: for a million and more.")
+    var countsOnly = false
+
+    @Option(help: "How many streams a connection may have at a time.")
+    var maxStreams = 1000
+
+    @Option(help: "How many threads serve the connections.")
+    var threads = 1
+
+    func validate() throws {
+        for (name, value) in [("--port", port), ("--control-port", controlPort)] where !(0...65_535).contains(value) {
+            throw ValidationError("\(name) is a number from 0 to 65535.")
+        }
+        guard (1...1_000_000).contains(maxStreams) else {
+            throw ValidationError("--max-streams is a number from 1 to 1000000.")
+        }
+        guard (1...64).contains(threads) else { throw ValidationError("--threads is a number from 1 to 64.") }
+    }
+
+    func run() async throws {
+        let signals = StopSignals()
+        var configuration = SimulatorConfiguration()
+        let folder = try StateFolder(state, now: configuration.clock.seconds)
+        configuration.identity = folder.identity
+        configuration.port = port
+        configuration.environment = environment.value
+        configuration.acceptsEveryToken = acceptEveryToken
+        configuration.recording = countsOnly ? .counts : .everything
+        configuration.maxConcurrentStreams = maxStreams
+        configuration.threads = threads
+        let simulator = try await APNsSimulator(configuration)
+        simulator.register(folder.key.registered)
+        let control = try await ControlServer(simulator, port: controlPort)
+        print("listening on \(simulator.url)")
+        print("control on \(control.url)")
+        print("ca \(folder.authorityPath)")
+        print("key \(folder.keyPath)")
+        print("key id \(folder.key.id)")
+        print("team \(folder.key.team)")
+        fflush(nil)
+        await signals.wait()
+        await control.stop()
+        await simulator.stop()
+    }
+}
+
+/// The name of a world, as an argument.
+enum EnvironmentName: String, ExpressibleByArgument, CaseIterable {
+    case development
+    case production
+
+    var value: SimulatedEnvironment {
+        switch self {
+        case .development: .development
+        case .production: .production
+        }
+    }
 }

@@ -166,8 +166,9 @@ import Testing
         let figures = try await DeliveryEngine.conclude(
             World.delivery, in: FakeStore(database: world.database), under: world.lease("person"))
         #expect(figures.missed == 3000 - figures.accepted)
-        #expect(try await DeliveryEngine.conclude(
-            World.delivery, in: FakeStore(database: world.database), under: world.lease("person")) == figures)
+        #expect(
+            try await DeliveryEngine.conclude(
+                World.delivery, in: FakeStore(database: world.database), under: world.lease("person")) == figures)
     }
 
     @Test func aRegistryThatFailsForAMomentCostsNothing() async throws {

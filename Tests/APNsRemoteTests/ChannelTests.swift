@@ -55,7 +55,9 @@ import Testing
     @Test func aChannelIsMadeInEveryEnvironmentThatHasAProfile() async throws {
         let world = try World()
         let lease = try await world.lease()
-        let profiles = [World.profile("app"), World.profile("app-dev", .development), World.profile("x", topic: "com.x")]
+        let profiles = [
+            World.profile("app"), World.profile("app-dev", .development), World.profile("x", topic: "com.x"),
+        ]
         try await world.writer(profiles: profiles).save(channel(), under: lease)
         let keys = try await world.store.records(.broadcast, of: "giants").map(\.key)
         #expect(keys == ["development/Scores", "production/Scores"])

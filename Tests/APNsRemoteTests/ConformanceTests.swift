@@ -57,7 +57,9 @@ import Testing
         #expect(reader.encoder.audience(of: world.order { $0.target = .devices(["00"]) }.request) == nil)
     }
 
-    @Test(arguments: [[:], ["where": [:]], ["where": [:], "routes": []], ["where": [:], "routes": [["profile": 1]]]] as [JSONValue])
+    @Test(
+        arguments: [[:], ["where": [:]], ["where": [:], "routes": []], ["where": [:], "routes": [["profile": 1]]]]
+            as [JSONValue])
     func aCountOfSomethingElseIsRefused(_ condition: JSONValue) async throws {
         let reader = try World().reader()
         await #expect(throws: RemoteError.self) { try await reader.count(condition) }

@@ -64,7 +64,10 @@ import Testing
 
     @Test func whatStopsADeliveryDecidesWhatBecomesOfIt() async throws {
         let refusals: [(SendAnswer, (SendOutcome) -> Bool)] = [
-            (.refused(Refusal(status: 403, reason: "InvalidProviderToken")), { if case .unauthorized = $0 { true } else { false } }),
+            (
+                .refused(Refusal(status: 403, reason: "InvalidProviderToken")),
+                { if case .unauthorized = $0 { true } else { false } }
+            ),
             (.refused(Refusal(status: 400, reason: "BadTopic")), { if case .refused = $0 { true } else { false } }),
             (.notSent("no route to Apple"), { if case .deferred = $0 { true } else { false } }),
         ]
@@ -89,7 +92,8 @@ import Testing
         let world = try World()
         var entry = world.entry()
         entry.request?.body["surprise"] = 1
-        guard case .refused(let reason) = await world.writer().send(world.sending(entry, try await world.lease())) else {
+        guard case .refused(let reason) = await world.writer().send(world.sending(entry, try await world.lease()))
+        else {
             Issue.record("it was not refused")
             return
         }

@@ -29,17 +29,16 @@ final class PostgresFixture: StoreFixture {
 
     /// An empty registry.
     static func make(clock: Timestamp = .noon) async throws -> PostgresFixture {
-        let address = try await emptyDatabase()
-        try await PostgresRegistry.create(address, partitions: 3)
+        let address = try await database(like: PostgresServer.template)
         return PostgresFixture(address, try await PostgresRegistry.open(address, clock: { clock }), clock)
     }
 
-    /// A database without tables.
-    static func emptyDatabase() async throws -> PostgresAddress {
+    /// A new database; one without tables is like `template1`.
+    static func database(like template: String = "template1") async throws -> PostgresAddress {
         let folder = try await PostgresServer.shared.folder()
         let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
         let pool = PostgresPool(try PostgresAddress("host=\(folder) user=bugle dbname=postgres"), width: 1)
-        try await pool.use { session in _ = try session.execute("CREATE DATABASE \(name)") }
+        try await pool.use { session in _ = try session.execute("CREATE DATABASE \(name) TEMPLATE \(template)") }
         await pool.close()
         return try PostgresAddress("postgresql://bugle@/\(name)?host=\(folder)")
     }

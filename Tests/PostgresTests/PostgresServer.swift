@@ -1,3 +1,4 @@
+import DeviceRegistry
 import Foundation
 import PostgresClient
 import Subprocess
@@ -19,6 +20,9 @@ actor PostgresServer {
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
         return versions.max().map { "\(root)/\($0)/bin" }
     }()
+
+    /// A database with an empty registry of three parts, which others are made after.
+    static let template = "registry"
 
     /// The folder of the socket; the server is started when it is first asked for.
     func folder() async throws -> String {
@@ -44,7 +48,7 @@ actor PostgresServer {
             fi
             cd "$FOLDER"
             $AS "$PROGRAMS/initdb" -D "$FOLDER/data" -U bugle -A trust -E UTF8 --locale=C --no-sync >/dev/null
-            $AS "$PROGRAMS/pg_ctl" -D "$FOLDER/data" -w -l "$FOLDER/log" -o "-F -h '' -k $FOLDER -c max_connections=100 \
+            $AS "$PROGRAMS/pg_ctl" -D "$FOLDER/data" -w -l "$FOLDER/log" -o "-F -h '' -k $FOLDER -c max_connections=300 \
             -c shared_buffers=64MB -c autovacuum=off -c full_page_writes=off -c synchronous_commit=off" start >/dev/null
             SERVER=$(head -n 1 "$FOLDER/data/postmaster.pid")
             (trap '' HUP INT TERM
@@ -62,8 +66,10 @@ actor PostgresServer {
         }
         let address = try PostgresAddress("host=\(folder) user=bugle dbname=postgres")
         let pool = PostgresPool(address, width: 1)
-        try await pool.use { session in _ = try session.execute("CREATE DATABASE template_registry") }
+        try await pool.use { session in _ = try session.execute("CREATE DATABASE \(template)") }
         await pool.close()
+        try await PostgresRegistry.create(
+            PostgresAddress("host=\(folder) user=bugle dbname=\(template)"), partitions: 3)
         return folder
     }
 }

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func aRegistryIsMadeOnceAndOpenedOnlyWhereItIs() async throws {
-        let address = try await PostgresFixture.emptyDatabase()
+        let address = try await PostgresFixture.database()
         await #expect(throws: RegistryError.self) { _ = try await PostgresRegistry.open(address) }
         await #expect(throws: RegistryError.self) { _ = try await PostgresRegistry.openReadOnly(address) }
         try await withThrowingTaskGroup(of: Void.self) { group in

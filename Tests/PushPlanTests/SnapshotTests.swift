@@ -138,7 +138,7 @@ internal import Testing
 
     @Test(arguments: [
         ("\tsent\t", "\tsend\t", 9), ("\nnow\t2026", "\nnow\tx026", 4), ("\t3600000\t", "\t1h\t", 8),
-        ("{\"name\"", "{name", 12),
+        ("{\"name\"", "{name", 13),
     ])
     func aLineThatCannotBeReadIsNamed(_ sound: String, _ damaged: String, _ line: Int) {
         let text = String(decoding: Self.bytes(), as: UTF8.self)
@@ -156,7 +156,7 @@ internal import Testing
         lines[3] += "\tmore"
         lines[lines.count - 1] = "weather\tsunny\nend\t\(lines.count)"
         let read = try Snapshot.read(Array((lines.joined(separator: "\n") + "\n").utf8))
-        #expect(read.state.ledger.count == 3)
+        #expect(read.state.ledger.count == 4)
     }
 
     @Test func anotherMajorVersionIsRefused() {

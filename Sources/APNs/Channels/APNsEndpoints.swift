@@ -20,6 +20,11 @@ package struct APNsEndpoints: Hashable, Sendable {
         }
     }
 
+    /// Host and perhaps port of ``devices(_:)``, which is always https.
+    package func deviceAuthority(_ environment: PushEnvironment) -> String {
+        devices(environment).split(separator: "://", maxSplits: 1).last.map(String.init) ?? ""
+    }
+
     /// Broadcasts: `POST /4/broadcasts/apps/TOPIC`.
     package func broadcasts(_ environment: PushEnvironment) -> String {
         hosts["broadcast"] ?? devices(environment)

@@ -1,6 +1,5 @@
 internal import CurlHTTP
 internal import Diagnostics
-internal import JSONValue
 
 /// One request about a channel.
 struct ChannelCall {
@@ -25,6 +24,7 @@ struct ChannelCall {
 extension BroadcastClient {
     /// Carries out a call, once more when Apple says that the provider token has expired.
     ///
+    /// - Throws: why Apple takes no provider token that is made here, where that is known.
     /// - Parameters:
     ///   - host: where; the management of channels by default.
     ///   - status: the one that says it was done.
@@ -36,19 +36,20 @@ extension BroadcastClient {
         guard case .token(let tokens) = credential else {
             return await exchange(call, at: host, token: nil, success: status, value: value)
         }
-        let token = try tokens.token()
+        let token = tokens.token()
         let outcome = await exchange(call, at: host, token: token, success: status, value: value)
-        guard case .refused(let refusal) = outcome, refusal.decision == .renew,
-            let other = try tokens.replacement(for: token)
-        else { return outcome }
-        return await exchange(call, at: host, token: other, success: status, value: value)
+        guard case .refused(let refusal) = outcome, refusal.decision == .renew else { return outcome }
+        let other = tokens.renewedToken(insteadOf: token)
+        if let problem = (tokens as? ProviderTokenSource)?.problem { throw problem }
+        return other == token
+            ? outcome : await exchange(call, at: host, token: other, success: status, value: value)
     }
 
     private func exchange<Value: Sendable>(
         _ call: ChannelCall, at host: String, token: Secret?, success status: Int, value: (HTTPResponse) -> Value?
     ) async -> Outcome<Value> {
         var headers = call.headers
-        if let token { headers.append(("authorization", "bearer " + token.revealedText)) }
+        if let token { headers.append(("authorization", "bearer \(token.revealedText)")) }
         if let channel = call.channel { headers.append(("apns-channel-id", channel)) }
         if call.body != nil { headers.append(("content-type", "application/json")) }
         let request = HTTPRequest(call.method, host + call.path, headers: headers, body: call.body, timeout: timeout)
@@ -69,15 +70,6 @@ extension BroadcastClient {
         }
         // Another success than the documented one: it was done, or something like it.
         if (200..<300).contains(response.status) { return .unknown("Apple answered \(response.status)") }
-        return .refused(Refusal(response))
-    }
-}
-
-extension Refusal {
-    /// What an answer other than 200 says.
-    init(_ response: HTTPResponse) {
-        let body = try? JSONValue(parsing: response.body)
-        self.init(
-            status: response.status, reason: body?["reason"]?.string ?? "", timestamp: body?["timestamp"]?.integer)
+        return .refused(Refusal(status: response.status, body: response.body))
     }
 }

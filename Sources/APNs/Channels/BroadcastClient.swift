@@ -54,7 +54,7 @@ package struct BroadcastClient: Sendable {
 
     /// Makes a channel; the value is its id.
     ///
-    /// - Throws: `CredentialError` when there is no provider token to send.
+    /// - Throws: `clockWrong` when that keeps Apple from taking any provider token that is made here.
     package func create(_ storage: Channel.Broadcast.Storage) async throws(CredentialError) -> Outcome<String> {
         let body: JSONValue = ["message-storage-policy": .integer(storage.policy), "push-type": "LiveActivity"]
         let call = ChannelCall(.post, path: channelsPath, body: body.canonicalBytes)
@@ -70,7 +70,7 @@ package struct BroadcastClient: Sendable {
 
     /// What a channel keeps; `ChannelNotRegistered` when there is none of this id.
     ///
-    /// - Throws: `CredentialError` when there is no provider token to send.
+    /// - Throws: `clockWrong` when that keeps Apple from taking any provider token that is made here.
     package func read(_ id: String) async throws(CredentialError) -> Outcome<Channel.Broadcast.Storage> {
         try await perform(ChannelCall(.get, path: channelsPath, channel: id), success: 200) { response in
             (try? JSONValue(parsing: response.body))?["message-storage-policy"]?.integer
@@ -80,14 +80,14 @@ package struct BroadcastClient: Sendable {
 
     /// Deletes a channel for good; `ChannelNotRegistered` when there is none of this id.
     ///
-    /// - Throws: `CredentialError` when there is no provider token to send.
+    /// - Throws: `clockWrong` when that keeps Apple from taking any provider token that is made here.
     package func delete(_ id: String) async throws(CredentialError) -> Outcome<Void> {
         try await perform(ChannelCall(.delete, path: channelsPath, channel: id), success: 204) { _ in () }
     }
 
     /// The ids of all channels of the app.
     ///
-    /// - Throws: `CredentialError` when there is no provider token to send.
+    /// - Throws: `clockWrong` when that keeps Apple from taking any provider token that is made here.
     package func list() async throws(CredentialError) -> Outcome<[String]> {
         try await perform(ChannelCall(.get, path: "/1/apps/\(topic)/all-channels"), success: 200) { response in
             let channels = (try? JSONValue(parsing: response.body))?["channels"]?.array
@@ -102,7 +102,7 @@ package struct BroadcastClient: Sendable {
     ///   - order: what is sent; its target names the channel, `id` is Apple's.
     ///   - requestID: `apns-request-id`, the same whenever the same is sent.
     ///   - start: when the delivery started.
-    /// - Throws: `CredentialError` when there is no provider token to send.
+    /// - Throws: `clockWrong` when that keeps Apple from taking any provider token that is made here.
     package func send(
         _ order: DeliveryOrder, to id: String, requestID: APNsID, startingAt start: Instant
     ) async throws(CredentialError) -> Outcome<Void> {

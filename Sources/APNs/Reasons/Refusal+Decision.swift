@@ -24,7 +24,7 @@ extension Refusal {
     package var explanation: String {
         let word = Self.printable(reason)
         if let knownReason { return "\(word): \(knownReason.row.explanation)" }
-        return word.isEmpty
+        return word.isEmpty || word == "HTTP \(status)"
             ? "Apple answered \(status) without a reason"
             : "Apple answered \(status) with the reason \(word), which this version does not know"
     }

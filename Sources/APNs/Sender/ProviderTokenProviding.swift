@@ -1,18 +1,16 @@
 package import Diagnostics
 
-/// Gives the provider token of one key: the same for all its connections, and for all who send with it.
+/// Gives the provider token of a key: one for all connections, workers and batches.
 ///
 /// It knows Apple's rule that a token is renewed between 20 and 60 minutes (apns.md, A8). Called on the sender's thread,
 /// so it must not wait.
 package protocol ProviderTokenProviding: Sendable {
-    /// The token to send now: what stands after `bearer `, printable ASCII without spaces.
-    ///
-    /// - Throws: `CredentialError` when none can be signed.
-    func token() throws(CredentialError) -> Secret
+    /// The token to use now: what stands after `bearer `, printable ASCII without spaces.
+    func token() -> Secret
 
-    /// Apple said that this token has expired: another one; nil when it should still be good, so that the connection is
-    /// to blame.
-    ///
-    /// - Throws: `CredentialError` when the clock must be wrong, or none can be signed.
-    func replacement(for token: Secret) throws(CredentialError) -> Secret?
+    /// Apple says that a token has expired: the one to use instead, or the same when it cannot be renewed yet.
+    func renewedToken(insteadOf expired: Secret) -> Secret
+
+    /// Apple says that tokens change too often (`TooManyProviderTokenUpdates`): the one to go back to.
+    func earlierToken(insteadOf token: Secret) -> Secret
 }

@@ -46,20 +46,15 @@ extension SenderLoop {
         var flight = flight
         flight.expiries += 1
         guard flight.expiries <= 2, let tokens, let token else { return flight.answer(.refused(refusal)) }
-        if flight.generation == generation {
-            do throws(CredentialError) {
-                if let other = try tokens.replacement(for: token) { use(other) }
-            } catch {
-                return flight.answer(.refused(refusal))
-            }
-        }
+        if flight.generation == generation { use(tokens.renewedToken(insteadOf: token)) }
         let isRenewed = flight.generation != generation
         if flight.expiries == 2 || !isRenewed { flight.lane?.connection.retire() }
         again.append(flight)
     }
 
-    /// Tokens change too often: the same one again, after a pause for all.
+    /// Tokens change too often: the old one again, after a pause for all.
     private func settleTooMany(_ flight: Flight, _ refusal: Refusal) {
+        if flight.generation == generation, let tokens, let token { use(tokens.earlierToken(insteadOf: token)) }
         let pause = configuration.retries.pause(after: flight.attempts + 1)
         heldUntil = max(heldUntil, .now + pause)
         repeatOrAnswer(flight, .refused(refusal))

@@ -205,11 +205,7 @@ final class SenderLoop {
     private func renewToken(_ now: ContinuousClock.Instant) {
         guard let tokens, now >= nextTokenCheck else { return }
         nextTokenCheck = now + .seconds(1)
-        do throws(CredentialError) {
-            use(try tokens.token())
-        } catch {
-            giveUp(error.description)
-        }
+        use(tokens.token())
     }
 
     /// Uses a token from now on.

@@ -1,3 +1,4 @@
+package import Diagnostics
 internal import FoundationEssentials
 internal import JSONValue
 
@@ -14,11 +15,11 @@ package enum ProviderToken {
     /// - Throws: `libraryFailure`.
     package static func signed(
         with key: SigningKey, teamID: String, keyID: String, issuedAt: Int64
-    ) throws(CredentialError) -> String {
+    ) throws(CredentialError) -> Secret {
         let header: JSONValue = ["alg": "ES256", "kid": .string(keyID)]
         let claims: JSONValue = ["iss": .string(teamID), "iat": .integer(issuedAt)]
         let message = base64url(header.canonicalBytes) + "." + base64url(claims.canonicalBytes)
-        return message + "." + base64url(try key.signature(of: Array(message.utf8)))
+        return Secret(message + "." + base64url(try key.signature(of: Array(message.utf8))))
     }
 
     /// RFC 4648, section 5, without padding.

@@ -9,7 +9,9 @@ internal import Synchronization
 package final class ProviderTokenSource: ProviderTokenProviding, CustomStringConvertible {
     /// When a token is replaced without being asked.
     package static let renewalAge = Duration.seconds(50 * 60)
-    /// The age from which another token may be made on the same connection.
+    /// Until when a token is used that Apple wants back, because they changed too often.
+    package static let latestAge = Duration.seconds(58 * 60)
+    /// The age from which another token may be made.
     package static let youngestRenewal = Duration.seconds(20 * 60)
     /// By how much a clock may be off unnoticed.
     package static let tolerance = Duration.seconds(5 * 60)
@@ -22,73 +24,98 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
     private let keyID: String
     private let now: @Sendable () -> Instant
     private let uptime: @Sendable () -> Duration
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
-        var current: Token?
+        var current: Token
+        /// The one before; after a return to it, the one to come back to.
+        var other: Token?
+        /// Whether ``current`` was returned to.
+        var isEarlier = false
         /// By how much this machine's clock is ahead of Apple's; nil while no answer told it.
         var ahead: Duration?
+        /// Why no token that can be made is taken.
+        var problem: CredentialError?
     }
 
     private struct Token {
         let text: Secret
         let issuedAt: Instant
         let madeAt: Duration
-        /// Whether another one was used before it.
-        let isLater: Bool
         /// When Apple first said that it had expired.
         var doubtedAt: Duration?
     }
 
-    /// Makes the source of one key's tokens.
+    /// Makes the source of one key's tokens, and the first of them.
     ///
     /// - Parameters:
     ///   - now: the machine's clock.
     ///   - uptime: a clock that only runs on, from any start; by default the time since the source was made.
+    /// - Throws: `libraryFailure`.
     package init(
         key: SigningKey, teamID: String, keyID: String, now: @escaping @Sendable () -> Instant,
         uptime: (@Sendable () -> Duration)? = nil
-    ) {
-        self.key = key
-        self.teamID = teamID
-        self.keyID = keyID
-        self.now = now
+    ) throws(CredentialError) {
         let start = ContinuousClock.now
-        self.uptime = uptime ?? { ContinuousClock.now - start }
+        let uptime = uptime ?? { ContinuousClock.now - start }
+        let issuedAt = now()
+        let text = try ProviderToken.signed(with: key, teamID: teamID, keyID: keyID, issuedAt: issuedAt.seconds)
+        (self.key, self.teamID, self.keyID) = (key, teamID, keyID)
+        (self.now, self.uptime) = (now, uptime)
+        state = Mutex(State(current: Token(text: text, issuedAt: issuedAt, madeAt: uptime(), doubtedAt: nil)))
     }
 
     /// The bearer token to send now: the same one until it is 50 minutes old.
-    ///
-    /// - Throws: `libraryFailure`.
-    package func token() throws(CredentialError) -> Secret {
-        try state.withLock { state throws(CredentialError) in
-            if let token = state.current, age(of: token) < Self.renewalAge, !isStale(token) { return token.text }
-            return try renew(&state)
+    package func token() -> Secret {
+        state.withLock { state in
+            if state.isEarlier, age(of: state.current) >= Self.latestAge, let later = state.other {
+                (state.current, state.other, state.isEarlier) = (later, nil, false)
+            }
+            let limit = state.isEarlier ? Self.latestAge : Self.renewalAge
+            if age(of: state.current) >= limit || isStale(state.current, limit) { renew(&state) }
+            return state.current.text
         }
     }
 
     /// Another token, after Apple said that this one has expired.
     ///
-    /// It is nil when the token should still be good: the connection may be stuck, and the same token is to be sent on
-    /// a new one.
-    /// - Throws: `clockWrong` when the token is too young to have expired, `libraryFailure`.
-    package func replacement(for token: Secret) throws(CredentialError) -> Secret? {
-        try state.withLock { state throws(CredentialError) in
-            guard let current = state.current else { return try renew(&state) }
+    /// It is the same one when that should still be good: the connection may be stuck, and the token is to be sent on a
+    /// new one. Where it stays so, ``problem`` says why.
+    package func renewedToken(insteadOf expired: Secret) -> Secret {
+        state.withLock { state in
             // Another request was told so before, and it is replaced already.
-            if current.text != token { return current.text }
-            if age(of: current) >= Self.youngestRenewal || isStale(current) { return try renew(&state) }
-            if let ahead = state.ahead, ahead.magnitude > Self.tolerance {
-                throw CredentialError(.clockWrong, clockAhead: ahead)
+            guard state.current.text == expired else { return state.current.text }
+            if age(of: state.current) >= Self.youngestRenewal || isStale(state.current, Self.youngestRenewal) {
+                renew(&state)
+                return state.current.text
             }
             let time = uptime()
-            let doubtedAt = current.doubtedAt ?? time
-            state.current?.doubtedAt = doubtedAt
-            let wasNeverGood = !current.isLater && doubtedAt - current.madeAt < Self.patience
-            if wasNeverGood || time - doubtedAt >= Self.patience { throw CredentialError(.clockWrong) }
-            return nil
+            let doubtedAt = state.current.doubtedAt ?? time
+            state.current.doubtedAt = doubtedAt
+            let wasNeverGood = state.other == nil && doubtedAt - state.current.madeAt < Self.patience
+            if let ahead = state.ahead, ahead.magnitude > Self.tolerance {
+                state.problem = CredentialError(.clockWrong, clockAhead: ahead)
+            } else if wasNeverGood || time - doubtedAt >= Self.patience {
+                state.problem = CredentialError(.clockWrong)
+            }
+            return expired
         }
     }
+
+    /// The token before this one, after Apple said that they change too often: while it is good, at most 58 minutes.
+    package func earlierToken(insteadOf token: Secret) -> Secret {
+        state.withLock { state in
+            guard state.current.text == token, !state.isEarlier, let earlier = state.other,
+                age(of: earlier) < Self.latestAge, !isStale(earlier, Self.latestAge)
+            else { return state.current.text }
+            (state.current, state.other, state.isEarlier) = (earlier, state.current, true)
+            return earlier.text
+        }
+    }
+
+    /// Why Apple takes no token that is made here: this machine's clock is wrong, as far as that is known; nil while all
+    /// is well.
+    package var problem: CredentialError? { state.withLock(\.problem) }
 
     /// Hears the `Date` header of an answer of Apple's, which tells whether this machine's clock is right.
     package func note(date header: String) {
@@ -108,16 +135,20 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
 
     private func age(of token: Token) -> Duration { uptime() - token.madeAt }
 
-    /// Whether the time in the token is past by the machine's clock, which was then set after the token was made.
-    private func isStale(_ token: Token) -> Bool { now() - token.issuedAt > Self.renewalAge }
+    /// Whether the token is so old by the machine's clock, which was then set forward after the token was made.
+    private func isStale(_ token: Token, _ age: Duration) -> Bool { now() - token.issuedAt >= age }
 
-    private func renew(_ state: inout State) throws(CredentialError) -> Secret {
+    /// Makes another token; the one that is there stays when that fails.
+    private func renew(_ state: inout State) {
         let issuedAt = now()
-        let text = Secret(
-            try ProviderToken.signed(with: key, teamID: teamID, keyID: keyID, issuedAt: issuedAt.seconds))
-        state.current = Token(
-            text: text, issuedAt: issuedAt, madeAt: uptime(), isLater: state.current != nil, doubtedAt: nil)
-        return text
+        do throws(CredentialError) {
+            let text = try ProviderToken.signed(with: key, teamID: teamID, keyID: keyID, issuedAt: issuedAt.seconds)
+            state.other = state.current
+            state.current = Token(text: text, issuedAt: issuedAt, madeAt: uptime(), doubtedAt: nil)
+            (state.isEarlier, state.problem) = (false, nil)
+        } catch {
+            state.problem = error
+        }
     }
 }
 

@@ -30,7 +30,8 @@ package struct BroadcastClients: Sendable {
     func client(for topic: String, in environment: PushEnvironment) async throws(RemoteError) -> BroadcastClient {
         guard let profile = profile(for: topic, in: environment) else {
             throw RemoteError(
-                .refused, "no DeviceProfile of environment \(environment.rawValue) has the topic \(topic): "
+                .refused,
+                "no DeviceProfile of environment \(environment.rawValue) has the topic \(topic): "
                     + "declare one until its broadcast channels are deleted")
         }
         switch await make(profile) {

@@ -68,7 +68,8 @@ struct ChannelDeployment: Sendable {
             try? await pausing.pause(for: Self.listing)
             if let id = try await found(record, among: all, by: client) { return id }
             throw RemoteError(
-                .unknownOutcome, "whether Apple made the broadcast channel \(name) is not known (\(reason)): "
+                .unknownOutcome,
+                "whether Apple made the broadcast channel \(name) is not known (\(reason)): "
                     + "the next apply looks")
         }
     }

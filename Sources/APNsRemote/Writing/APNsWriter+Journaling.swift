@@ -77,7 +77,8 @@ extension APNsWriter: DeliveryJournaling {
     /// The deliveries that the holder has begun and that others may help with, the oldest first.
     private func jobsUnderWay() async throws(RemoteError) -> [DeliveryJob] {
         var jobs: [DeliveryJob] = []
-        for record in try await asking({ () throws(RegistryError) in try await store.records(.ledger, of: workspace) }) {
+        for record in try await asking({ () throws(RegistryError) in try await store.records(.ledger, of: workspace) })
+        {
             let entry = try LedgerFields.entry(record.fields)
             // A paced delivery would go twice as fast with two senders.
             guard entry.state == .sending, let order = try? readOrder(of: entry), order.throttle == nil,

@@ -32,4 +32,11 @@ package struct InboxSummary: Hashable, Sendable {
     package var messages = 0
     /// Those that a device had got before: with the same `apns-id`, or, where only counts are kept, any after the first.
     package var duplicates = 0
+
+    /// A summary.
+    package init(devices: Int = 0, messages: Int = 0, duplicates: Int = 0) {
+        self.devices = devices
+        self.messages = messages
+        self.duplicates = duplicates
+    }
 }

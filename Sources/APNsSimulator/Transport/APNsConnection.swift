@@ -146,7 +146,7 @@ final class APNsConnection: ChannelInboundHandler {
             service.statistics.change { $0.requests += 1 }
             newestActed = max(newestActed, id)
             refuse(id, reason)
-            if !headers.endStream { write(.rstStream(.noError), on: id) }
+            if !headers.endStream { refuseRest(of: id) }
         } else if headers.endStream {
             complete(id)
         }
@@ -169,8 +169,15 @@ final class APNsConnection: ChannelInboundHandler {
         } else if exchanges.values[index].bodyCount > Self.bodyLimit {
             // Nobody waits for the end of a body that is too long anyway.
             complete(id)
-            if exchanges[id] == nil { write(.rstStream(.noError), on: id) }
+            if exchanges[id] == nil { refuseRest(of: id) }
         }
+    }
+
+    /// Asks the client, which has its answer, not to send the rest of a body.
+    private func refuseRest(of id: HTTP2StreamID) {
+        // A reset drops what was not flushed.
+        flush()
+        write(.rstStream(.noError), on: id)
     }
 
     /// The most streams that were open at a time; noted rarely.

@@ -34,6 +34,9 @@ struct ApplyCommand: AsyncParsableCommand {
         if plan != nil, flags.due {
             throw ValidationError("--due with a saved plan: the plan already says what is applied")
         }
+        if plan != nil, flags.join {
+            throw ValidationError("--join with a saved plan: it starts nothing itself")
+        }
         if formats.requested.contains(where: { $0.form == .github }) {
             throw ValidationError("apply prints text or json")
         }
@@ -44,6 +47,7 @@ struct ApplyCommand: AsyncParsableCommand {
             let reviewed = try plan.map(readSavedPlan)
             let targets = reviewed?.targets ?? targets.targets
             let planning = try await Planning(common, remote, targets: targets, onlyDue: flags.due)
+            if flags.join { return try await JoinRun(planning: planning, flags: flags).run() }
             let run = try await ApplyRun(planning, flags, formats)
             if let reviewed { return try await run.carryOut(saved: reviewed) }
             if flags.autoApprove { return try await run.carryOutWithoutAsking() }
@@ -89,8 +93,8 @@ struct ApplyFlags: ParsableArguments {
 
     func validate() throws {
         if retries < 0 || retries > 100 { throw ValidationError("--retries takes 0 to 100") }
-        if join {
-            throw ValidationError("--join helps a delivery of an apns remote, which this version cannot deploy to")
+        if join, autoApprove || due {
+            throw ValidationError("--join helps what another apply has begun; it starts nothing itself")
         }
     }
 }

@@ -46,7 +46,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     private func plan(_ planning: Planning) async throws -> Plan {
         if let against { return try recorded(planning, against) }
-        let connected = try planning.bench.connect(planning.remote, workspace: planning.desired.name)
+        let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.name)
         let reader = connected.reader
         let description = reader.description
         let (now, isSimulated) = (now?.instant, now != nil)

@@ -1,7 +1,5 @@
-internal import APNsRemote
 internal import ArgumentParser
 internal import Diagnostics
-internal import LeanCloudRemote
 internal import PushConfig
 internal import PushCredentials
 internal import PushModel
@@ -36,19 +34,12 @@ struct ValidateCommand: AsyncParsableCommand {
         workspace.deviceProfiles = checked.profiles
         for remote in workspace.remotes.values.sorted(by: { $0.name < $1.name }) {
             bench.diagnostics += Checker.findings(
-                workspace, remote: remote.name, encoder: Self.encoder(of: remote.type))
+                workspace, remote: remote.name, encoder: remote.type.encoder)
             if let trusted = TrustedHosts(environment: bench.environment) {
                 bench.diagnostics += trusted.findings(remote, secrets: bench.secrets)
             }
         }
         bench.diagnostics += Checker.policyFindings(workspace)
         bench.diagnostics += Checker.certificateFindings(workspace, now: Workbench.localNow)
-    }
-
-    private static func encoder(of type: RemoteType) -> any RequestEncoding {
-        switch type {
-        case .leancloud: LeanCloudEncoder()
-        case .apns: APNsEncoder()
-        }
     }
 }

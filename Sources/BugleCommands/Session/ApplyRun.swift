@@ -24,7 +24,7 @@ struct ApplyRun {
         self.formats = formats
         stop = StopSignal()
         let pausing = StoppablePause(stop)
-        connected = try planning.bench.connect(
+        connected = try await planning.bench.connect(
             planning.remote, workspace: planning.desired.name, retries: flags.retries, pausing: pausing)
         provenance = await ApplyProvenance(
             environment: planning.bench.environment, folder: planning.bench.loaded.folder,
@@ -107,7 +107,7 @@ struct ApplyRun {
         let began = ContinuousClock.now
         let pausing = StoppablePause(stop)
         let session = ApplySession(
-            reader: connected.reader, writer: connected.makeWriter(pausing),
+            reader: connected.reader, writer: try await connected.makeWriter(pausing),
             options: ApplyOptions(
                 keepGoing: flags.keepGoing, retries: flags.retries, lockTimeout: lockTimeout,
                 requestTimeout: connected.timeout, holder: provenance.holder, run: RandomName.make(),

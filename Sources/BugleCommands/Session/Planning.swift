@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import LeanCloudRemote
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
@@ -37,8 +36,8 @@ struct Planning: Sendable {
         _ state: RemoteState, description: RemoteDescription, now: Instant? = nil, isSimulated: Bool = false
     ) -> PlanInput {
         PlanInput(
-            desired: desired, remote: description, capabilities: LeanCloudRemote.capabilities,
-            encoder: LeanCloudEncoder(), state: state, now: now, selection: selection, isSimulated: isSimulated)
+            desired: desired, remote: description, capabilities: remote.type.capabilities,
+            encoder: remote.type.encoder, state: state, now: now, selection: selection, isSimulated: isSimulated)
     }
 
     /// A plan with everything that was to be said before it was made.

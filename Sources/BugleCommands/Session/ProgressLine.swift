@@ -24,6 +24,9 @@ struct ProgressLine: Sendable {
         }
     }
 
+    /// Draws how far a delivery is.
+    func draw(_ progress: DeliveryProgress) { draw(progress.text) }
+
     /// Clears the line.
     func end() {
         if console.isErrorTerminal { console.error("\r\u{1B}[K") }
@@ -51,7 +54,7 @@ struct ProgressLine: Sendable {
 
 extension DeliveryProgress {
     /// How far it is, in one line.
-    fileprivate var text: String {
+    var text: String {
         guard let targets else { return "freezing the audience" }
         var parts = ["\(grouped(accepted)) of \(grouped(targets)) accepted"]
         let reasons = refused.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

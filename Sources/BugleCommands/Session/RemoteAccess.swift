@@ -25,7 +25,7 @@ struct RemoteAccess: Sendable {
         desired = try bench.desired()
         declaration = try bench.remote(named: name, in: desired)
         try bench.check(declaration, desired)
-        connected = try bench.connect(declaration, workspace: desired.name)
+        connected = try await bench.connect(declaration, workspace: desired.name)
     }
 
     /// Every name under which the ledger may know a campaign.
@@ -47,7 +47,7 @@ struct RemoteAccess: Sendable {
     ) async throws -> Result {
         let provenance = await ApplyProvenance(
             environment: bench.environment, folder: bench.loaded.folder, revision: nil)
-        let writer = connected.makeWriter(TaskPause())
+        let writer = try await connected.makeWriter(TaskPause())
         let began = ContinuousClock.now
         let taking = LockTaking(
             writer: writer, pausing: TaskPause(),

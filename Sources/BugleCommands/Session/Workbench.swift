@@ -1,7 +1,6 @@
 internal import CurlHTTP
 internal import Diagnostics
 internal import FoundationEssentials
-internal import LeanCloudRemote
 internal import Logging
 internal import PushConfig
 internal import PushCredentials
@@ -91,37 +90,11 @@ struct Workbench: Sendable {
         if let trusted = TrustedHosts(environment: environment) {
             diagnostics += trusted.findings(remote, secrets: secrets)
         }
-        switch remote.service {
-        case .leancloud(let settings):
-            diagnostics += addressFindings(settings, remote)
-            diagnostics += Checker.findings(desired, remote: remote.name, encoder: LeanCloudEncoder())
-        case .apns:
-            diagnostics.append(
-                Diagnostic(
-                    .error, .remoteNotAvailable, "this version of bugle cannot deploy to a remote of type apns yet",
-                    at: remote.origin.range(of: ["remotes", .key(remote.name), "type"]),
-                    help: "use a remote of type leancloud"))
+        if case .leancloud(let settings) = remote.service {
+            diagnostics += LeanCloudAccess(bench: self, remote: remote, settings: settings).addressFindings()
         }
+        diagnostics += Checker.findings(desired, remote: remote.name, encoder: remote.type.encoder)
         if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
-    }
-
-    /// What is wrong with an address that the environment names: only now is it known.
-    private func addressFindings(
-        _ settings: RemoteDeclaration.LeanCloud, _ remote: RemoteDeclaration
-    ) -> [Diagnostic] {
-        guard case .environment(let name) = settings.url, let url = try? secrets.text(settings.url) else { return [] }
-        let problem: String
-        switch WebOrigin(url) {
-        case nil: problem = "does not hold a plain http or https address"
-        case let origin? where origin.isPlainAndRemote:
-            problem = "holds an http address of another machine, over which no secret may go"
-        case .some: return []
-        }
-        return [
-            Diagnostic(
-                .error, .invalidValue, "\(name) \(problem)",
-                at: remote.origin.range(of: ["remotes", .key(remote.name), "url"]))
-        ]
     }
 
     /// The workspace with what its certificates and keys say of themselves, where they can be read.
@@ -143,47 +116,39 @@ struct Workbench: Sendable {
     /// Everything about one remote.
     struct Connected: Sendable {
         let reader: any RemoteReading
-        let makeWriter: @Sendable (any Pausing) -> any RemoteWriting
+        let makeWriter: @Sendable (any Pausing) async throws -> any RemoteWriting
         let timeout: Duration
     }
 
     /// Resolves the credentials and makes the remote's reader; nothing is asked of it yet.
     ///
-    /// - Throws: ``Failure`` with `credentials` when a secret is missing, `invalid` when a reference is.
+    /// - Throws: ``Failure`` with `credentials` when a secret is missing, `invalid` when a reference is, `failed` when
+    ///   a registry cannot be opened.
     func connect(
         _ remote: RemoteDeclaration, workspace: String, retries: Int = 5, pausing: any Pausing = TaskPause()
-    ) throws -> Connected {
-        guard case .leancloud(let settings) = remote.service else { throw Failure(.invalid) }
-        let connection: LeanCloudConnection
-        do throws(SecretReading.Unavailable) {
-            connection = LeanCloudConnection(
-                url: try secrets.text(settings.url), appId: try secrets.text(settings.appId),
-                masterKey: try secrets.secret(settings.masterKey), timeout: remote.timeout, retries: retries)
-        } catch {
-            throw Failure(.credentials, "\(remote.name): \(error.reason)")
+    ) async throws -> Connected {
+        switch remote.service {
+        case .leancloud(let settings):
+            try LeanCloudAccess(bench: self, remote: remote, settings: settings)
+                .connect(workspace: workspace, retries: retries, pausing: pausing)
+        case .apns(let settings):
+            try await APNsAccess(bench: self, remote: remote, settings: settings).connect(workspace: workspace)
         }
-        let http = try client(remote)
-        return Connected(
-            reader: connection.reader(name: remote.name, workspace: workspace, http: http, pausing: pausing),
-            makeWriter: { connection.writer(workspace: workspace, http: http, pausing: $0) },
-            timeout: connection.timeout)
     }
 
     /// How a remote is called when nothing is asked of it: no secret is needed.
     func description(_ remote: RemoteDeclaration) -> RemoteDescription {
-        guard case .leancloud(let settings) = remote.service,
-            let url = try? secrets.text(settings.url), let app = try? secrets.text(settings.appId)
-        else {
-            return RemoteDescription(
-                name: remote.name, type: remote.type, title: remote.type.rawValue, fingerprint: Digest(of: []))
+        switch remote.service {
+        case .leancloud(let settings): LeanCloudAccess(bench: self, remote: remote, settings: settings).description
+        case .apns(let settings): APNsAccess(bench: self, remote: remote, settings: settings).description
         }
-        return LeanCloudRemote.description(
-            name: remote.name, connection: LeanCloudConnection(url: url, appId: app, masterKey: Secret("")))
     }
 
-    private func client(_ remote: RemoteDeclaration) throws -> any HTTPExchanging {
-        let configuration = HTTPClient.Configuration(
-            caFile: remote.ca.map { loaded.folder + "/" + $0 }, userAgent: BugleVersion.tool)
+    /// A client for the service's API, which tells of every request when asked to.
+    ///
+    /// - Throws: ``Failure`` when libcurl cannot be used.
+    func client(_ remote: RemoteDeclaration) throws -> any HTTPExchanging {
+        let configuration = HTTPClient.Configuration(caFile: caFile(of: remote), userAgent: BugleVersion.tool)
         let client: HTTPClient
         do throws(TransportError) {
             client = try HTTPClient(configuration)
@@ -195,4 +160,7 @@ struct Workbench: Sendable {
         let logger = Logger(label: "bugle") { _ in StandardErrorLog(format: format, console: console) }
         return RequestLog(inner: client, logger: logger)
     }
+
+    /// The bundle of authorities that a remote trusts beside the system's.
+    func caFile(of remote: RemoteDeclaration) -> String? { remote.ca.map { loaded.folder + "/" + $0 } }
 }

@@ -70,10 +70,10 @@ struct Drafting: Sendable {
     }
 
     /// The request as it would first be made.
-    func request(of campaign: Campaign) -> EncodedPush {
+    func request(of campaign: Campaign, notification: DeliveryID? = nil) -> EncodedPush {
         encode(
             campaign, condition: campaign.audience.joinedCondition(segments: segments),
-            scheduledAt: campaign.scheduledAt?.instant, notificationID: Self.anyID)
+            scheduledAt: campaign.scheduledAt?.instant, notificationID: notification ?? Self.anyID)
     }
 
     /// All ids are of one length, and nothing that is found depends on which it is.

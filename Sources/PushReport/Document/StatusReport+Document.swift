@@ -10,14 +10,26 @@ extension StatusReport {
             return ReportDocument(parts: [.title(title), .closing(["Nothing was delivered yet."])])
         }
         return ReportDocument(parts: [
-            .title(title), .table(ReportDocument.Table(columns: Self.columns, rows: rows.map(\.texts))),
+            .title(title), .table(table),
             .closing([closing]),
         ])
     }
 
+    /// The columns that no row fills on most remotes are left out there.
+    private var table: ReportDocument.Table {
+        let texts = rows.map(\.texts)
+        let kept = Self.columns.indices.filter { index in
+            !Self.rareColumns.contains(Self.columns[index].heading) || texts.contains { $0[index] != nil }
+        }
+        return ReportDocument.Table(
+            columns: kept.map { Self.columns[$0] }, rows: texts.map { row in kept.map { row[$0] } })
+    }
+
+    private static let rareColumns: Set = ["IN DOUBT", "MISSED"]
+
     private static let columns = [
         ("CAMPAIGN", false), ("REVISION", true), ("STATE", false), ("AT", false), ("DEVICES", true),
-        ("SUCCESSES", true), ("INVALID", true), ("PUSH", false), ("COMMIT", false), ("REASON", false),
+        ("SUCCESSES", true), ("INVALID", true), ("IN DOUBT", true), ("MISSED", true), ("PUSH", false), ("COMMIT", false), ("REASON", false),
     ].map { ReportDocument.Table.Column(heading: $0.0, isNumeric: $0.1) }
 
     private var closing: String {
@@ -35,7 +47,9 @@ extension StatusReport.Row {
     var texts: [String?] {
         [
             campaign, String(revision), state.rawValue, at?.text, figures.map { Wording.number($0.devices) },
-            figures.map { Wording.number($0.successes) }, figures.map { Wording.number($0.invalidTokens) }, objectID,
+            figures.map { Wording.number($0.successes) }, figures.map { Wording.number($0.invalidTokens) },
+            figures.flatMap { $0.inDoubt > 0 ? Wording.number($0.inDoubt) : nil },
+            figures.flatMap { $0.missed > 0 ? Wording.number($0.missed) : nil }, objectID,
             commit.map(Wording.commit), reason,
         ]
     }

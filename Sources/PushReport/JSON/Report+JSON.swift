@@ -52,7 +52,7 @@ extension DeliveryFigures {
     var orderedJSON: OrderedJSON {
         [
             "devices": .integer(devices), "successes": .integer(successes),
-            "invalidTokens": .integer(invalidTokens),
+            "invalidTokens": .integer(invalidTokens), "inDoubt": .integer(inDoubt), "missed": .integer(missed),
         ]
     }
 }
@@ -81,6 +81,8 @@ extension StatusReport.Row {
             "devices": .integer(figures?.devices),
             "successes": .integer(figures?.successes),
             "invalidTokens": .integer(figures?.invalidTokens),
+            "inDoubt": .integer(figures?.inDoubt),
+            "missed": .integer(figures?.missed),
             "objectId": .string(objectID),
             "commit": .string(commit),
             "reason": .string(reason),

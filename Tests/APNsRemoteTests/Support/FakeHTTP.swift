@@ -60,7 +60,8 @@ final class FakeHTTP: HTTPExchanging {
                     body: (["channels": .array(ids.map { .string($0) })] as JSONValue).canonicalBytes)
             case (.post, "4"):
                 guard state.channels[path[3]]?[channel] != nil else {
-                    return HTTPResponse(status: 400, headers: [:], body: Array(#"{"reason":"ChannelNotRegistered"}"#.utf8))
+                    return HTTPResponse(
+                        status: 400, headers: [:], body: Array(#"{"reason":"ChannelNotRegistered"}"#.utf8))
                 }
                 state.broadcasts.append((channel, request.headers.first { $0.0 == "apns-request-id" }?.1 ?? ""))
                 return HTTPResponse(status: 200, headers: [:], body: [])
@@ -72,7 +73,8 @@ final class FakeHTTP: HTTPExchanging {
                 return HTTPResponse(status: 201, headers: ["apns-channel-id": id], body: [])
             case (.delete, _):
                 guard state.channels[path[2]]?.removeValue(forKey: channel) != nil else {
-                    return HTTPResponse(status: 400, headers: [:], body: Array(#"{"reason":"ChannelNotRegistered"}"#.utf8))
+                    return HTTPResponse(
+                        status: 400, headers: [:], body: Array(#"{"reason":"ChannelNotRegistered"}"#.utf8))
                 }
                 return HTTPResponse(status: 204, headers: [:], body: [])
             case (.put, _): return HTTPResponse(status: 405, headers: [:], body: [])

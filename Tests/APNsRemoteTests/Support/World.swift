@@ -55,7 +55,7 @@ final class World: Sendable {
         _ name: String = "app", _ environment: PushEnvironment = .production, topic: String = "com.example.app"
     ) -> DeviceProfile {
         DeviceProfile(
-            name: name, origin: Sample.origin(name), environment: environment, topic: topic,
+            name: name, origin: RemoteTesting.Sample.origin(name), environment: environment, topic: topic,
             credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")))
     }
 
@@ -85,7 +85,7 @@ final class World: Sendable {
 
     /// The entry of a delivery, about to be sent.
     func entry(_ order: DeliveryOrder? = nil, name: String = "score", at: Instant? = nil) -> LedgerEntry {
-        var entry = Sample.bareEntry(name)
+        var entry = RemoteTesting.Sample.bareEntry(name)
         entry.request = (order ?? self.order()).request
         entry.intendedAt = clock.now
         entry.attemptedAt = clock.now
@@ -105,7 +105,8 @@ final class World: Sendable {
         return order
     }
 
-    func sending(_ entry: LedgerEntry, _ lease: Lease, isStopped: @escaping @Sendable () -> Bool = { false }) -> Sending {
+    func sending(_ entry: LedgerEntry, _ lease: Lease, isStopped: @escaping @Sendable () -> Bool = { false }) -> Sending
+    {
         Sending(entry: entry, lease: { lease }, isStopped: isStopped)
     }
 }
@@ -115,7 +116,7 @@ final class Clock: Sendable {
     private let passed = Mutex(Duration.zero)
 
     var elapsed: Duration { passed.withLock { $0 } }
-    var now: Instant { Sample.start + elapsed }
+    var now: Instant { RemoteTesting.Sample.start + elapsed }
     var timestamp: Timestamp { Timestamp(milliseconds: now.milliseconds) }
 
     func advance(_ duration: Duration) { passed.withLock { $0 += duration } }

@@ -1,4 +1,5 @@
 import CurlHTTP
+import Diagnostics
 import JSONValue
 import PushModel
 import Synchronization
@@ -34,15 +35,17 @@ private func lost(_ sent: TransportError.Sent) -> FakeApple.Answer {
 /// Gives tokens from a list: the next one whenever the current one is said to have expired.
 private final class FakeTokens: ProviderTokenProviding {
     private let tokens: Mutex<[String]>
+
     init(_ tokens: [String]) { self.tokens = Mutex(tokens) }
-    func token() throws(CredentialError) -> String { tokens.withLock { $0[0] } }
-    func replacement(for token: String) throws(CredentialError) -> String? {
-        tokens.withLock { tokens in
-            guard tokens.count > 1 else { return nil }
-            tokens.removeFirst()
-            return tokens[0]
-        }
+
+    func token() -> Secret { Secret(tokens.withLock { $0[0] }) }
+
+    func renewedToken(insteadOf expired: Secret) -> Secret {
+        tokens.withLock { if $0.count > 1 { $0.removeFirst() } }
+        return token()
     }
+
+    func earlierToken(insteadOf token: Secret) -> Secret { token }
 }
 
 @Suite struct BroadcastClientTests {
@@ -134,7 +137,7 @@ private final class FakeTokens: ProviderTokenProviding {
         let client = client(apple)
         #expect(text(try await client.create(.none)) == "refused 400 CannotCreateChannelConfig")
         #expect(text(try await client.delete("a")) == "refused 400 ChannelNotRegistered")
-        #expect(text(try await client.list()) == "refused 404 ")
+        #expect(text(try await client.list()) == "refused 404 HTTP 404")
         #expect(text(try await client.list()) == "refused 503 Service Unavailable")
     }
 
@@ -194,10 +197,22 @@ private final class FakeTokens: ProviderTokenProviding {
 
     @Test func theClockOfAnAnswerIsHeard() async throws {
         let key = try SigningKey.read(Array(TestKey.ec().pem.utf8))
-        let source = ProviderTokenSource(key: key, teamID: "T", keyID: "K", now: { Instant(seconds: 1_800_000_000) })
+        let source = try ProviderTokenSource(
+            key: key, teamID: "T", keyID: "K", now: { Instant(seconds: 1_800_000_000) })
         let apple = FakeApple([answer(204, headers: ["date": "Fri, 15 Jan 2027 09:00:00 GMT"])])
         _ = try await client(apple, .token(source)).delete("a")
         #expect(source.clockError == .seconds(-3600))
+    }
+
+    @Test func aWrongClockIsSaidInsteadOfAnExpiredToken() async throws {
+        let key = try SigningKey.read(Array(TestKey.ec().pem.utf8))
+        let source = try ProviderTokenSource(
+            key: key, teamID: "T", keyID: "K", now: { Instant(seconds: 1_800_000_000) })
+        let date: HTTPHeaders = ["date": "Fri, 15 Jan 2027 09:30:00 GMT"]
+        let client = client(FakeApple([answer(403, ["reason": "ExpiredProviderToken"], headers: date)]), .token(source))
+        await #expect(throws: CredentialError(.clockWrong, clockAhead: .seconds(-5400))) {
+            _ = try await client.list()
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Crypto
+import Diagnostics
 import Foundation
 import JSONValue
 import PushModel
@@ -22,7 +23,8 @@ import Testing
         // Several, because a wrong letter of the alphabet shows in some signatures only.
         for issuedAt in Int64(1_800_000_000)..<1_800_000_020 {
             let token = try ProviderToken.signed(
-                with: signing, teamID: "ABCDE12345", keyID: "F4K3K3Y1D0", issuedAt: issuedAt)
+                with: signing, teamID: "ABCDE12345", keyID: "F4K3K3Y1D0", issuedAt: issuedAt
+            ).revealedText
             let parts = token.split(separator: ".", omittingEmptySubsequences: false)
             #expect(parts.count == 3)
             let header = try JSONValue(parsing: Self.decoded(parts[0]))
@@ -59,125 +61,158 @@ import Testing
     init() throws {
         let key = try SigningKey.read(Array(P256.Signing.PrivateKey().pemRepresentation.utf8))
         let clocks = clocks
-        source = ProviderTokenSource(
+        source = try ProviderTokenSource(
             key: key, teamID: "ABCDE12345", keyID: "F4K3K3Y1D0", now: { clocks.wall.withLock { $0 } },
             uptime: { clocks.uptime.withLock { $0 } })
     }
 
-    private func issuedAt(_ token: String) throws -> Int64? {
-        try JSONValue(parsing: ProviderTokenTests.decoded(token.split(separator: ".")[1]))["iat"]?.integer
-    }
-
-    private func failure(for token: String) -> CredentialError? {
-        do throws(CredentialError) {
-            _ = try source.replacement(for: token)
-            return nil
-        } catch {
-            return error
-        }
+    private func issuedAt(_ token: Secret) throws -> Int64? {
+        try JSONValue(parsing: ProviderTokenTests.decoded(token.revealedText.split(separator: ".")[1]))["iat"]?.integer
     }
 
     @Test func aTokenIsKeptFor50MinutesAndThenRenewed() throws {
-        let first = try source.token()
+        let first = source.token()
         #expect(try issuedAt(first) == 1_800_000_000)
         clocks.pass(.seconds(50 * 60 - 1))
-        #expect(try source.token() == first)
+        #expect(source.token() == first)
         clocks.pass(.seconds(1))
-        let second = try source.token()
+        let second = source.token()
         #expect(second != first)
         #expect(try issuedAt(second) == 1_800_003_000)
-        #expect(try source.token() == second)
+        #expect(source.token() == second)
     }
 
-    @Test func everyoneGetsTheSameTokenAtOnce() async throws {
+    @Test func everyoneGetsTheSameTokenAtOnce() async {
         let source = source
-        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<50 { group.addTask { try source.token() } }
-            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        clocks.pass(.seconds(50 * 60))
+        let tokens = await withTaskGroup(of: Secret.self) { group in
+            for _ in 0..<50 { group.addTask { source.token() } }
+            return await group.reduce(into: Set<Secret>()) { $0.insert($1) }
         }
         #expect(tokens.count == 1)
     }
 
-    @Test func anExpiredTokenOf20MinutesIsReplacedOnceForAll() throws {
-        let first = try source.token()
+    @Test func anExpiredTokenOf20MinutesIsReplacedOnceForAll() {
+        let first = source.token()
         clocks.pass(.seconds(20 * 60))
-        let second = try source.replacement(for: first)
-        #expect(second != nil && second != first)
+        let second = source.renewedToken(insteadOf: first)
+        #expect(second != first)
         // The other requests that were under way with the first one.
-        #expect(try source.replacement(for: first) == second)
-        #expect(try source.token() == second)
+        #expect(source.renewedToken(insteadOf: first) == second)
+        #expect(source.token() == second && source.problem == nil)
+    }
+
+    @Test func noTokenIsRenewedWithin20Minutes() {
+        let token = source.token()
+        clocks.pass(.seconds(20 * 60 - 1))
+        #expect(source.renewedToken(insteadOf: token) == token)
     }
 
     @Test func aFirstTokenThatExpiresAtOnceMeansAWrongClock() throws {
-        let token = try source.token()
+        let token = source.token()
         clocks.pass(.seconds(2))
-        let error = failure(for: token)
-        #expect(error?.code == .clockWrong && error?.clockAhead == nil)
-        #expect(error?.description.contains("clock") == true)
-        #expect(try source.token() == token)
+        #expect(source.problem == nil)
+        #expect(source.renewedToken(insteadOf: token) == token)
+        let problem = try #require(source.problem)
+        #expect(problem.code == .clockWrong && problem.clockAhead == nil)
+        #expect(problem.description.contains("clock is wrong"))
+        #expect(source.token() == token)
     }
 
-    @Test func aWrongClockIsToldByHowMuch() throws {
-        let token = try source.token()
-        // 2027-01-15 08:00:00 here.
+    @Test func aWrongClockIsToldByHowMuch() {
+        let token = source.token()
+        // It is 2027-01-15 08:00:00 here.
         source.note(date: "Fri, 15 Jan 2027 11:12:30 GMT")
         #expect(source.clockError == .seconds(-11_550))
-        let error = failure(for: token)
-        #expect(error?.clockAhead == .seconds(-11_550))
+        _ = source.renewedToken(insteadOf: token)
+        #expect(source.problem?.clockAhead == .seconds(-11_550))
         #expect(
-            error?.description == "this machine's clock is 3 h 12 min behind Apple's, "
+            source.problem?.description == "this machine's clock is 3 h 12 min behind Apple's, "
                 + "so Apple takes no provider token that is made here; set the clock")
         source.note(date: "Thu, 14 Jan 2027 08:00:00 GMT")
-        #expect(failure(for: token)?.description.hasPrefix("this machine's clock is 1 d 0 h ahead of Apple's") == true)
+        _ = source.renewedToken(insteadOf: token)
+        #expect(source.problem?.description.hasPrefix("this machine's clock is 1 d 0 h ahead of Apple's") == true)
         source.note(date: "gibberish")
         #expect(source.clockError == .seconds(86_400))
     }
 
-    @Test func aFewMinutesAreNoWrongClock() throws {
-        source.note(date: "Fri, 15 Jan 2027 08:04:59 GMT")
+    @Test func aFewMinutesAreNoWrongClock() {
+        source.note(date: "Fri, 15 Jan 2027 08:05:00 GMT")
         #expect(source.clockError == nil)
         source.note(date: "Fri, 15 Jan 2027 08:05:01 GMT")
-        #expect(source.clockError != nil)
+        #expect(source.clockError == .seconds(-301))
     }
 
-    @Test func aGoodTokenIsSentAgainOnANewConnectionBeforeTheClockIsBlamed() throws {
-        let first = try source.token()
+    @Test func aGoodTokenIsSentAgainOnANewConnectionBeforeTheClockIsBlamed() {
+        let first = source.token()
         clocks.pass(.seconds(50 * 60))
-        let second = try source.token()
-        clocks.pass(.seconds(5))
-        #expect(try source.replacement(for: second) == nil)
-        clocks.pass(.seconds(59))
-        #expect(try source.replacement(for: second) == nil)
+        let second = source.token()
+        for seconds in [5, 59] {
+            clocks.pass(.seconds(seconds))
+            #expect(source.renewedToken(insteadOf: second) == second)
+            #expect(source.problem == nil)
+        }
         clocks.pass(.seconds(1))
-        #expect(failure(for: second)?.code == .clockWrong)
-        #expect(try source.replacement(for: first) == second)
+        #expect(source.renewedToken(insteadOf: second) == second)
+        #expect(source.problem?.code == .clockWrong)
+        #expect(source.renewedToken(insteadOf: first) == second)
+        clocks.pass(.seconds(20 * 60))
+        #expect(source.renewedToken(insteadOf: second) != second)
+        #expect(source.problem == nil, "with another token it may be well again")
     }
 
-    @Test func aTokenThatWasGoodForMinutesIsSentAgainToo() throws {
-        let token = try source.token()
+    @Test func aTokenThatWasGoodForMinutesIsSentAgainToo() {
+        let token = source.token()
         clocks.pass(.seconds(10 * 60))
-        #expect(try source.replacement(for: token) == nil)
+        #expect(source.renewedToken(insteadOf: token) == token)
+        #expect(source.problem == nil)
     }
 
     @Test func aClockThatIsSetForwardGivesATokenOfTheNewTime() throws {
-        let first = try source.token()
+        let first = source.token()
         clocks.set(by: .seconds(3 * 3600))
-        let second = try source.token()
+        let second = source.token()
         #expect(second != first)
         #expect(try issuedAt(second) == 1_800_010_800)
     }
 
-    @Test func aClockThatIsSetBackDoesNotKeepATokenTooLong() throws {
-        let first = try source.token()
-        clocks.set(by: .seconds(-3 * 3600))
-        #expect(try source.token() == first)
-        clocks.pass(.seconds(50 * 60))
-        #expect(try source.token() != first)
+    @Test func anExpiredTokenFromBeforeTheClockWasSetIsReplacedAtOnce() throws {
+        let first = source.token()
+        clocks.set(by: .seconds(30 * 60))
+        let second = source.renewedToken(insteadOf: first)
+        #expect(try issuedAt(second) == 1_800_001_800)
     }
 
-    @Test func nothingThatShowsASourceShowsATokenOrAKey() throws {
-        let token = try source.token()
-        for text in ["\(source)", String(reflecting: source)] { #expect(!text.contains(token)) }
+    @Test func aClockThatIsSetBackDoesNotKeepATokenTooLong() {
+        let first = source.token()
+        clocks.set(by: .seconds(-3 * 3600))
+        #expect(source.token() == first)
+        clocks.pass(.seconds(50 * 60))
+        #expect(source.token() != first)
+    }
+
+    @Test func whenTokensChangeTooOftenTheEarlierIsUsedWhileItIsGood() {
+        let first = source.token()
+        #expect(source.earlierToken(insteadOf: first) == first, "there is none before it")
+        clocks.pass(.seconds(50 * 60))
+        let second = source.token()
+        #expect(source.earlierToken(insteadOf: second) == first)
+        #expect(source.earlierToken(insteadOf: second) == first, "the others that were under way")
+        #expect(source.earlierToken(insteadOf: first) == first)
+        clocks.pass(.seconds(8 * 60 - 1))
+        #expect(source.token() == first)
+        clocks.pass(.seconds(1))
+        #expect(source.token() == second)
+        #expect(source.earlierToken(insteadOf: second) == second, "the one before is too old by now")
+        clocks.pass(.seconds(42 * 60))
+        #expect(source.token() != second)
+    }
+
+    @Test func nothingThatShowsASourceShowsATokenOrAKey() {
+        let token = source.token().revealedText
+        var dumped = ""
+        dump(source, to: &dumped)
+        for text in ["\(source)", String(reflecting: source), dumped] { #expect(!text.contains(token)) }
         #expect("\(source)" == "ProviderTokenSource(key F4K3K3Y1D0 of team ABCDE12345)")
     }
 }

@@ -18,7 +18,8 @@ internal import Synchronization
 /// Always the same token.
 struct FixedToken: ProviderTokenProviding {
     func token() -> Secret { Secret(PUSH_TOKEN) }
-    func replacement(for token: Secret) -> Secret? { nil }
+    func renewedToken(insteadOf expired: Secret) -> Secret { expired }
+    func earlierToken(insteadOf token: Secret) -> Secret { token }
 }
 
 /// Counts what it hears.

@@ -39,7 +39,8 @@ package struct RemoteConformance: Sendable {
 
     private var checks: [(String, () async throws -> [String])] {
         [
-            ("an empty remote", empty), ("the lock", lock), ("a lock that ended", expiredLock), ("unlocking", unlocking),
+            ("an empty remote", empty), ("the lock", lock), ("a lock that ended", expiredLock),
+            ("unlocking", unlocking),
             ("the ledger", ledger), ("a lost lock", lostLock), ("the start of the ledger", ledgerStart),
             ("resources", resources), ("reading", reading),
         ]

@@ -9,8 +9,10 @@ struct AudienceFreezer {
     /// When.
     let now: Timestamp
 
-    /// Devices that one transaction writes down, so that other writers do not wait long: about a megabyte.
-    private static let devicesAtOnce = 32_000
+    /// Batches that one transaction writes down, so that other writers do not wait long: about a megabyte.
+    private static let batchesAtOnce = 32
+    /// Devices that one transaction writes down at least, however small the batches are.
+    private static let fewestAtOnce = 1000
 
     /// A batch that is to be written down.
     struct Batch: Sendable {
@@ -49,7 +51,7 @@ struct AudienceFreezer {
                 packs[route].append(token: token, row: row)
                 guard packs[route].count >= freeze.batchSize else { return }
                 finish(route)
-                if devices >= Self.devicesAtOnce { try step() }
+                if ready.count >= Self.batchesAtOnce, devices >= Self.fewestAtOnce { try step() }
             }
         }
         for route in routes.indices where packs[route].count > 0 { finish(route) }

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// Finds `apnsTopic` in the text of an installation's document: ten times faster than reading the document whole, which
 /// would be most of what counting an audience costs.
 enum DocumentTopic {
@@ -7,7 +15,7 @@ enum DocumentTopic {
     ///
     /// - Parameter document: an object's JSON, as the registry writes it: without spaces between its parts.
     static func isEmpty(in document: UnsafeBufferPointer<UInt8>, or topic: [UInt8]) -> Bool {
-        guard let start = value(in: document) else { return true }
+        guard mayHaveKey(document), let start = value(in: document) else { return true }
         guard start < document.count, document[start] == UInt8(ascii: "\"") else {
             // No text: `null` counts as missing.
             return start < document.count && document[start] == UInt8(ascii: "n")
@@ -16,6 +24,23 @@ enum DocumentTopic {
         if text.first == UInt8(ascii: "\"") { return true }
         return text.starts(with: topic) && text.dropFirst(topic.count).first == UInt8(ascii: "\"")
     }
+
+    /// Whether the key's bytes stand anywhere: where they do not, nothing has to be read.
+    private static func mayHaveKey(_ document: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let start = document.baseAddress else { return false }
+        var position = landmark
+        while position < document.count,
+            let found = memchr(start + position, Int32(key[landmark]), document.count - position)
+        {
+            let place = start.distance(to: found.assumingMemoryBound(to: UInt8.self))
+            if document[(place - landmark)...].starts(with: key) { return true }
+            position = place + 1
+        }
+        return false
+    }
+
+    /// The place of the `T`, the key's rarest letter.
+    private static let landmark = 5
 
     /// Where the value of the key begins; nil when the object has none.
     private static func value(in document: UnsafeBufferPointer<UInt8>) -> Int? {

@@ -32,7 +32,7 @@ extension Registry {
 
     private static func inspect(
         _ path: String, _ body: (Database) throws -> Void
-    ) throws(RegistryError) -> DatabaseQueue {
+    ) throws(RegistryError) -> DatabasePool {
         // SQLite would create what is not there.
         guard FileManager.default.fileExists(atPath: path) else {
             throw RegistryError(internal: "there is no registry at '\(path)': run 'bugle registry init'")
@@ -40,7 +40,8 @@ extension Registry {
         var configuration = configuration
         configuration.readonly = true
         do {
-            let database = try DatabaseQueue(path: path, configuration: configuration)
+            // Unlike a queue, a closed pool refuses what is asked of it.
+            let database = try DatabasePool(path: path, configuration: configuration)
             try database.read(body)
             return database
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {

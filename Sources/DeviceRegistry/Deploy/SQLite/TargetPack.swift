@@ -29,8 +29,10 @@ struct TargetPack {
         bytes.append(UInt8(truncatingIfNeeded: length))
         bytes.append(UInt8(truncatingIfNeeded: length >> 8))
         let start = bytes.count
-        for index in 0..<length {
-            bytes.append(Self.value(of: digits[index * 2]) << 4 | Self.value(of: digits[index * 2 + 1]))
+        digits.withUnsafeBufferPointer { digits in
+            for index in 0..<length {
+                bytes.append(Self.value(of: digits[index * 2]) << 4 | Self.value(of: digits[index * 2 + 1]))
+            }
         }
         tokens.append(start..<bytes.count)
         let difference = row &- (rows.last ?? 0)
@@ -90,9 +92,8 @@ struct TargetPack {
     /// Whether a text is a device token: an even number of hexadecimal digits. Source: apns.md, A3.
     static func isToken(_ text: [UInt8]) -> Bool {
         guard !text.isEmpty, text.count % 2 == 0, text.count / 2 <= UInt16.max else { return false }
-        return text.allSatisfy { byte in
-            let lower = byte | 0x20
-            return byte &- UInt8(ascii: "0") < 10 || lower &- UInt8(ascii: "a") < 6
+        return text.withUnsafeBufferPointer { text in
+            text.allSatisfy { $0 &- UInt8(ascii: "0") < 10 || ($0 | 0x20) &- UInt8(ascii: "a") < 6 }
         }
     }
 

@@ -13,14 +13,13 @@ struct TokenSpellings {
 
     /// Whether this spelling of a token is the one that counts.
     mutating func isOne(_ token: [UInt8], _ row: Int64) throws -> Bool {
-        var (hasUpper, hasLower) = (false, false)
-        for digit in token where digit >= UInt8(ascii: "A") {
-            if digit >= UInt8(ascii: "a") { hasLower = true } else { hasUpper = true }
+        // Bit 5 tells the cases of a letter apart; digits have it.
+        guard token.withUnsafeBufferPointer({ $0.contains { $0 & 0x20 == 0 } }), TargetPack.isToken(token) else {
+            return true
         }
-        guard hasUpper, TargetPack.isToken(token) else { return true }
         let lower = token.map { $0 | 0x20 }
         if try isRegistered(lower, besides: row) { return false }
-        guard hasLower else { return true }
+        guard token.contains(where: { $0 >= UInt8(ascii: "a") }) else { return true }
         let upper = lower.map { $0 >= UInt8(ascii: "a") ? $0 & 0xDF : $0 }
         return try !isRegistered(upper, besides: row) && mixed.insert(lower).inserted
     }

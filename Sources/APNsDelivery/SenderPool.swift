@@ -1,0 +1,141 @@
+package import APNs
+internal import CurlHTTP
+package import PushModel
+
+/// Makes the senders of profiles when they are first asked for, keeps them, and closes them all.
+///
+/// A provider token is shared by all senders of one key: Apple objects to two that change within 20 minutes.
+package actor SenderPool {
+    /// How all senders of a pool work.
+    package struct Settings: Sendable {
+        /// Where Apple's services are.
+        package var endpoints: APNsEndpoints
+        /// A PEM file of authorities to trust beside the system's.
+        package var caFile: String?
+        /// How long one request may take.
+        package var timeout: Duration
+        /// Connections to each host.
+        package var connections: Int
+
+        /// Joins them.
+        package init(
+            endpoints: APNsEndpoints = APNsEndpoints(), caFile: String? = nil, timeout: Duration = .seconds(30),
+            connections: Int = 2
+        ) {
+            self.endpoints = endpoints
+            self.caFile = caFile
+            self.timeout = timeout
+            self.connections = connections
+        }
+    }
+
+    private struct Key: Hashable {
+        let profile: String
+        let perSecond: Int?
+    }
+
+    private struct TokenKey: Hashable {
+        let key: SigningKey
+        let teamID: String
+        let keyID: String
+    }
+
+    private let profiles: [String: DeviceProfile]
+    private let settings: Settings
+    private let credential: @Sendable (DeviceProfile) throws(SenderError) -> PushCredential
+    private let now: @Sendable () -> Instant
+    private var senders: [Key: APNsSender] = [:]
+    private var tokens: [TokenKey: ProviderTokenSource] = [:]
+
+    /// A pool that has no senders yet.
+    ///
+    /// - Parameters:
+    ///   - profiles: those that may be asked for; of one name in two environments each is another profile.
+    ///   - credential: reads a profile's certificate or key, as late as it is needed.
+    ///   - now: the machine's clock, which provider tokens bear.
+    package init(
+        profiles: [DeviceProfile], settings: Settings, now: @escaping @Sendable () -> Instant,
+        credential: @escaping @Sendable (DeviceProfile) throws(SenderError) -> PushCredential
+    ) {
+        self.profiles = Dictionary(profiles.map { ($0.name, $0) }) { first, _ in first }
+        self.settings = settings
+        self.now = now
+        self.credential = credential
+    }
+
+    /// Gives the senders, each at a pace: devices a second, nil for no limit.
+    package nonisolated func senders(perSecond: Int? = nil) -> any SenderProviding {
+        PacedSenders(pool: self, perSecond: perSecond)
+    }
+
+    /// The provider token of a profile; nil when it has a certificate.
+    ///
+    /// - Throws: ``SenderError`` when its key cannot be had or used.
+    package func tokens(for profile: DeviceProfile) throws(SenderError) -> ProviderTokenSource? {
+        guard case .token(let key, let teamID, let keyID) = try credential(profile) else { return nil }
+        return try source(key, teamID, keyID)
+    }
+
+    /// Ends every sender; batches under way end first.
+    package func close() async {
+        let all = senders.values
+        senders = [:]
+        for sender in all { await sender.close() }
+    }
+
+    fileprivate func sender(for name: String, perSecond: Int?) throws(SenderError) -> APNsSender {
+        let key = Key(profile: name, perSecond: perSecond)
+        if let known = senders[key] { return known }
+        guard let profile = profiles[name] else {
+            throw SenderError("no DeviceProfile '\(name)' is declared: put it back until its deliveries have ended")
+        }
+        let sender: APNsSender
+        let configuration = try configuration(of: profile, try credential(profile), perSecond)
+        do throws(TransportError) {
+            sender = try APNsSender(configuration)
+        } catch {
+            throw SenderError("\(error.description)")
+        }
+        senders[key] = sender
+        return sender
+    }
+
+    private func configuration(
+        of profile: DeviceProfile, _ credential: PushCredential, _ perSecond: Int?
+    ) throws(SenderError) -> APNsSender.Configuration {
+        let identity: APNsSender.Credential
+        switch credential {
+        case .certificate(let certificate):
+            identity = .certificate(chainPEM: certificate.chainPEM, keyPEM: certificate.keyPEM)
+        case .token(let key, let teamID, let keyID): identity = .token(try source(key, teamID, keyID))
+        }
+        return APNsSender.Configuration(
+            endpoint: settings.endpoints.deviceAuthority(profile.environment), credential: identity,
+            connections: settings.connections, caFile: settings.caFile, requestTimeout: settings.timeout,
+            perSecond: perSecond)
+    }
+
+    private func source(
+        _ key: SigningKey, _ teamID: String, _ keyID: String
+    ) throws(SenderError) -> ProviderTokenSource {
+        let name = TokenKey(key: key, teamID: teamID, keyID: keyID)
+        if let known = tokens[name] { return known }
+        do throws(CredentialError) {
+            let source = try ProviderTokenSource(key: key, teamID: teamID, keyID: keyID, now: now)
+            tokens[name] = source
+            return source
+        } catch {
+            throw SenderError(error.description)
+        }
+    }
+}
+
+/// The senders of a pool at one pace.
+private struct PacedSenders: SenderProviding {
+    let pool: SenderPool
+    let perSecond: Int?
+
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
+        try await pool.sender(for: profile, perSecond: perSecond)
+    }
+}

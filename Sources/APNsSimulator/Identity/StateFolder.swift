@@ -1,0 +1,122 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// The folder in which a simulator keeps its certificates and its provider key, so that they outlive it.
+package struct StateFolder: Sendable {
+    /// A file of the folder cannot be read or written.
+    package struct Failure: Error, CustomStringConvertible {
+        /// What, and where.
+        package let description: String
+    }
+
+    /// The certificates.
+    package let identity: SimulatorIdentity
+    /// The key that provider tokens may be signed with.
+    package let key: ProviderSigningKey
+    /// The authority's certificate, for a workspace's `ca:`.
+    package var authorityPath: String { path + "/ca.pem" }
+    /// The provider key's file, for a workspace's `token:`.
+    package var keyPath: String { path + "/" + Self.keyName(key.id) }
+
+    private let path: String
+
+    /// Reads what the folder holds, and makes what is missing.
+    ///
+    /// Certificates that end within a day are made anew. Nobody but its user may read the keys.
+    package init(_ path: String, now: Int64) throws(Failure) {
+        self.path = path
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Failure(description: "\(path) cannot be made: \(Self.words(errno))")
+        }
+        identity = try Self.identity(path, now: now)
+        key = try Self.key(path)
+    }
+
+    private static func identity(_ path: String, now: Int64) throws(Failure) -> SimulatorIdentity {
+        let names = ["ca.pem", "ca.key", "server.pem", "server.key"].map { path + "/" + $0 }
+        let contents = try names.map { name throws(Failure) in try read(name) }
+        if let authority = contents[0], let authorityKey = contents[1], let server = contents[2],
+            let serverKey = contents[3]
+        {
+            let identity: SimulatorIdentity
+            do {
+                identity = try SimulatorIdentity(
+                    authority: authority, authorityKey: authorityKey, server: server, serverKey: serverKey)
+            } catch {
+                throw Failure(
+                    description: "\(path): ca.pem, ca.key, server.pem and server.key cannot be used; remove them and "
+                        + "they are made anew")
+            }
+            if identity.validUntil > now + 86_400 { return identity }
+        }
+        return try make(names)
+    }
+
+    private static func make(_ names: [String]) throws(Failure) -> SimulatorIdentity {
+        do {
+            let identity = try SimulatorIdentity()
+            try write(try identity.authorityPEM, to: names[0], mode: 0o644)
+            try write(identity.authorityKeyPEM, to: names[1], mode: 0o600)
+            try write(try identity.serverPEM, to: names[2], mode: 0o644)
+            try write(identity.serverKeyPEM, to: names[3], mode: 0o600)
+            return identity
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(description: "the certificates cannot be made: \(error)")
+        }
+    }
+
+    /// The team is kept beside the key: a `.p8` file does not say it.
+    private static func key(_ path: String) throws(Failure) -> ProviderSigningKey {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let id = names.sorted().compactMap { name -> String? in
+            guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8"), name.utf8.count == keyName("").utf8.count + 10
+            else { return nil }
+            return String(name.dropFirst(8).dropLast(3))
+        }.first
+        guard let id, let pem = try read(path + "/" + keyName(id)), let team = try read(path + "/team") else {
+            let key = ProviderSigningKey()
+            try write(key.pem, to: path + "/" + keyName(key.id), mode: 0o600)
+            try write(key.team + "\n", to: path + "/team", mode: 0o644)
+            return key
+        }
+        do {
+            return try ProviderSigningKey(id: id, team: team.filter { $0.isLetter || $0.isNumber }, pem: pem)
+        } catch {
+            throw Failure(description: "\(path)/\(keyName(id)) is no P-256 key; remove it and one is made")
+        }
+    }
+
+    private static func keyName(_ id: String) -> String { "AuthKey_\(id).p8" }
+
+    /// A file's text; nil when there is none.
+    private static func read(_ name: String) throws(Failure) -> String? {
+        guard let data = FileManager.default.contents(atPath: name) else {
+            guard FileManager.default.fileExists(atPath: name) else { return nil }
+            throw Failure(description: "\(name) cannot be read")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Writes a file that has its mode from the start.
+    private static func write(_ text: String, to name: String, mode: mode_t) throws(Failure) {
+        // A file that is there keeps its mode when it is opened.
+        unlink(name)
+        let file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard file >= 0 else { throw Failure(description: "\(name) cannot be written: \(words(errno))") }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        var written = 0
+        while written < bytes.count {
+            let count = Glibc.write(file, Array(bytes[written...]), bytes.count - written)
+            guard count > 0 else { throw Failure(description: "\(name) cannot be written: \(words(errno))") }
+            written += count
+        }
+    }
+
+    private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import PushModel
+
+/// The database of an `apns` remote.
+struct RegistryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "registry", abstract: "The database of an apns remote: the team's devices, ledger and journal.",
+        subcommands: [Init.self])
+
+    /// Creates the database.
+    struct Init: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "init", abstract: "Creates the database of an apns remote.",
+            discussion: """
+                A SQLite file is created with its tables; in PostgreSQL the tables are. What is there already stays, \
+                and is brought to this version's form. No other command ever creates a registry.
+                """)
+
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var remote: RemoteOptions
+
+        func run() async throws {
+            try await running(common) {
+                let bench = try await Workbench(common)
+                let desired = try bench.desired()
+                let declaration = try bench.remote(named: remote.remote, in: desired)
+                guard case .apns(let settings) = declaration.service else {
+                    throw Failure(
+                        .usage, "\(declaration.name) is of type \(declaration.type.rawValue), which has no registry")
+                }
+                let access = APNsAccess(bench: bench, remote: declaration, settings: settings)
+                try await access.createRegistry()
+                bench.console.output("The registry of \(declaration.name), \(access.label), is ready.\n")
+                return .success
+            }
+        }
+    }
+}

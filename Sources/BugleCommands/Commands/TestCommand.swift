@@ -1,0 +1,65 @@
+internal import APNs
+internal import ArgumentParser
+internal import Diagnostics
+internal import PushConfig
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Sends one campaign to one device, outside the ledger.
+struct TestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test", abstract: "Sends one campaign to one device, outside the ledger.",
+        discussion: """
+            The campaign is sent as it is, but to this device only, at once, and whether it was delivered or not; nothing \
+            is recorded. A push cannot be taken back.
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var remote: RemoteOptions
+
+    @Argument(help: ArgumentHelp("The campaign.", valueName: "CAMPAIGN"))
+    var campaign: String
+
+    @Option(help: ArgumentHelp("The device token; of an Android device the installation id.", valueName: "TOKEN"))
+    var device: String
+
+    @Option(help: "Apple's environment: development or production.")
+    var environment: PushEnvironment = .development
+
+    func run() async throws {
+        try await running(common) {
+            var bench = try await Workbench(common)
+            let desired = try bench.withCredentialFacts(try bench.desired())
+            let declaration = try bench.remote(named: remote.remote, in: desired)
+            guard let declared = desired.campaigns.first(where: { $0.name == campaign }) else {
+                throw Failure(.usage, "the workspace has no campaign '\(campaign)'")
+            }
+            let test = try TestDelivery(declared, to: device, environment, in: desired, declaration)
+            // What is wrong with other campaigns does not matter here.
+            if let trusted = TrustedHosts(environment: bench.environment) {
+                bench.diagnostics += trusted.findings(declaration, secrets: bench.secrets)
+            }
+            bench.diagnostics += test.encoded.findings
+            guard !bench.diagnostics.hasErrors else {
+                throw Failure(.invalid, diagnostics: bench.diagnostics, sources: bench.loaded.sources)
+            }
+            let outcome: TestDelivery.Outcome
+            switch declaration.service {
+            case .leancloud:
+                let connected = try await bench.connect(declaration, workspace: desired.name)
+                outcome = try await test.send(through: try await connected.makeWriter(TaskPause()))
+            case .apns(let settings):
+                let access = APNsAccess(bench: bench, remote: declaration, settings: settings)
+                outcome = try await test.send(through: access.senderPool(desired.deviceProfiles))
+            }
+            switch outcome.status {
+            case .success: bench.console.output(outcome.text + "\n")
+            default: bench.console.say("bugle: error: " + outcome.text)
+            }
+            return outcome.status
+        }
+    }
+}
+
+extension PushEnvironment: ExpressibleByArgument {}

@@ -1,0 +1,178 @@
+internal import APNs
+internal import APNsDelivery
+internal import APNsRemote
+internal import CurlHTTP
+internal import DeviceRegistry
+internal import Diagnostics
+internal import PostgresClient
+internal import PushConfig
+internal import PushCredentials
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Connects to Apple and to the team's registry.
+struct APNsAccess: Sendable {
+    let bench: Workbench
+    let remote: RemoteDeclaration
+    let settings: RemoteDeclaration.APNs
+
+    /// The registry for people.
+    var label: String {
+        switch settings.registry {
+        case .sqlite(let path): path
+        case .postgres: "PostgreSQL"
+        }
+    }
+
+    /// How the remote is called when nothing is asked of it.
+    var description: RemoteDescription {
+        APNsRemote.description(name: remote.name, registry: identity, label: label, hosts: settings.hosts)
+    }
+
+    /// What makes the database this and no other, without anything secret.
+    private var identity: String {
+        switch settings.registry {
+        case .sqlite(let path): "sqlite:" + path
+        case .postgres(.environment(let name)): "postgres:env:" + name
+        case .postgres(.file(.path(let path))): "postgres:file:" + path
+        case .postgres(.file(.environment(let name))): "postgres:file-env:" + name
+        }
+    }
+
+    /// Opens the registry for reading; a connection that can write is made when a writer is asked for.
+    ///
+    /// - Throws: ``Failure`` with `failed` when the registry cannot be opened, `credentials` when its address is missing.
+    func connect(workspace: String) async throws -> Workbench.Connected {
+        let store = try await openForReading()
+        let profiles = try bench.desired().deviceProfiles
+        let timeout = remote.timeout
+        return Workbench.Connected(
+            reader: APNsReader(store, description: description, workspace: workspace),
+            makeWriter: { pausing in
+                let store = try await open()
+                let began = ContinuousClock.now
+                let pool = senderPool(profiles)
+                return APNsWriter(
+                    store, workspace: workspace, senders: { pool.senders(perSecond: $0.throttle) },
+                    clients: broadcastClients(profiles, pool), settings: DeliverySettings(requestTimeout: timeout),
+                    canBeJoined: settings.registry.isShared, pausing: pausing,
+                    elapsed: { ContinuousClock.now - began })
+            }, timeout: timeout)
+    }
+
+    // MARK: Apple
+
+    /// The senders of the profiles.
+    func senderPool(_ profiles: [DeviceProfile]) -> SenderPool {
+        let reading = CredentialReading(bench.secrets)
+        return SenderPool(
+            profiles: profiles,
+            settings: SenderPool.Settings(
+                endpoints: endpoints, caFile: bench.caFile(of: remote), timeout: remote.timeout),
+            now: { Workbench.localNow }
+        ) { profile throws(SenderError) in
+            do throws(CredentialReading.Failure) {
+                return try reading.credential(of: profile)
+            } catch {
+                throw SenderError("DeviceProfile \(profile.name): \(error.description)")
+            }
+        }
+    }
+
+    private var endpoints: APNsEndpoints { APNsEndpoints(hosts: settings.hosts) }
+
+    /// The clients that make broadcast channels and send to them.
+    private func broadcastClients(_ profiles: [DeviceProfile], _ pool: SenderPool) -> BroadcastClients {
+        let reading = CredentialReading(bench.secrets)
+        let (endpoints, caFile, timeout) = (endpoints, bench.caFile(of: remote), remote.timeout)
+        return BroadcastClients(profiles: profiles) { profile in
+            do {
+                let credential = try reading.credential(of: profile)
+                var configuration = HTTPClient.Configuration(caFile: caFile, userAgent: BugleVersion.tool)
+                let identity: BroadcastClient.Credential
+                switch credential {
+                case .certificate(let certificate):
+                    configuration.clientCertificate = ClientCertificate(
+                        chainPEM: certificate.chainPEM.revealedBytes, keyPEM: certificate.keyPEM.revealedBytes)
+                    identity = .certificate
+                case .token:
+                    guard let tokens = try await pool.tokens(for: profile) else {
+                        return .failure(SenderError("it has no key"))
+                    }
+                    identity = .token(tokens)
+                }
+                return .success(
+                    BroadcastClient(
+                        http: try HTTPClient(configuration), endpoints: endpoints, environment: profile.environment,
+                        topic: PushType.liveactivity.bundleID(of: profile.topic), credential: identity,
+                        timeout: timeout))
+            } catch {
+                return .failure(SenderError("\(error)"))
+            }
+        }
+    }
+
+    // MARK: The registry
+
+    /// Creates the registry, or brings it up to date.
+    ///
+    /// - Throws: ``Failure`` with `failed` when that cannot be done.
+    func createRegistry() async throws {
+        try await reporting {
+            switch settings.registry {
+            case .sqlite(let path): try Registry.open(path: file(path)).close()
+            case .postgres(let source): try await PostgresRegistry.create(try address(source))
+            }
+        }
+    }
+
+    /// Opens the registry so that it can be written to.
+    func open() async throws -> any DeployWriting {
+        try await reporting {
+            switch settings.registry {
+            case .sqlite(let path): return RegistryStore(try Registry.open(existing: file(path)))
+            case .postgres(let source): return try await PostgresRegistry.open(try address(source))
+            }
+        }
+    }
+
+    private func openForReading() async throws -> any DeployReading {
+        try await reporting {
+            switch settings.registry {
+            case .sqlite(let path): return try Registry.openReadOnly(path: file(path))
+            case .postgres(let source): return try await PostgresRegistry.openReadOnly(try address(source))
+            }
+        }
+    }
+
+    private func file(_ path: String) -> String { path.hasPrefix("/") ? path : bench.loaded.folder + "/" + path }
+
+    private func address(_ source: SecretSource) throws -> PostgresAddress {
+        do {
+            return try PostgresAddress(try bench.secrets.secret(source).revealedText)
+        } catch let error as SecretReading.Unavailable {
+            throw Failure(.credentials, "\(remote.name): \(error.reason)")
+        } catch let error as PostgresError {
+            throw Failure(.invalid, "\(remote.name): \(error.description)")
+        }
+    }
+
+    private func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as RegistryError {
+            throw Failure(.failed, "\(remote.name): \(error.description)")
+        }
+    }
+}
+
+extension RemoteDeclaration.APNs.Registry {
+    /// Whether other machines can reach it.
+    var isShared: Bool {
+        switch self {
+        case .sqlite: false
+        case .postgres: true
+        }
+    }
+}

@@ -1,0 +1,210 @@
+internal import APNs
+internal import APNsDelivery
+internal import CurlHTTP
+internal import Diagnostics
+internal import PushCredentials
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Looks at everything that a push depends on besides the campaign.
+struct Examination: Sendable {
+    let bench: Workbench
+    let desired: Workspace
+
+    /// One thing that was looked at.
+    struct Finding: Sendable {
+        /// What was looked at.
+        let subject: String
+        /// How it is.
+        let severity: Severity
+        /// What was found, and what to do.
+        let message: String
+        /// What the program ends with because of it.
+        var status = ExitStatus.success
+
+        /// How something is.
+        enum Severity: Int, Sendable {
+            case fine = 0
+            case warning = 1
+            case error = 2
+
+            var word: String {
+                switch self {
+                case .fine: "ok"
+                case .warning: "warning"
+                case .error: "error"
+                }
+            }
+        }
+
+        static func fine(_ subject: String, _ message: String) -> Finding {
+            Finding(subject: subject, severity: .fine, message: message)
+        }
+
+        static func warning(_ subject: String, _ message: String) -> Finding {
+            Finding(subject: subject, severity: .warning, message: message)
+        }
+
+        static func error(_ subject: String, _ message: String, _ status: ExitStatus = .failed) -> Finding {
+            Finding(subject: subject, severity: .error, message: message, status: status)
+        }
+    }
+
+    /// What the program itself was built with.
+    func program() -> [Finding] {
+        guard HTTPClient.hasHTTP2 else {
+            return [
+                .error(
+                    "bugle",
+                    "\(HTTPClient.version) has no HTTP/2, without which Apple cannot be reached; "
+                        + "install a libcurl with nghttp2")
+            ]
+        }
+        return [.fine("bugle", "\(HTTPClient.version) speaks HTTP/2")]
+    }
+
+    // MARK: Credentials
+
+    /// The certificates and keys, offline.
+    func profiles() -> [Finding] {
+        desired.deviceProfiles.flatMap { profile -> [Finding] in
+            let subject = "deviceProfile \(profile.name)"
+            do throws(CredentialReading.Failure) {
+                let credential = try CredentialReading(bench.secrets).credential(of: profile)
+                let findings = CredentialReview.findings(
+                    credential, topic: profile.topic, types: types(through: profile), environment: profile.environment,
+                    at: Workbench.localNow)
+                guard findings.isEmpty else {
+                    return findings.map { finding in
+                        switch finding.severity {
+                        case .error: .error(subject, finding.description, .invalid)
+                        case .warning: .warning(subject, finding.description)
+                        }
+                    }
+                }
+                return [.fine(subject, Self.summary(of: credential, profile))]
+            } catch {
+                switch error {
+                case .unavailable(let reason) where reason.isAbsent: return [.warning(subject, reason.reason)]
+                case .unavailable(let reason): return [.error(subject, reason.reason, .credentials)]
+                case .unusable(let reason): return [.error(subject, reason.description, .invalid)]
+                }
+            }
+        }
+    }
+
+    private static func summary(of credential: PushCredential, _ profile: DeviceProfile) -> String {
+        switch credential {
+        case .certificate(let identity):
+            "certificate for \(profile.topic), \(profile.environment.rawValue), until "
+                + "\(Instant(seconds: identity.notAfter).day)"
+        case .token(_, let teamID, let keyID):
+            "key \(keyID) of team \(teamID) for \(profile.topic), \(profile.environment.rawValue)"
+        }
+    }
+
+    /// The push types of the campaigns that a profile pushes.
+    private func types(through profile: DeviceProfile) -> [PushType] {
+        let types = desired.campaigns.compactMap { campaign -> PushType? in
+            let isIts =
+                campaign.environment == profile.environment
+                && (campaign.audience.deviceProfile ?? profile.name) == profile.name
+            return isIts ? campaign.message.content(for: .ios).effectivePushType : nil
+        }
+        return PushType.allCases.filter(Set(types).contains)
+    }
+
+    // MARK: Remotes
+
+    /// Whether a remote can be reached, takes the credentials, and goes by the same clock.
+    func remote(_ declaration: RemoteDeclaration) async -> [Finding] {
+        let subject = "remote \(declaration.name)"
+        if let trusted = TrustedHosts(environment: bench.environment) {
+            let findings = trusted.findings(declaration, secrets: bench.secrets)
+            guard findings.isEmpty else { return findings.map { .error(subject, $0.message, .invalid) } }
+        }
+        var findings: [Finding] = []
+        do {
+            let connected = try await bench.connect(declaration, workspace: desired.name)
+            let now = try await connected.reader.now()
+            findings += clock(now, subject)
+            let ledger = try await connected.reader.ledger()
+            findings.append(
+                .fine(
+                    subject,
+                    "\(connected.reader.description.title): \(grouped(ledger.count)) deliveries in the ledger"))
+        } catch let failure as Failure {
+            findings.append(.error(subject, failure.message ?? "it cannot be used", failure.status))
+        } catch let error as RemoteError {
+            findings.append(.error(subject, error.description, .of(error)))
+        } catch {
+            findings.append(.error(subject, "\(error)"))
+        }
+        if case .apns(let settings) = declaration.service {
+            findings += await apple(
+                APNsAccess(bench: bench, remote: declaration, settings: settings), subject)
+        }
+        return findings
+    }
+
+    /// How far clocks may be apart: Apple takes no provider token that is an hour off.
+    private static let tolerance = Duration.seconds(60)
+
+    private func clock(_ theirs: Instant, _ subject: String) -> [Finding] {
+        let ahead = Workbench.localNow - theirs
+        guard ahead > Self.tolerance || ahead < .zero - Self.tolerance else { return [] }
+        let way = ahead > .zero ? "ahead of" : "behind"
+        let size = ahead > .zero ? ahead : .zero - ahead
+        return [.warning(subject, "this machine's clock is \(size.roundedText) \(way) the remote's; set it")]
+    }
+
+    /// Asks Apple with each profile.
+    private func apple(_ access: APNsAccess, _ subject: String) async -> [Finding] {
+        let pool = access.senderPool(desired.deviceProfiles)
+        var findings: [Finding] = []
+        for profile in desired.deviceProfiles {
+            let name = "\(subject), deviceProfile \(profile.name)"
+            do throws(SenderError) {
+                let sender = try await pool.senders().sender(for: profile.name)
+                let answer = await sender.send(.probe(of: profile), to: [.nobody], through: OpenGate()).first
+                let problem = try await pool.tokens(for: profile)?.problem
+                findings.append(Self.finding(answer ?? .notSent("there was no answer"), problem, name))
+            } catch {
+                findings.append(.warning(name, "not asked: \(error.description)"))
+            }
+        }
+        await pool.close()
+        return findings
+    }
+
+    private static func finding(_ answer: SendAnswer, _ problem: CredentialError?, _ name: String) -> Finding {
+        switch answer {
+        case .accepted: return .warning(name, "Apple took a notification for a device that does not exist")
+        case .refused(let refusal) where refusal.knownReason == .badDeviceToken:
+            return .fine(name, "Apple takes the credential, the environment and the topic")
+        case .refused(let refusal):
+            let cause = problem.map { "; \($0.description)" } ?? ""
+            return .error(name, refusal.explanation + cause, .credentials)
+        case .notSent(let reason): return .error(name, "Apple cannot be reached: \(reason)")
+        case .inDoubt(let reason): return .error(name, "Apple did not answer: \(reason)")
+        }
+    }
+}
+
+extension PushNotification {
+    /// What Apple is asked with: silent, and never stored.
+    fileprivate static func probe(of profile: DeviceProfile) -> PushNotification {
+        PushNotification(
+            topic: profile.topic, pushType: .background, priority: 5, expiration: .oneAttempt,
+            body: .same(Array(#"{"aps":{"content-available":1}}"#.utf8)))
+    }
+}
+
+extension SendTarget {
+    /// A token that no device has.
+    fileprivate static var nobody: SendTarget {
+        let token = String(repeating: "0", count: 64)
+        return SendTarget(token: token, id: APNsID(delivery: RandomName.make(), token: token))
+    }
+}

@@ -1,0 +1,35 @@
+internal import PushApply
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// One `bugle apply --join`: helps the apply that holds the lock with the deliveries it has under way.
+struct JoinRun: Sendable {
+    let planning: Planning
+    let flags: ApplyFlags
+
+    /// Helps until nothing is left to help with, or it is asked to end.
+    func run() async throws -> ExitStatus {
+        let console = planning.bench.console
+        let stop = StopSignal()
+        let watch = StopWatch(stop, file: flags.stopFile)
+        defer { watch.end() }
+        let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.name)
+        guard let journaling = try await connected.makeWriter(StoppablePause(stop)).journaling else {
+            throw Failure(
+                .usage,
+                "\(planning.remote.name) is of type \(planning.remote.type.rawValue): only a delivery of an apns "
+                    + "remote can be joined")
+        }
+        let line = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
+        let progress = try await journaling.join(
+            Joining(run: RandomName.make(), isStopped: { stop.isRaised }, progress: { line.draw($0) }))
+        line.end()
+        guard let progress else {
+            console.output("Nothing is under way on \(planning.remote.name).\n")
+            return .success
+        }
+        console.output("Helped on \(planning.remote.name); the deliveries stand at: \(progress.text).\n")
+        return stop.isRaised ? .partial : .success
+    }
+}

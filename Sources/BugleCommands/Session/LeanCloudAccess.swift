@@ -1,0 +1,60 @@
+internal import Diagnostics
+internal import LeanCloudRemote
+internal import PushCredentials
+internal import PushModel
+internal import PushRemote
+
+/// Connects to a remote with LeanCloud's API.
+struct LeanCloudAccess: Sendable {
+    let bench: Workbench
+    let remote: RemoteDeclaration
+    let settings: RemoteDeclaration.LeanCloud
+
+    /// Resolves the credentials; nothing is asked of the remote yet.
+    ///
+    /// - Throws: ``Failure`` with `credentials` when a secret is missing, `invalid` when a reference is.
+    func connect(workspace: String, retries: Int, pausing: any Pausing) throws -> Workbench.Connected {
+        let connection: LeanCloudConnection
+        do throws(SecretReading.Unavailable) {
+            connection = LeanCloudConnection(
+                url: try bench.secrets.text(settings.url), appId: try bench.secrets.text(settings.appId),
+                masterKey: try bench.secrets.secret(settings.masterKey), timeout: remote.timeout, retries: retries)
+        } catch {
+            throw Failure(.credentials, "\(remote.name): \(error.reason)")
+        }
+        let http = try bench.client(remote)
+        return Workbench.Connected(
+            reader: connection.reader(name: remote.name, workspace: workspace, http: http, pausing: pausing),
+            makeWriter: { connection.writer(workspace: workspace, http: http, pausing: $0) },
+            timeout: connection.timeout)
+    }
+
+    /// How the remote is called when nothing is asked of it.
+    var description: RemoteDescription {
+        guard let url = try? bench.secrets.text(settings.url), let app = try? bench.secrets.text(settings.appId) else {
+            return RemoteDescription(
+                name: remote.name, type: remote.type, title: remote.type.rawValue, fingerprint: Digest(of: []))
+        }
+        return LeanCloudRemote.description(
+            name: remote.name, connection: LeanCloudConnection(url: url, appId: app, masterKey: Secret("")))
+    }
+
+    /// What is wrong with an address that the environment names: only now is it known.
+    func addressFindings() -> [Diagnostic] {
+        guard case .environment(let name) = settings.url, let url = try? bench.secrets.text(settings.url) else {
+            return []
+        }
+        let problem: String
+        switch WebOrigin(url) {
+        case nil: problem = "does not hold a plain http or https address"
+        case let origin? where origin.isPlainAndRemote:
+            problem = "holds an http address of another machine, over which no secret may go"
+        case .some: return []
+        }
+        return [
+            Diagnostic(
+                .error, .invalidValue, "\(name) \(problem)",
+                at: remote.origin.range(of: ["remotes", .key(remote.name), "url"]))
+        ]
+    }
+}

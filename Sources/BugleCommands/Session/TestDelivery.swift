@@ -1,0 +1,124 @@
+internal import APNs
+internal import APNsDelivery
+internal import Diagnostics
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// One campaign for one device: a request that no ledger knows.
+struct TestDelivery: Sendable {
+    let encoded: EncodedPush
+    private let campaign: Campaign
+    private let device: String
+    private let id: DeliveryID
+
+    /// How it ended, in one sentence.
+    struct Outcome: Sendable {
+        let status: ExitStatus
+        let text: String
+    }
+
+    /// Makes the campaign's request for a device.
+    ///
+    /// - Throws: ``Failure`` with `usage` when the profile that the campaign names is of the other environment and none of
+    ///   this one has its topic.
+    init(
+        _ campaign: Campaign, to device: String, _ environment: PushEnvironment, in desired: Workspace,
+        _ remote: RemoteDeclaration
+    ) throws {
+        var test = campaign
+        let isAndroid = campaign.audience.platforms == [.android]
+        test.environment = environment
+        test.audience = Audience(
+            platforms: [isAndroid ? .android : .ios],
+            deviceProfile: try Self.profile(of: campaign, environment, in: desired), devices: [device])
+        test.scheduledAt = nil
+        test.throttlePerSecond = nil
+        self.campaign = test
+        self.device = device.lowercased()
+        // Another id each time: one id is one push for five minutes.
+        id = DeliveryID(workspace: RandomName.make(), campaign: campaign.name, revision: campaign.revision)
+        encoded = Checker.request(of: test, in: desired, encoder: remote.type.encoder, notification: id)
+    }
+
+    /// The profile that the campaign names, or the one of the wanted environment with the same topic.
+    private static func profile(
+        of campaign: Campaign, _ environment: PushEnvironment, in desired: Workspace
+    ) throws -> String? {
+        guard let name = campaign.audience.deviceProfile, let named = desired.profilesByName[name],
+            named.environment != environment
+        else { return campaign.audience.deviceProfile }
+        let other = desired.deviceProfiles.first { $0.environment == environment && $0.topic == named.topic }
+        guard let other else {
+            throw Failure(
+                .usage,
+                "\(campaign.name) is for deviceProfile \(name) (\(named.environment.rawValue)), and no profile of "
+                    + "environment \(environment.rawValue) has its topic \(named.topic); declare one, or say "
+                    + "--environment \(named.environment.rawValue)")
+        }
+        return other.name
+    }
+
+    /// Sends it through a remote with LeanCloud's API.
+    func send(through writer: any RemoteWriting) async throws -> Outcome {
+        let entry = LedgerEntry(
+            delivery: id, generation: 0, notificationID: id, workspace: "", campaign: campaign.name,
+            revision: campaign.revision, state: .sending, request: encoded.request, fingerprint: Digest(of: []),
+            content: Digest(of: []), encoder: 0, intendedAt: Workbench.localNow, window: .zero, fence: 0,
+            provenance: Provenance())
+        let none = Lease(run: "", fence: 0, expiresAt: entry.intendedAt)
+        switch await writer.send(Sending(entry: entry, lease: { none })) {
+        case .accepted(let objectID): return Outcome(status: .success, text: "The service took it: push \(objectID).")
+        case .delivered: return Outcome(status: .success, text: "The service took it.")
+        case .refused(let reason): return Outcome(status: .failed, text: reason)
+        case .deferred(let reason, _, let isRateLimit):
+            return Outcome(status: isRateLimit ? .rateLimited : .failed, text: "nothing was sent: \(reason)")
+        case .unauthorized(let reason): return Outcome(status: .credentials, text: reason)
+        case .unknown(let reason), .interrupted(let reason):
+            return Outcome(status: .unknown, text: "nobody knows whether it was sent: \(reason)")
+        }
+    }
+
+    /// Sends it straight to Apple.
+    func send(through pool: SenderPool) async throws -> Outcome {
+        let order = try DeliveryOrder(encoded.request.body)
+        guard let route = order.routes.first(where: \.isDefault) ?? order.routes.first else {
+            return Outcome(status: .invalid, text: "no DeviceProfile of this environment can push it")
+        }
+        let notification = order.notification(for: route, startingAt: Workbench.localNow)
+        let target = SendTarget(
+            token: device, id: APNsID(delivery: id.text, token: device), badge: order.countsBadge ? 1 : nil)
+        let answer: SendAnswer?
+        do throws(SenderError) {
+            let sender = try await pool.senders().sender(for: route.profile)
+            answer = await sender.send(notification, to: [target], through: OpenGate()).first
+            await pool.close()
+        } catch {
+            return Outcome(status: .credentials, text: "DeviceProfile \(route.profile): \(error.description)")
+        }
+        return Outcome(answer ?? .notSent("there was no answer"), through: route, target.id)
+    }
+}
+
+extension TestDelivery.Outcome {
+    fileprivate init(_ answer: SendAnswer, through route: DeliveryOrder.Route, _ id: APNsID) {
+        switch answer {
+        case .accepted:
+            self.init(status: .success, text: "Apple took it through \(route.profile): apns-id \(id.text).")
+        case .refused(let refusal):
+            let isCredential = if case .giveUp(.credential) = refusal.decision { true } else { false }
+            self.init(
+                status: isCredential ? .credentials : .failed, text: "Apple refused it: \(refusal.explanation)")
+        case .notSent(let reason): self.init(status: .failed, text: "nothing was sent: \(reason)")
+        case .inDoubt(let reason):
+            self.init(status: .unknown, text: "nobody knows whether it was sent: \(reason)")
+        }
+    }
+}
+
+/// Lets everything through.
+struct OpenGate: SendGate {
+    var isOpen: Bool { true }
+
+    func note(_ answer: SendAnswer) {}
+}

@@ -1,0 +1,103 @@
+import DeviceRegistry
+import Foundation
+import GRDB
+import JSONValue
+import Testing
+
+@Suite struct RegistryOpeningTests {
+    private func inFolder(_ test: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "opening-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await test(folder)
+    }
+
+    /// Both refuse a file, with words that help.
+    private func expectRefusal(_ path: String, _ words: String) {
+        for error in [
+            #expect(throws: RegistryError.self) { try Registry.open(existing: path) },
+            #expect(throws: RegistryError.self) { try Registry.openReadOnly(path: path) },
+        ] {
+            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+            #expect(error?.description.contains(path) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test func whatIsNotThereIsNotCreated() async throws {
+        try await inFolder { (folder) async throws in
+            let path = folder.appending(path: "none.sqlite").path
+            expectRefusal(path, "bugle registry init")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+
+    @Test func whatIsNoRegistryIsLeftAlone() async throws {
+        try await inFolder { (folder) async throws in
+            let text = folder.appending(path: "text")
+            try Data(repeating: 0x61, count: 10_000).write(to: text)
+            expectRefusal(text.path, "no registry")
+            let empty = folder.appending(path: "empty")
+            try Data().write(to: empty)
+            expectRefusal(empty.path, "no registry")
+            #expect(try Data(contentsOf: empty).isEmpty)
+            let other = folder.appending(path: "other.sqlite").path
+            try await DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+            expectRefusal(other, "no registry")
+            expectRefusal(folder.path, "cannot open")
+        }
+    }
+
+    @Test func aNewerRegistryIsRefused() async throws {
+        try await inFolder { (folder) async throws in
+            let path = folder.appending(path: "d.sqlite").path
+            try Registry.open(path: path).close()
+            try await DatabaseQueue(path: path).write {
+                try $0.execute(sql: "INSERT INTO grdb_migrations(identifier) VALUES ('fromTheFuture')")
+            }
+            expectRefusal(path, "newer")
+        }
+    }
+
+    @Test func anOlderRegistryIsBroughtUpToDateByWritersOnly() async throws {
+        try await inFolder { (folder) async throws in
+            let path = folder.appending(path: "d.sqlite").path
+            let registry = try Registry.open(path: path)
+            _ = try await registry.seed(devices: 50, at: .noon)
+            registry.close()
+            try await DatabaseQueue(path: path).write { db in
+                for trigger in ["tokenChanged", "tokenRemoved"] { try db.execute(sql: "DROP TRIGGER \(trigger)") }
+                for table in [
+                    "deployLock", "deployRecord", "journal", "journalBatch", "journalPack", "journalTries",
+                    "journalTarget", "journalRefusal", "provenTokens", "tokenChange",
+                ] {
+                    try db.execute(sql: "DROP TABLE \(table)")
+                }
+                try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'deploys'")
+            }
+            let error = #expect(throws: RegistryError.self) { try Registry.openReadOnly(path: path) }
+            #expect(error?.description.contains("bugle registry init") == true)
+            let updated = try Registry.open(existing: path)
+            #expect(try await updated.deviceCount() == 50)
+            updated.close()
+            let reader = try Registry.openReadOnly(path: path)
+            #expect(try await reader.records(.ledger, of: "shop").isEmpty)
+            await reader.close()
+        }
+    }
+
+    @Test func aReaderSeesWhatWritersWriteAndChangesNothing() async throws {
+        let fixture = try RegistryFixture()
+        let writer = try await fixture.connect()
+        let reader = try Registry.openReadOnly(path: fixture.path) { .noon }
+        #expect(try await reader.lock(of: "shop") == nil)
+        _ = try await writer.acquireLock(of: "shop", holder: "h", run: "r")
+        try await writer.put(DeployRecord(workspace: "shop", kind: .mark, key: "a", document: [:]), under: nil)
+        #expect(try await reader.lock(of: "shop")?.run == "r")
+        #expect(try await reader.records(.mark, of: "shop").map(\.key) == ["a"])
+        #expect(try await reader.now() == .noon)
+        await writer.close()
+        #expect(try await reader.lock(of: "shop")?.run == "r")
+        await reader.close()
+        await #expect(throws: RegistryError.self) { try await reader.lock(of: "shop") }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import PostgresClient
+import Testing
+
+@Suite(hasServer) struct PostgresClientTests {
+    private func pool(_ settings: PostgresSettings = PostgresSettings(), width: Int = 1) async throws -> PostgresPool {
+        PostgresPool(try await PostgresFixture.database(), settings: settings, width: width)
+    }
+
+    @Test func valuesComeBackAsTheyWent() async throws {
+        let pool = try await pool()
+        let texts = ["", "'", "\\", "{\"a\",b}", "a,b", "é😀", "NULL", String(repeating: "ü", count: 1 << 20)]
+        try await pool.use { session in
+            for text in texts {
+                #expect(try session.row("SELECT $1::text", [.text(text)])?.text(0) == text)
+            }
+            let row = try session.row(
+                "SELECT $1::bigint, $2::float8, $3::boolean, $4::text, ($5::text[])[4], cardinality($6::bigint[])",
+                [.integer(.min), .real(0.1), .boolean(true), .null, .texts(texts), .integers([1, -2])])
+            #expect(row?.integer(0) == .min && row?.text(1) == "0.1" && row?.boolean(2) == true && row?.text(3) == nil)
+            #expect(row?.text(4) == texts[3] && row?.integer(5) == 2)
+            try session.execute("CREATE TABLE t (n bigint, s text)")
+            try session.copy(
+                (texts + ["\\N", "a\tb\nc\rd"]).enumerated().map { [.integer(Int64($0)), .text($1)] } + [
+                    [.integer(99), .null]
+                ],
+                into: "t(n, s)")
+            #expect(
+                try session.rows("SELECT s FROM t ORDER BY n").map { $0.text(0) } == texts + ["\\N", "a\tb\nc\rd", nil])
+            for wrong in [
+                { try session.execute("SELECT $1", [.text("a\0b")]) },
+                {
+                    try session.copy([[.integer(1), .text("\0")]], into: "t(n, s)")
+                    return 0
+                },
+            ] as [() throws -> Int] {
+                let error = #expect(throws: PostgresError.self) { _ = try wrong() }
+                #expect(error?.kind == .value)
+            }
+        }
+        await pool.close()
+    }
+
+    @Test func failuresSayTheirKindAndNoValue() async throws {
+        let pool = try await pool()
+        let secret = "7e57c0de7e57c0de"
+        try await pool.use { session in
+            try session.execute("CREATE TABLE t (n bigint PRIMARY KEY, s text UNIQUE)")
+            try session.execute("INSERT INTO t VALUES (1, $1)", [.text(secret)])
+            func kind(_ sql: String, _ values: [PostgresValue] = []) -> PostgresError? {
+                let error = #expect(throws: PostgresError.self) { try session.execute(sql, values) }
+                #expect(error?.description.contains(secret) == false)
+                return error
+            }
+            #expect(kind("INSERT INTO t VALUES (2, $1)", [.text(secret)])?.kind == .duplicate)
+            #expect(kind("SELECT $1::bigint", [.text(secret)])?.kind == .value)
+            #expect(kind("SELECT FROM nowhere")?.sqlState == "42P01")
+            let copied = #expect(throws: PostgresError.self) {
+                try session.copy([[.integer(3), .text("x")], [.text(secret), .null]], into: "t(n, s)")
+            }
+            #expect(copied?.kind == .value && copied?.description.contains(secret) == false)
+            // A session goes on after each of them, and nothing of what failed is there.
+            #expect(try session.row("SELECT count(*) FROM t")?.integer(0) == 1)
+            struct Stop: Error {}
+            #expect(throws: Stop.self) {
+                try session.transaction { session in
+                    try session.execute("DELETE FROM t")
+                    throw Stop()
+                } as Void
+            }
+            #expect(throws: Stop.self) { try session.forEachRow("SELECT generate_series(1, 9)") { _ in throw Stop() } }
+            #expect(try session.row("SELECT count(*) FROM t")?.integer(0) == 1)
+        }
+        await pool.close()
+    }
+
+    @Test func aSessionConnectsAnewButNotWithinATransaction() async throws {
+        let pool = try await pool(width: 2)
+        let process = try await pool.use { session in
+            _ = try session.row("SELECT 1")
+            return session.process
+        }
+        func cut(_ process: Int) async throws {
+            try await pool.use { session in
+                // The other session may be lent first.
+                try session.execute("SELECT pg_terminate_backend($1::int)", [.integer(Int64(process))])
+            }
+        }
+        _ = try? await cut(process)
+        let answers = try await pool.use { session in
+            try session.transaction { session in try session.row("SELECT 7")?.integer(0) }
+        }
+        #expect(answers == 7)
+        await #expect(throws: PostgresError.self) {
+            try await pool.use { session in
+                try session.transaction { session in
+                    _ = try? session.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+                    _ = try session.execute("SELECT 1")
+                }
+            }
+        }
+        #expect(try await pool.use { session in try session.row("SELECT 8")?.integer(0) } == 8)
+        await pool.close()
+    }
+
+    @Test func whatTakesTooLongIsEnded() async throws {
+        var settings = PostgresSettings()
+        settings.statementTimeout = 50
+        let pool = try await pool(settings)
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.use { session in _ = try session.row("SELECT pg_sleep(60)") }
+        }
+        #expect(error?.kind == .timeout && error?.sqlState == "57014")
+        // The server was started without it: what is committed is durable nevertheless.
+        #expect(try await pool.use { try $0.row("SHOW synchronous_commit")?.text(0) } == "on")
+        await pool.close()
+    }
+
+    @Test func rowsAreReadOneAfterTheOther() async throws {
+        let pool = try await pool()
+        let before = try residentBytes()
+        let sum = try await pool.use { session in
+            var sum = Int64(0)
+            try session.forEachRow("SELECT n, repeat('x', 500) FROM generate_series(1, 100000) AS n") { row in
+                sum += row.integer(0) ?? 0
+            }
+            return sum
+        }
+        #expect(sum == 5_000_050_000)
+        #expect(try residentBytes() - before < 24 << 20)
+        await pool.close()
+    }
+
+    @Test func sessionsAreLentToOneBodyAtATime() async throws {
+        let pool = try await pool(width: 2)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await pool.use { session in
+                        _ = try session.row("SELECT 1")
+                        return session.process
+                    }
+                }
+            }
+            let processes = try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+            #expect(processes.count <= 2)
+        }
+        await pool.close()
+        await #expect(throws: PostgresError.self) { try await pool.use { _ in } }
+    }
+
+    @Test(arguments: [
+        "postgresql://u:hunter2@db.example.com/x?sslmode=prefer", "host=db.example.com sslmode=allow password=hunter2",
+        "host=10.0.0.1,localhost sslmode=prefer", "hunter2", "postgresql://[", "host=/tmp\0hunter2",
+    ])
+    func addressesThatCannotBeUsedAreRefusedWithoutBeingShown(text: String) {
+        let error = #expect(throws: PostgresError.self) { _ = try PostgresAddress(text) }
+        #expect(error?.kind == .address && error?.description.contains("hunter2") == false)
+        #expect(error?.description.contains("example") == false)
+    }
+
+    @Test func aPasswordIsInNoError() async throws {
+        let address = try PostgresAddress("postgresql://u:hunter2@/x?host=/nowhere-hunter2")
+        #expect("\(address)" == "a PostgreSQL database")
+        let pool = PostgresPool(address)
+        let error = await #expect(throws: PostgresError.self) { try await pool.use { _ = try $0.execute("SELECT 1") } }
+        #expect(error?.kind == .unreachable && error?.description.contains("hunter2") == false)
+        await pool.close()
+    }
+}

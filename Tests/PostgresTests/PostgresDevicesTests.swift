@@ -1,0 +1,144 @@
+import DeviceRegistry
+import JSONValue
+import PostgresClient
+import StoreTesting
+import Testing
+
+/// How devices get in: by registration, by a copy from SQLite, and by the team's own SQL.
+@Suite(hasServer) struct PostgresDevicesTests {
+    private func device(_ token: String, _ fields: JSONValue = [:]) -> JSONValue {
+        var device: JSONValue = ["deviceType": "ios", "deviceToken": .string(token)]
+        for (key, value) in fields.object ?? [:] { device[key] = value }
+        return device
+    }
+
+    @Test func aDeviceIsKnownByItsInstallationIDThenByItsToken() async throws {
+        let fixture = try await PostgresFixture.make()
+        let later = Timestamp.noon.advanced(bySeconds: 9)
+        try await fixture.register([device("AA", ["installationId": "i1", "badge": 4]), device("bb")], at: .noon)
+        #expect(try await fixture.device("aa")?["valid"] == true)
+        #expect(try await fixture.device("aa")?["deviceToken"] == "AA")
+        try await fixture.register([device("cc", ["installationId": "i1"])], at: later)
+        #expect(try await fixture.device("aa") == nil)
+        #expect(try await fixture.device("cc")?["badge"] == 4)
+        #expect(try await fixture.lastSeen("cc") == later)
+        // The app was installed anew and kept its token; the list of channels grows.
+        try await fixture.register(
+            [
+                device("cc", ["installationId": "i2", "channels": ["__op": "AddUnique", "objects": ["news"]]]),
+                device("CC", ["channels": ["__op": "AddUnique", "objects": ["sport", "news"]]]),
+            ], at: later)
+        #expect(try await fixture.device("cc")?["installationId"] == "i2")
+        #expect(try await fixture.device("cc")?["channels"] == ["news", "sport"])
+        #expect(try await fixture.number("SELECT count(*) FROM installation") == 2)
+        // Without a token a device has a key of its own.
+        try await fixture.register(
+            [["deviceType": "android", "installationId": "x"], ["deviceType": "android", "installationId": "y"]],
+            at: .noon)
+        try await fixture.register([["deviceType": "android", "installationId": "x", "deviceToken": "dd"]], at: .noon)
+        #expect(try await fixture.device("dd")?["installationId"] == "x")
+        #expect(try await fixture.number("SELECT count(*) FROM installation") == 4)
+        await fixture.close()
+    }
+
+    @Test func whatTheRulesRefuseIsNamedByItsPlaceAndWritesNothing() async throws {
+        let fixture = try await PostgresFixture.make()
+        try await fixture.register(
+            [device("aa", ["installationId": "i1"]), device("bb", ["installationId": "i2"])], at: .noon)
+        let refusals: [(JSONValue, RegistryError.Code)] = [
+            ("text", .incorrectType), (["deviceType": "ios"], .invalidDeviceToken),
+            (device("cc", ["channels": ["a b"]]), .invalidChannel),
+            (device("aa", ["installationId": "i2"]), .valueTaken),
+            (device("bb", ["installationId": "i1"]), .valueTaken),
+            (device("aa", ["deviceType": "android"]), .readOnlyKey), (device("cc", ["t": "a\u{0}b"]), .incorrectType),
+            (device("cc", ["t": [["k\u{0}": 1]]]), .incorrectType), (device("c\u{0}c"), .incorrectType),
+        ]
+        for (wrong, code) in refusals {
+            let error = await #expect(throws: RegistryError.self) {
+                try await fixture.register([device("ee"), wrong], at: .noon)
+            }
+            #expect(error?.code == code, "\(wrong.canonicalText): \(error?.description ?? "")")
+            #expect(error?.description.hasPrefix("device 2: ") == true)
+        }
+        #expect(try await fixture.number("SELECT count(*) FROM installation") == 2)
+        await fixture.close()
+    }
+
+    @Test func machinesThatRegisterTheSameDevicesDoNotCollide() async throws {
+        let fixture = try await PostgresFixture.make()
+        let devices = (0..<40).map { device("ab\(10 + $0)", ["installationId": .string("i\($0)")]) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for order in [devices, devices.reversed(), devices.shuffled()] {
+                group.addTask { try await fixture.register(Array(order), at: .noon) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await fixture.number("SELECT count(*) FROM installation") == 40)
+        await fixture.close()
+    }
+
+    @Test func theTeamsOwnSQLBringsDevicesInButNoTwoOfOneToken() async throws {
+        let fixture = try await PostgresFixture.make()
+        let insert = "INSERT INTO installation (token, document) VALUES (lower($1), $2::jsonb)"
+        try await fixture.pool.use { session in
+            let document = #"{"deviceType": "ios", "deviceToken": "AB", "channels": ["news"], "valid": true}"#
+            try session.execute(insert, [.text("AB"), .text(document)])
+            let wrong = [
+                ("AB", document), ("cd", document), ("", #"{"deviceType": "ios"}"#), ("ab", "[]"),
+                ("ab", #"{"deviceToken": ""}"#),
+            ]
+            for (token, document) in wrong {
+                #expect(throws: PostgresError.self) { try session.execute(insert, [.text(token), .text(document)]) }
+            }
+            try session.execute(insert, [.text("-1"), .text(#"{"deviceType": "android"}"#)])
+        }
+        let news = DeliveryAudience(
+            selection: .condition(["channels": "news"]),
+            routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)])
+        let registry = try await PostgresRegistry.open(fixture.address)
+        #expect(try await registry.count(news, at: try await registry.now()).devices == 1)
+        await registry.close()
+        await fixture.close()
+    }
+
+    @Test func aRegistryInSQLiteIsCopiedAsItIs() async throws {
+        let fixture = try await PostgresFixture.make()
+        let source = try Registry.inMemory()
+        for number in 0..<1100 {
+            _ = try await source.create(
+                ["deviceType": "ios", "deviceToken": .string("ab\(1000 + number)"), "n": .integer(Int64(number))],
+                in: .installation, as: .master, at: Timestamp.noon.advanced(bySeconds: Double(number)))
+        }
+        _ = try await source.create(
+            ["deviceType": "android", "installationId": "x"], in: .installation, as: .master, at: .noon)
+        let bad = try await source.create(
+            ["deviceType": "ios", "deviceToken": "ff", "t": "\u{0}"], in: .installation, as: .master, at: .noon)
+        let user = try await source.create(["username": "u"], in: .user, as: .master, at: .noon).object.objectID
+        let pointer: JSONValue = ["__type": "Pointer", "className": "_User", "objectId": .string(user)]
+        let team = try await source.create(
+            ["members": ["__op": "AddRelation", "objects": [pointer]]], in: try ClassName("Team"), as: .master,
+            at: .noon)
+        let first = try await fixture.registry.copy(from: source)
+        #expect(first.copied == 1103 && first.kept == 0 && first.refused == [bad.object.objectID])
+        #expect(try await fixture.device("ab1007")?["n"] == 7)
+        #expect(try await fixture.lastSeen("ab1007") == Timestamp.noon.advanced(bySeconds: 7))
+        // Again: nothing is newer, but what was changed since.
+        let changed = try await source.create(
+            ["deviceType": "ios", "deviceToken": "ab1007", "n": -1], in: .installation, as: .master,
+            at: Timestamp.noon.advanced(bySeconds: 5000))
+        try await fixture.register([device("AB1008", ["n": -2])], at: Timestamp.noon.advanced(bySeconds: 6000))
+        let second = try await fixture.registry.copy(from: source)
+        #expect(second.copied == 1 && second.kept == 1102)
+        #expect(try await fixture.device("ab1007")?["n"] == -1)
+        #expect(try await fixture.device("ab1008")?["n"] == -2)
+        #expect(changed.isNew == false)
+        let related: JSONValue = [
+            "$relatedTo": [
+                "object": ["__type": "Pointer", "className": "Team", "objectId": .string(team.object.objectID)],
+                "key": "members",
+            ]
+        ]
+        #expect(try await fixture.ids(of: .user, where: related) == [user])
+        await fixture.close()
+    }
+}
