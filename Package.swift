@@ -139,8 +139,8 @@ let package = Package(
         module(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML",
-                "PushModel", "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel",
+                "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
             ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),
         .executableTarget(

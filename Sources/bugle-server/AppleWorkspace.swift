@@ -14,7 +14,7 @@ struct AppleWorkspace {
     /// The profiles, with what was found in their credentials.
     let profiles: [DeviceProfile]
     /// Their senders, to be closed when the server has stopped.
-    let senders: ProfileSenders
+    let pool: SenderPool
     /// What somebody should look at, one sentence each.
     let warnings: [String]
 
@@ -26,7 +26,7 @@ struct AppleWorkspace {
     /// An expired certificate is no error: what else the server does must go on, and pushes by it are refused.
     ///
     /// - Throws: ``InvalidSettings`` with everything that is wrong.
-    init(folder: String, hosts: AppleHosts, environment: [String: String]) async throws {
+    init(folder: String, settings: SenderPool.Settings, environment: [String: String]) async throws {
         let loaded = await WorkspaceLoader.load(directory: folder, displayedAs: folder)
         guard let workspace = loaded.workspace else { throw InvalidSettings(loaded.diagnostics) }
         let reading = CredentialReading(SecretReading(environment: environment, folder: loaded.folder))
@@ -46,7 +46,9 @@ struct AppleWorkspace {
         if profiles.isEmpty { warnings.append("the workspace has no DeviceProfile: no push reaches Apple's devices") }
         self.profiles = profiles
         self.warnings = warnings
-        senders = ProfileSenders(profiles, hosts: hosts) { profile throws(SenderError) in
+        pool = SenderPool(
+            profiles: profiles, settings: settings, now: { Instant(milliseconds: Timestamp.system.milliseconds) }
+        ) { profile throws(SenderError) in
             do throws(CredentialReading.Failure) {
                 return try reading.credential(of: profile)
             } catch {
@@ -59,7 +61,7 @@ struct AppleWorkspace {
     }
 
     /// What pushes go to Apple with.
-    var service: AppleService { AppleService(profiles: profiles, senders: senders) }
+    var service: AppleService { AppleService(profiles: profiles, senders: pool.senders()) }
 
     private static func warning(of profile: DeviceProfile, until end: Instant, at now: Instant) -> String {
         end < now
@@ -74,6 +76,10 @@ extension LoadedSettings {
     /// - Throws: ``InvalidSettings`` when it or a credential cannot be used.
     func appleWorkspace(_ environment: [String: String]) async throws -> AppleWorkspace? {
         guard let folder = settings.workspace else { return nil }
-        return try await AppleWorkspace(folder: folder, hosts: settings.appleHosts, environment: environment)
+        return try await AppleWorkspace(
+            folder: folder,
+            settings: SenderPool.Settings(
+                endpoints: APNsEndpoints(hosts: settings.appleHosts), caFile: settings.appleCAFile),
+            environment: environment)
     }
 }

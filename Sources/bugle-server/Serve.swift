@@ -48,7 +48,7 @@ struct Serve: AsyncParsableCommand {
         logger.notice("stopping: no new requests; those in flight have \(configuration.limits.gracePeriod) to end")
         let isComplete = await server.stop()
         if !isComplete { logger.warning("the grace period is over: requests or deliveries in flight were cut off") }
-        await workspace?.senders.close()
+        await workspace?.pool.close()
         indexing.cancel()
         await indexing.value
         registry.close()

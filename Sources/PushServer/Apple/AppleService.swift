@@ -24,3 +24,8 @@ package struct AppleService: Sendable {
         return facts.expiresAt.map { $0 > Instant(now) } ?? true
     }
 }
+
+extension Instant {
+    /// The same instant.
+    init(_ time: Timestamp) { self.init(milliseconds: time.milliseconds) }
+}
