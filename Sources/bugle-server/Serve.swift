@@ -1,3 +1,4 @@
+internal import APNsDelivery
 internal import ArgumentParser
 internal import DeviceRegistry
 internal import FoundationEssentials

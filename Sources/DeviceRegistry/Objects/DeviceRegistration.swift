@@ -60,10 +60,9 @@ extension ObjectStore {
         _ old: StoredObject, _ change: DocumentChange, by members: [String: JSONValue]
     ) throws -> Bool {
         guard old.fields["valid"] == false, !change.changedKeys.contains("valid"), members["deviceToken"] != nil,
-            let token = old.fields["deviceToken"]?.string.map { $0.lowercased() }
+            let token = old.fields["deviceToken"]?.string?.lowercased(), try DeadTokens(db: db).isListed(token)
         else { return false }
-        guard try DeadTokens(db: db).isListed(token) else { return false }
-        if change.fields["deviceToken"]?.string.map { $0.lowercased() } == token { try DeadTokens(db: db).forgive(token) }
+        if change.fields["deviceToken"]?.string?.lowercased() == token { try DeadTokens(db: db).forgive(token) }
         return true
     }
 

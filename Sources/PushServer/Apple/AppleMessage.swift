@@ -47,7 +47,7 @@ struct AppleMessage {
         let apart = Self.headers.union(Self.flatKeys).union(Self.ownKeys)
         var payload = content.filter { !apart.contains($0.key) }
         // Device management knows no `aps`.
-        payload["aps"] = pushType == .mdm && aps.isEmpty ? nil : .object(aps)
+        if pushType != .mdm || !aps.isEmpty { payload["aps"] = .object(aps) }
         self.payload = .object(payload)
     }
 
@@ -79,7 +79,7 @@ struct AppleMessage {
 
     /// A title beside a plain alert becomes part of it; beside an object it counts for other platforms only.
     private static func alert(_ alert: JSONValue?, title: String?) throws(APIError) -> JSONValue? {
-        let title = title.flatMap { $0.isEmpty ? nil : JSONValue.string($0) }
+        let title = (title ?? "").isEmpty ? JSONValue?.none : title.map { .string($0) }
         switch alert {
         case .string?:
             guard let title else { return alert }

@@ -112,7 +112,7 @@ final class ApplePusher: Sendable {
                 DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault)
             })
         let count = try await store.count(audience, at: clock.now).devices
-        return count > Registry.mostDevelopmentDevices ? "dev profile disabled for massive push" : nil
+        return count > service.mostDevelopmentDevices ? "dev profile disabled for massive push" : nil
     }
 
     private func finish(_ push: ApplePush, _ ending: DeliveryEnding) async throws(RegistryError) -> Outcome {

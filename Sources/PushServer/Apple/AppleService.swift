@@ -9,6 +9,9 @@ package struct AppleService: Sendable {
     /// Gives each profile's sender; whoever made it closes it when the server has stopped.
     package var senders: any SenderProviding
 
+    /// How many devices a push by a development profile may reach; default 20,000. Source: leancloud.md section 3.4.
+    package var mostDevelopmentDevices = Registry.mostDevelopmentDevices
+
     /// How long after its last answer a push may still go on; that of its record. Source: leancloud.md section 4.2.
     static let window = Duration.seconds(7 * 86_400)
 

@@ -1,3 +1,4 @@
+import APNsSimulator
 import JSONValue
 import PushServer
 import Testing

@@ -2,6 +2,7 @@ import APNsSimulator
 import DeviceRegistry
 import JSONValue
 import PushModel
+import PushServer
 import Testing
 
 /// Pushes of LeanCloud's API that go to Apple.
@@ -78,11 +79,14 @@ import Testing
     }
 
     @Test func prodChoosesTheEnvironmentUnlessAProfileIsNamed() async throws {
+        let identity = try SimulatorIdentity()
         var development = SimulatorConfiguration()
         development.environment = .development
+        development.identity = identity
         let profiles = [AppleWorld.profile("app"), AppleWorld.profile("beta", .development)]
         try await APNsSimulator.with(development) { sandbox in
-            try await AppleWorld.run(profiles: profiles, development: sandbox) { (world) async throws in
+            try await AppleWorld.run(profiles: profiles, identity: identity, development: sandbox) {
+                (world) async throws in
                 let token = try await world.device(1)
                 try sandbox.register(token: token, topic: "com.example.app")
                 try await world.push(["data": ["alert": "x"]])
@@ -190,9 +194,11 @@ import Testing
     }
 
     @Test func developmentIsForFewDevices() async throws {
-        try await AppleWorld.run(profiles: [AppleWorld.profile("app", .development)]) { (world) async throws in
-            try await world.server.registry.seed(devices: 40_000, at: .system)
-            let record = try await world.push(["data": ["alert": "x"], "prod": "dev", "where": ["deviceType": "ios"]])
+        try await AppleWorld.run(
+            profiles: [AppleWorld.profile("app", .development)], configure: { $0.apple?.mostDevelopmentDevices = 2 }
+        ) { (world) async throws in
+            for number in 1...3 { try await world.device(number) }
+            let record = try await world.push(["data": ["alert": "x"], "prod": "dev"])
             #expect(record["status"] == "error")
             #expect(record["errors"] == "dev profile disabled for massive push")
             #expect(world.apple.statistics.requests == 0)

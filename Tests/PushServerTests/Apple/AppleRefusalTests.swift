@@ -1,3 +1,4 @@
+import APNsSimulator
 import DeviceRegistry
 import JSONValue
 import PushModel

@@ -1,3 +1,4 @@
+import APNsDelivery
 import APNsSimulator
 import DeviceRegistry
 import Foundation
@@ -17,12 +18,12 @@ import Testing
     }
 
     @Test func aServerThatIsStoppedInTheMiddleIsGoneOnWithAndHoldsUpNothing() async throws {
-        let count = 3000
+        let count = 4000
         let registry = try Registry.inMemory()
         try await Self.fill(registry, count)
         try await AppleWorld.run(registry: registry) { (world) async throws in
             world.apple.acceptEveryToken()
-            let slow = world.apple.add(Fault(.delay(milliseconds: 100)))
+            let slow = world.apple.add(Fault(.delay(milliseconds: 400)))
             async let answer = world.server.call("POST", "/push", ["data": ["alert": "x"]])
             await world.apple.wait { $0.processed > 200 }
             // Devices register while it is sent, and a small push passes the large one.
@@ -38,9 +39,9 @@ import Testing
             let before = world.apple.statistics.processed
             #expect(before < count)
             world.apple.removeFault(slow)
-            let second = try await TestServer(registry, clock: ServerClock()) {
-                $0.apple = AppleService(profiles: world.profiles, senders: world.pool.senders())
-            }
+            let second = try await TestServer(
+                registry, clock: ServerClock(),
+                configure: { $0.apple = AppleService(profiles: world.profiles, senders: world.pool.senders()) })
             await second.waitUntil { try await registry.applePush(objectID: id) == nil }
             let record = try await second.call("GET", "/tables/Notifications/\(id)").body
             await second.server.stop()
@@ -60,7 +61,7 @@ import Testing
             try await inFolder { (folder) async throws in
                 let data = folder.appending(path: "d.sqlite")
                 let registry = try Registry.open(path: data.path)
-                try await registry.seed(devices: count, at: .system)
+                _ = try await registry.seed(devices: count, at: .system)
                 registry.close()
                 let options = try Self.workspace(in: folder, apple)
                 apple.add(Fault(.delay(milliseconds: 40)))
@@ -137,7 +138,7 @@ import Testing
                 #expect(good.errors.isEmpty)
                 let garbage = try await check(Self.workspace(in: folder, apple, key: "secret garbage"))
                 #expect(garbage.status == 3)
-                #expect(garbage.errors.contains("profiles.yaml:8"), "\(garbage.errors)")
+                #expect(garbage.errors.contains("profiles.yaml:9:8"), "\(garbage.errors)")
                 #expect(!garbage.errors.contains("garbage"))
                 let absent = try await check(
                     Self.workspace(

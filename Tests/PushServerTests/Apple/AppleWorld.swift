@@ -19,20 +19,26 @@ struct AppleWorld {
     /// Runs a test with both, and stops them.
     ///
     /// - Parameters:
-    ///   - development: a second Apple, for the development environment.
+    ///   - identity: the certificates of Apple, where another has them, too.
+    ///   - development: a second Apple of this identity, for the development environment.
     ///   - registry: default one in memory.
     static func run(
         profiles: [DeviceProfile] = [profile()], registry: Registry? = nil, allowsFaults: Bool = false,
-        development: APNsSimulator? = nil, configure: (inout PushServerConfiguration) -> Void = { _ in },
+        identity: SimulatorIdentity? = nil, development: APNsSimulator? = nil,
+        configure: (inout PushServerConfiguration) -> Void = { _ in },
         _ test: (AppleWorld) async throws -> Void
     ) async throws {
-        try await APNsSimulator.with { apple in
+        var configuration = SimulatorConfiguration()
+        configuration.identity = identity
+        try await APNsSimulator.with(configuration) { apple in
             try await inFolder { folder in
                 let pool = try pool(profiles, apple, development, folder)
-                let server = try await TestServer(registry, clock: ServerClock(), allowsFaults: allowsFaults) {
-                    $0.apple = AppleService(profiles: profiles, senders: pool.senders())
-                    configure(&$0)
-                }
+                let server = try await TestServer(
+                    registry, clock: ServerClock(), allowsFaults: allowsFaults,
+                    configure: {
+                        $0.apple = AppleService(profiles: profiles, senders: pool.senders())
+                        configure(&$0)
+                    })
                 let world = AppleWorld(apple: apple, pool: pool, profiles: profiles, server: server)
                 do {
                     try await test(world)
@@ -55,8 +61,7 @@ struct AppleWorld {
         apple.register(key.registered)
         development?.register(key.registered)
         let authorities = folder.appending(path: "apple.pem")
-        let pem = try apple.identity.authorityPEM + (development?.identity.authorityPEM ?? "")
-        try Data(pem.utf8).write(to: authorities)
+        try Data(try apple.identity.authorityPEM.utf8).write(to: authorities)
         let hosts = [
             "production": "127.0.0.1:\(apple.port)", "development": "127.0.0.1:\(development?.port ?? apple.port)",
         ]

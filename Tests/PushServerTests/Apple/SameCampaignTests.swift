@@ -3,6 +3,7 @@ import APNsDelivery
 import APNsRemote
 import APNsSimulator
 import DeviceRegistry
+import Diagnostics
 import Foundation
 import JSONValue
 import LeanCloudRemote
