@@ -59,8 +59,7 @@ final class ApplePusher: Sendable {
             case .over, .stopped: break loop
             case .again:
                 failures += 1
-                // 15 s, doubled each time up to 8 minutes.
-                try? await stopping.pause(for: .seconds(15 << min(failures - 1, 5)))
+                try? await stopping.pause(for: service.retryPause * (1 << min(failures - 1, 5)))
             }
         }
         _ = active.withLock { $0.remove(objectID) }
@@ -93,7 +92,9 @@ final class ApplePusher: Sendable {
                 PacedSenders(senders: service.senders, pace: Pace(perSecond: $0, pausing: stopping))
             } ?? service.senders
         let start = ContinuousClock.now
-        let engine = DeliveryEngine(store: store, senders: senders, pausing: stopping) { ContinuousClock.now - start }
+        let engine = DeliveryEngine(
+            store: store, senders: senders, settings: service.settings, pausing: stopping
+        ) { ContinuousClock.now - start }
         let counter = RunCounter(counters)
         return await engine.run(
             job,

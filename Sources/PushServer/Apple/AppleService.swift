@@ -12,6 +12,11 @@ package struct AppleService: Sendable {
     /// How many devices a push by a development profile may reach; default 20,000. Source: leancloud.md section 3.4.
     package var mostDevelopmentDevices = Registry.mostDevelopmentDevices
 
+    /// How patient one run of a delivery is.
+    package var settings = DeliverySettings()
+    /// How long a push waits when Apple cannot be reached, doubled each time up to 32 times that; default 15 s.
+    package var retryPause = Duration.seconds(15)
+
     /// How long after its last answer a push may still go on; that of its record. Source: leancloud.md section 4.2.
     static let window = Duration.seconds(7 * 86_400)
 

@@ -1,9 +1,11 @@
+import APNs
 import APNsDelivery
 import APNsSimulator
 import DeviceRegistry
 import Foundation
 import JSONValue
 import PushServer
+import Synchronization
 import Testing
 
 /// Pushes to Apple that outlive the server.
@@ -18,7 +20,7 @@ import Testing
     }
 
     @Test func aServerThatIsStoppedInTheMiddleIsGoneOnWithAndHoldsUpNothing() async throws {
-        let count = 4000
+        let count = 1200
         let registry = try Registry.inMemory()
         try await Self.fill(registry, count)
         try await AppleWorld.run(registry: registry) { (world) async throws in
@@ -49,6 +51,26 @@ import Testing
             #expect(record["iosSuccesses"] == .integer(Int64(count)))
             #expect(record["inDoubt"] == nil)
             #expect(world.apple.deliveryHistogram() == [1: count + 1])
+        }
+    }
+
+    @Test func aPushWaitsWhileAppleCannotBeReached() async throws {
+        let outage = Outage()
+        try await AppleWorld.run(
+            configure: {
+                guard let service = $0.apple else { return }
+                $0.apple?.senders = OutageSenders(senders: service.senders, outage: outage)
+                $0.apple?.settings = DeliverySettings(retries: 0)
+                $0.apple?.retryPause = .milliseconds(10)
+            }
+        ) { (world) async throws in
+            let token = try await world.device(1)
+            async let record = world.push(["data": ["alert": "x"]])
+            await world.server.waitUntil { outage.tries > 2 }
+            #expect(world.apple.deliveries(to: token) == 0)
+            outage.end()
+            #expect(try await record["iosSuccesses"] == 1)
+            #expect(world.apple.deliveries(to: token) == 1)
         }
     }
 
@@ -160,4 +182,44 @@ import Testing
             }
         }
     }
+}
+
+/// Apple is out of reach.
+private final class Outage: Sendable {
+    private let state = Mutex((isOver: false, tries: 0))
+
+    var tries: Int { state.withLock { $0.tries } }
+
+    func end() { state.withLock { $0.isOver = true } }
+
+    /// Whether a batch gets through.
+    func isOver() -> Bool {
+        state.withLock { state in
+            state.tries += 1
+            return state.isOver
+        }
+    }
+}
+
+private struct OutageSenders: SenderProviding {
+    let senders: any SenderProviding
+    let outage: Outage
+
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
+        OutageSender(sender: try await senders.sender(for: profile), outage: outage)
+    }
+}
+
+private struct OutageSender: NotificationSending {
+    let sender: any NotificationSending
+    let outage: Outage
+
+    func send(
+        _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
+    ) async -> [SendAnswer] {
+        guard !outage.isOver() else { return await sender.send(notification, to: targets, through: gate) }
+        return targets.map { _ in .notSent("no connection") }
+    }
+
+    func close() async {}
 }
