@@ -39,6 +39,9 @@ test-long: ## Run the long chaos and scale tests as well, and those of the conso
 bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/run .build/release
 	@./Tests/Benchmarks/server .build/release
+	@./.ci/setup nghttp2-server
+	swift build -c release --product apns-sender
+	@./Tests/Benchmarks/sender .build/release
 
 format: ## Format the sources.
 	swift format --in-place --recursive --configuration .swift-format Package.swift Sources Tests

@@ -161,6 +161,12 @@ let package = Package(
         .executableTarget(
             name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser], swiftSettings: strict),
 
+        // What the sender is measured with: Tests/Benchmarks/sender.
+        .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
+        .executableTarget(
+            name: "apns-sender", dependencies: ["APNs", "CPushBench", "Diagnostics", "PushModel"],
+            path: "Tests/Benchmarks/apns-sender", swiftSettings: strict),
+
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
         tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
@@ -181,9 +187,13 @@ let package = Package(
                 "APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel", crypto, x509,
                 asn1,
             ] + nio + nioHTTP),
+        .target(
+            name: "DeliveryTesting",
+            dependencies: ["APNs", "APNsDelivery", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"],
+            path: "Tests/Support/DeliveryTesting", swiftSettings: strict),
         tests(
             "APNsDelivery",
-            ["APNs", "APNsDelivery", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"]),
+            ["APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"]),
         tests(
             "APNsRemote",
             [
@@ -192,7 +202,10 @@ let package = Package(
             ]),
         tests("APNsSimulator", ["APNsSimulator", "CurlHTTP", "JSONValue", crypto] + nio + nioHTTP),
         tests(
-            "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
+            "LeanCloudRemote",
+            [
+                "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote", "RemoteTesting",
+            ]),
         tests(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
@@ -207,7 +220,8 @@ let package = Package(
         tests(
             "Postgres",
             [
-                "DeviceRegistry", "JSONValue", "PostgresClient", "QueryTesting", "StoreTesting", subprocess,
+                "APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient", "PushModel",
+                "QueryTesting", "StoreTesting", subprocess,
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         tests(

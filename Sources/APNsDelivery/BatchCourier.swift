@@ -35,6 +35,11 @@ struct BatchCourier: Sendable {
     /// - Parameter claimed: before its claim was asked for.
     func carry(_ batch: JournalBatch, claimed: Duration) async -> Report {
         guard let route = routes[batch.profile] else {
+            let back = batch.targets.indices.map {
+                TargetFailure(index: $0, ending: .again(after: clock.now), reason: "NoRoute")
+            }
+            // Nothing was sent; when this cannot be written either, the batch counts as in doubt.
+            _ = try? await store.settle(batch, back, under: lease)
             return Report(isSettled: false, failure: .mismatch("it has devices of profile '\(batch.profile)'"))
         }
         let targets = batch.targets.map { target in
@@ -42,12 +47,11 @@ struct BatchCourier: Sendable {
                 token: target.token, id: APNsID(delivery: delivery, token: target.token),
                 badge: target.badge.map { min($0, DeliveryOrder.largestBadge) })
         }
-        let end = claimed + settings.batchTime
-        let answers = await route.sender.send(
-            route.notification, to: targets, through: BatchGate(delivery: gate, end: end))
+        let batchGate = BatchGate(gate, until: claimed + settings.batchTime)
+        let answers = await route.sender.send(route.notification, to: targets, through: batchGate)
         let settlement = BatchSettlement(
             batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
-            wasHeldBack: !gate.isOpen(until: end))
+            wasHeldBack: batchGate.wasHeldBack)
         do throws(RegistryError) {
             let isSettled = try await persistently { () throws(RegistryError) in
                 try await store.settle(batch, settlement.failures, under: lease)
@@ -60,7 +64,7 @@ struct BatchCourier: Sendable {
     }
 
     /// Tries again when the database failed: an outcome that is not written is a doubt.
-    private func persistently<Value: Sendable>(
+    func persistently<Value: Sendable>(
         _ body: () async throws(RegistryError) -> Value
     ) async throws(RegistryError) -> Value {
         var tries = 0

@@ -14,6 +14,9 @@ struct BatchSettlement: Sendable {
     /// Why a device has no final answer, of the last of them.
     private(set) var lastReason: String?
 
+    /// Whether the delivery was held back: that devices were not sent to says nothing of Apple then.
+    let wasHeldBack: Bool
+
     /// How often a device is tried that Apple puts off.
     static let mostTries = 5
     /// How often a device may come back unsent from batches in which others were answered.
@@ -31,6 +34,7 @@ struct BatchSettlement: Sendable {
     init(
         _ batch: JournalBatch, _ answers: [SendAnswer], at now: Timestamp, isRightEnvironment: Bool, wasHeldBack: Bool
     ) {
+        self.wasHeldBack = wasHeldBack
         var unsent: [TargetFailure] = []
         for (index, target) in batch.targets.enumerated() {
             let answer = index < answers.count ? answers[index] : .inDoubt("the sender gave no answer")

@@ -49,7 +49,7 @@ package struct DeliveryEngine: Sendable {
 
     /// Helps the run that holds a delivery, as long as there is something to claim.
     ///
-    /// It freezes, gives up and closes nothing. Its permit bears the holder's lease.
+    /// It waits for the audience to be frozen, and gives up and closes nothing. Its permit bears the holder's lease.
     ///
     /// - Returns: why it stopped before the end; nil: nothing is left to help with.
     package func help(
@@ -59,17 +59,14 @@ package struct DeliveryEngine: Sendable {
         do throws(Interruption) {
             let routes = try await routes(of: job)
             while true {
-                guard
-                    let figures = try await asking({ () throws(RegistryError) in try await store.journal(of: job.id) }),
-                    !figures.isClosed
-                else { return nil }
-                if figures.isFrozen {
+                let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+                if let figures, figures.isClosed { return nil }
+                if let figures, figures.isFrozen {
                     return try await drive(job, permit, figures, routes, isHolder: false, progress).stop
                 }
                 progress(DeliveryProgress(targets: nil))
-                guard !permit.isStopped(), await permit.mayStart(),
-                    (try? await pausing.pause(for: .seconds(1))) != nil
-                else { return .asked }
+                guard await permit.mayStart() else { return .lockLost }
+                guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else { return .asked }
             }
         } catch {
             return error.stop

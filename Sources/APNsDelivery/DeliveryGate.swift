@@ -57,13 +57,15 @@ final class DeliveryGate: Sendable {
         isShut.store(true, ordering: .releasing)
     }
 
-    /// Whether a request may start, not later than `end`.
-    func isOpen(until end: Duration) -> Bool {
+    /// Whether a request may start.
+    var isOpen: Bool {
         guard !isShut.load(ordering: .acquiring), !isStopped() else { return false }
-        let now = elapsed()
-        return now < end && now.milliseconds < openUntil.load(ordering: .relaxed)
-            && now.milliseconds >= openFrom.load(ordering: .relaxed)
+        let now = elapsed().milliseconds
+        return now < openUntil.load(ordering: .relaxed) && now >= openFrom.load(ordering: .relaxed)
     }
+
+    /// Time on the gate's clock.
+    var now: Duration { elapsed() }
 
     /// Counts an answer, and shuts the gate when it means the whole delivery.
     func note(_ answer: SendAnswer) {
@@ -76,9 +78,10 @@ final class DeliveryGate: Sendable {
             }
         case .refused(let refusal):
             switch refusal.decision {
-            case .giveUp: shut(.refused(refusal))
+            // One that comes this far was answered so again with another provider token, on another connection.
+            case .giveUp, .renew: shut(.refused(refusal))
             case .wait(let delay): wait(delay)
-            case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .renew, .reconnect: break
+            case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .reconnect: break
             }
             let judge = state.withLock { state in
                 state.judge.note(answer)
@@ -99,11 +102,27 @@ final class DeliveryGate: Sendable {
 }
 
 /// The gate of one batch: no request of it starts later than others give it up.
-struct BatchGate: SendGate {
-    let delivery: DeliveryGate
-    let end: Duration
+final class BatchGate: SendGate {
+    private let delivery: DeliveryGate
+    private let end: Duration
+    private let heldBack = Atomic<Bool>(false)
 
-    var isOpen: Bool { delivery.isOpen(until: end) }
+    /// The gate of a batch whose requests may start until `end`.
+    init(_ delivery: DeliveryGate, until end: Duration) {
+        self.delivery = delivery
+        self.end = end
+    }
+
+    /// Whether the delivery's gate was closed to one of its requests: that those were not sent says nothing of Apple.
+    var wasHeldBack: Bool { heldBack.load(ordering: .acquiring) }
+
+    var isOpen: Bool {
+        guard delivery.isOpen else {
+            heldBack.store(true, ordering: .releasing)
+            return false
+        }
+        return delivery.now < end
+    }
 
     func note(_ answer: SendAnswer) { delivery.note(answer) }
 }

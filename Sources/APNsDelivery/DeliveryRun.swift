@@ -15,6 +15,7 @@ struct DeliveryRun {
     private var tally: DeliveryTally
     private var lastOutcome: Timestamp?
     private var dryBatches = 0
+    private var lastLook: Duration
 
     /// More than two batches open would leave more than two in doubt after a crash.
     private static let mostOpen = 2
@@ -32,6 +33,7 @@ struct DeliveryRun {
         self.report = report
         tally = DeliveryTally(figures, at: courier.clock.elapsed())
         lastOutcome = figures.lastOutcomeAt
+        lastLook = courier.clock.elapsed()
     }
 
     private var store: any DeployWriting { courier.store }
@@ -60,7 +62,10 @@ struct DeliveryRun {
                 guard stop == nil else { break }
                 let claimed = clock.elapsed()
                 do throws(RegistryError) {
-                    let claim = try await store.claim(from: job.id, by: permit.run, under: permit.lease)
+                    // A claim whose answer was lost leaves a batch that nobody sends: it is given up in the end.
+                    let claim = try await courier.persistently { () throws(RegistryError) in
+                        try await store.claim(from: job.id, by: permit.run, under: permit.lease)
+                    }
                     guard case .batch(let batch) = claim else {
                         idle = claim
                         break
@@ -107,10 +112,12 @@ struct DeliveryRun {
     private mutating func take(_ done: BatchCourier.Report) async -> DeliveryStop? {
         if let failure = done.failure { return failure }
         guard let settlement = done.settlement else { return nil }
-        if done.isSettled {
-            tally.add(settlement, at: clock.elapsed())
-        } else if let figures = try? await store.journal(of: job.id) {
-            tally.take(figures)
+        let now = clock.elapsed()
+        if done.isSettled { tally.add(settlement, at: now) }
+        // Now and then the journal is asked, which knows what others did, and what was given up.
+        if !done.isSettled || now - lastLook >= .seconds(5), let figures = try? await store.journal(of: job.id) {
+            lastLook = now
+            tally.take(figures, at: now)
         }
         report(tally.progress(at: clock.elapsed()))
         if settlement.isFruitful || settlement.inDoubt > 0 { lastOutcome = clock.now }
@@ -118,12 +125,15 @@ struct DeliveryRun {
             dryBatches = 0
             return nil
         }
-        // Devices that the gate held back say nothing of Apple.
-        guard courier.gate.isOpen(until: clock.elapsed() + .seconds(1)) else { return nil }
+        if settlement.wasHeldBack { return nil }
         dryBatches += 1
         // A service that takes requests and does not answer them must not put the whole audience in doubt.
         let most = settlement.inDoubt > 0 ? 1 : courier.settings.retries
-        if dryBatches > most { return .unreachable(reason) }
+        if dryBatches > most {
+            // With nothing left to send it has ended all the same.
+            let figures = try? await store.journal(of: job.id)
+            return figures.map { $0.waiting + $0.underWay } == 0 ? nil : .unreachable(reason)
+        }
         try? await pausing.pause(for: Self.backoff(dryBatches))
         return nil
     }

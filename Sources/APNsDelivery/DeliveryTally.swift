@@ -5,8 +5,8 @@ internal import PushRemote
 /// How far a delivery is, and how fast it goes.
 struct DeliveryTally: Sendable {
     private var progress: DeliveryProgress
-    /// Answers and when they came, of the last seconds.
-    private var recent: [(at: Duration, count: Int)] = []
+    /// How many devices were done when, of the last seconds; the first is where the time begins.
+    private var recent: [(at: Duration, done: Int)] = []
 
     /// How long back the rate looks.
     private static let span = Duration.seconds(10)
@@ -14,15 +14,15 @@ struct DeliveryTally: Sendable {
     /// Begins with what earlier runs came to.
     init(_ figures: JournalFigures, at now: Duration) {
         progress = DeliveryProgress(targets: figures.targets)
-        recent = [(now, 0)]
-        take(figures)
+        take(figures, at: now)
     }
 
     /// Takes over what the journal says, other senders' work included.
-    mutating func take(_ figures: JournalFigures) {
+    mutating func take(_ figures: JournalFigures, at now: Duration) {
         progress.accepted = figures.accepted
         progress.refused = figures.refused
         progress.inDoubt = figures.inDoubt
+        note(at: now)
     }
 
     /// Adds a batch that was settled.
@@ -30,22 +30,26 @@ struct DeliveryTally: Sendable {
         progress.accepted += settlement.accepted
         progress.refused.merge(settlement.refused, uniquingKeysWith: +)
         progress.inDoubt += settlement.inDoubt
-        recent.append((now, settlement.accepted + settlement.refused.values.reduce(0, +) + settlement.inDoubt))
-        // The first one left is where the time begins: what it counts came before.
-        while recent.count > 2, now - recent[1].at >= Self.span { recent.removeFirst() }
+        note(at: now)
     }
 
     /// The progress at an instant.
     func progress(at now: Duration) -> DeliveryProgress {
         var progress = progress
-        guard let first = recent.first, now > first.at else { return progress }
-        let count = recent.dropFirst().reduce(0) { $0 + $1.count }
-        progress.perSecond = Double(count) / ((now - first.at) / .seconds(1))
-        let done = progress.accepted + progress.refused.values.reduce(0, +) + progress.inDoubt
-        if progress.perSecond > 0, let targets = progress.targets {
-            progress.remaining = .milliseconds(
-                Int64((Double(max(0, targets - done)) * 1000 / progress.perSecond).rounded()))
+        guard let first = recent.first, now > first.at, done > first.done else { return progress }
+        progress.perSecond = Double(done - first.done) / ((now - first.at) / .seconds(1))
+        if let targets = progress.targets {
+            let seconds = Double(max(0, targets - done)) / progress.perSecond
+            // Years are as good as not known.
+            if seconds < 1e9 { progress.remaining = .milliseconds(Int64((seconds * 1000).rounded())) }
         }
         return progress
+    }
+
+    private var done: Int { progress.accepted + progress.refused.values.reduce(0, +) + progress.inDoubt }
+
+    private mutating func note(at now: Duration) {
+        recent.append((now, done))
+        while recent.count > 2, now - recent[1].at >= Self.span { recent.removeFirst() }
     }
 }

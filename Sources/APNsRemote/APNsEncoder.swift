@@ -1,5 +1,5 @@
 internal import APNs
-internal import Diagnostics
+package import Diagnostics
 internal import JSONValue
 package import PushModel
 
@@ -13,7 +13,18 @@ package struct APNsEncoder: RequestEncoding {
     package let version = 2
 
     package func encode(_ draft: PushDraft) -> EncodedPush {
+        encode(OrderEncoding(draft: draft))
+    }
+
+    /// As ``encode(_:)``, without encoding messages that are far below the limit.
+    package func findings(_ draft: PushDraft) -> [Diagnostic] {
         let encoding = OrderEncoding(draft: draft)
+        let mayBeTooLarge = draft.campaign.message.encodedBytesBound(copies: 1) > encoding.payloadLimit
+        return mayBeTooLarge ? encode(encoding).findings : encoding.findings
+    }
+
+    private func encode(_ encoding: OrderEncoding) -> EncodedPush {
+        let draft = encoding.draft
         let order = encoding.order
         let bytes = order.payloadBytes
         let limit = encoding.payloadLimit

@@ -57,11 +57,11 @@ package struct APNsReader: RemoteReading {
     /// Nothing: what became of a push, its journal says.
     package func record(notification: DeliveryID) async throws(RemoteError) -> PushRecord? { nil }
 
-    /// Nothing more than the ledger has: Apple tells no figures of a broadcast.
+    /// A broadcast counts as one device: Apple does not tell how many it reaches.
     package func record(objectID: String) async throws(RemoteError) -> PushRecord? {
         PushRecord(
             objectID: objectID, isScheduled: false, isDone: true, failure: nil,
-            figures: DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0))
+            figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
     }
 
     package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {

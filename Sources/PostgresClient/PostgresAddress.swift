@@ -60,12 +60,14 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
         return message
     }
 
-    private static func isLocal(_ host: Substring) -> Bool {
+    /// Whether a host is this machine.
+    static func isLocal(_ host: Substring) -> Bool {
         host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")
             || ["localhost", "127.0.0.1", "::1"].contains(String(host))
     }
 
-    private static func options(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: String]? {
+    /// Takes a list of libpq's over; nil when there is none.
+    static func options(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: String]? {
         guard let list = unsafe list else { return nil }
         defer { unsafe PQconninfoFree(list) }
         var options: [String: String] = [:]

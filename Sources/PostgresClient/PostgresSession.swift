@@ -62,18 +62,21 @@ package final class PostgresSession {
         }
         guard isSent == 1, unsafe PQsetSingleRowMode(link) == 1 else { throw failure(nil) }
         var problem: (any Error)?
+        // The connection must live until the last result is read, which a failure may end.
+        var refused: Answer?
         while let result = unsafe PQgetResult(link) {
             let answer = unsafe Answer(result)
             // The rest is read in any case, or the session could take no other statement.
-            guard problem == nil else { continue }
+            guard problem == nil, refused == nil else { continue }
             switch answer.status {
             case PGRES_SINGLE_TUPLE:
                 do { try body(answer.row(0)) } catch { problem = error }
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK: break
-            default: problem = failure(answer)
+            default: refused = answer
             }
         }
         if let problem { throw problem }
+        if let refused { throw failure(refused) }
     }
 
     /// Brings rows into a table by `COPY`, all of them or none.
@@ -96,19 +99,18 @@ package final class PostgresSession {
             start = end
         }
         isWritten = unsafe PQputCopyEnd(link, isWritten ? nil : "given up") == 1 && isWritten
-        var problem: PostgresError?
+        var refused: Answer?
         while let result = unsafe PQgetResult(link) {
             let answer = unsafe Answer(result)
-            if answer.status != PGRES_COMMAND_OK, problem == nil { problem = failure(answer) }
+            if answer.status != PGRES_COMMAND_OK, refused == nil { refused = answer }
         }
-        if let problem { throw problem }
+        if let refused { throw failure(refused) }
         guard isWritten else { throw failure(nil) }
     }
 
     private static let copiedAtOnce = 1 << 20
 
     /// Runs `body` in a transaction, which is committed, durably, when this returns, and undone when it throws.
-    ///
     package func transaction<Value>(
         _ kind: PostgresTransaction = .writing, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
@@ -128,6 +130,11 @@ package final class PostgresSession {
             // A session that cannot undo it is given up, which undoes it.
             do { try execute("ROLLBACK") } catch { disconnect() }
             throw error
+        }
+        // The server would answer COMMIT by undoing, without an error, when `body` kept a failure to itself.
+        guard unsafe PQtransactionStatus(link) != PQTRANS_INERROR else {
+            try execute("ROLLBACK")
+            throw PostgresError(.statement, "A statement of the transaction failed, so all of it was undone.")
         }
         try execute("COMMIT")
         return value
@@ -187,6 +194,15 @@ extension PostgresSession {
         return PostgresError(isLost ? .lost : .statement, message)
     }
 
+    /// Whether a connection is encrypted, stays on this machine, or was told not to care: where it leads may have come
+    /// from a service file.
+    private static func isSafe(_ link: OpaquePointer) -> Bool {
+        guard unsafe PQsslInUse(link) == 0, let name = unsafe PQhostaddr(link) else { return true }
+        let host = unsafe String(cString: name)
+        guard !PostgresAddress.isLocal(host[...]) else { return true }
+        return unsafe PostgresAddress.options(PQconninfo(link))?["sslmode"] == "disable"
+    }
+
     private func connected() throws(PostgresError) -> OpaquePointer {
         if let link = unsafe link { return unsafe link }
         guard !isInTransaction else { throw PostgresError(.lost, "The connection broke within a transaction.") }
@@ -201,6 +217,11 @@ extension PostgresSession {
             let message = unsafe address.redacted(String(cString: PQerrorMessage(fresh)))
             unsafe PQfinish(fresh)
             throw PostgresError(.unreachable, message)
+        }
+        guard unsafe Self.isSafe(fresh) else {
+            unsafe PQfinish(fresh)
+            throw PostgresError(
+                .address, "The server is another machine and does not encrypt: say sslmode=disable to allow it.")
         }
         // Notices are the server's talk; libpq would print them.
         _ = unsafe PQsetNoticeProcessor(fresh, { _, _ in }, nil)

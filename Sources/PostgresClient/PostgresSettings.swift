@@ -22,6 +22,8 @@ package struct PostgresSettings: Hashable, Sendable {
             "SET idle_in_transaction_session_timeout = 60000",
             // What was committed is on the disk, whatever the database was told; stricter ways are left.
             "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
+            // Compiling takes longer than most of our statements.
+            "SELECT set_config(name, 'off', false) FROM pg_settings WHERE name = 'jit'",
         ] + (isReadOnly ? ["SET default_transaction_read_only = on"] : [])
     }
 }

@@ -36,8 +36,14 @@ struct SimulatorProgram: AsyncParsableCommand {
     @Flag(help: "Keep only how often each token got a push: for a million and more.")
     var countsOnly = false
 
+    @Option(help: "A bundle id for whose app a push certificate is put into the folder; may be repeated.")
+    var certificate: [String] = []
+
     @Option(help: "How many streams a connection may have at a time.")
     var maxStreams = 1000
+
+    @Option(help: "How many it may have before a valid provider token was used on it.")
+    var firstStreams = 1
 
     @Option(help: "How many threads serve the connections.")
     var threads = 1
@@ -46,8 +52,9 @@ struct SimulatorProgram: AsyncParsableCommand {
         for (name, value) in [("--port", port), ("--control-port", controlPort)] where !(0...65_535).contains(value) {
             throw ValidationError("\(name) is a number from 0 to 65535.")
         }
-        guard (1...1_000_000).contains(maxStreams) else {
-            throw ValidationError("--max-streams is a number from 1 to 1000000.")
+        for (name, value) in [("--max-streams", maxStreams), ("--first-streams", firstStreams)]
+        where !(1...1_000_000).contains(value) {
+            throw ValidationError("\(name) is a number from 1 to 1000000.")
         }
         guard (1...64).contains(threads) else { throw ValidationError("--threads is a number from 1 to 64.") }
     }
@@ -56,12 +63,14 @@ struct SimulatorProgram: AsyncParsableCommand {
         let signals = StopSignals()
         var configuration = SimulatorConfiguration()
         let folder = try StateFolder(state, now: configuration.clock.seconds)
+        let certificates = try certificate.map(folder.certificatePath)
         configuration.identity = folder.identity
         configuration.port = port
         configuration.environment = environment.value
         configuration.acceptsEveryToken = acceptEveryToken
         configuration.recording = countsOnly ? .counts : .everything
         configuration.maxConcurrentStreams = maxStreams
+        configuration.firstStreams = firstStreams
         configuration.threads = threads
         let simulator = try await APNsSimulator(configuration)
         simulator.register(folder.key.registered)
@@ -72,6 +81,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         print("key \(folder.keyPath)")
         print("key id \(folder.key.id)")
         print("team \(folder.key.team)")
+        for file in certificates { print("certificate \(file)") }
         fflush(nil)
         await signals.wait()
         await control.stop()

@@ -1,4 +1,5 @@
 import APNs
+import DeliveryTesting
 import DeviceRegistry
 import JSONValue
 import PushModel
@@ -44,14 +45,15 @@ import Testing
         #expect(world.database.with { $0.devices[FakeDatabase.token(2500)]?.isValid } == false)
     }
 
-    @Test func aRefusalOfTheWholeDeliveryStopsItBeforeTheSecondDevice() async throws {
-        let world = World(devices: 2000, FakeApple { _, _ in .refuse(403, "InvalidProviderToken") })
+    @Test(arguments: ["InvalidProviderToken", "ExpiredProviderToken"])
+    func aRefusalOfTheWholeDeliveryStopsItBeforeTheSecondDevice(reason: String) async throws {
+        let world = World(devices: 2000, FakeApple { _, _ in .refuse(403, reason) })
         let ending = await world.run()
         guard case .nothingSent(.refused(let refusal)) = ending else {
             Issue.record("\(ending)")
             return
         }
-        #expect(refusal.reason == "InvalidProviderToken")
+        #expect(refusal.reason == reason)
         #expect(world.apple.requests <= 2)
         #expect(world.figures?.waiting == 2000)
     }
@@ -94,7 +96,14 @@ import Testing
         #expect((world.figures?.inDoubt ?? .max) <= 3000)
     }
 
-    @Test func aDeviceThatNeverGetsThroughIsRefusedInTheEnd() async throws {
+    @Test func aDeliveryWhoseLastAnswersWereLostHasEnded() async throws {
+        let world = World(devices: 4, FakeApple { _, _ in .lost })
+        let figures = try #require(await world.run(world.job(world.order { $0.throttle = 1 })).figures)
+        #expect(figures.inDoubt == 4)
+        #expect(figures.isClosed)
+    }
+
+    @Test func aDeviceThatNeverGetsThroughKeepsTheOthersFromNothing() async throws {
         let world = World(
             devices: 40, FakeApple { token, _ in token == FakeDatabase.token(3) ? .neverSent : .accept })
         let order = world.order { $0.target = .condition([:]) }
@@ -119,5 +128,17 @@ import Testing
             world.job(), under: DeliveryPermit(run: "run", lease: world.lease("run")))
         #expect(ending == .nothingSent(.credential(profile: "app", error)))
         #expect(world.figures == nil)
+    }
+
+    @Test func devicesOfAProfileThatTheRequestDoesNotNameAreLeftAlone() async throws {
+        let world = World(devices: 20)
+        _ = try await FakeStore(database: world.database).freeze(
+            try #require(world.job().freeze), under: world.lease("earlier"))
+        guard case .nothingSent(.mismatch) = await world.run(world.job(world.order(profiles: ["other"]))) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(world.apple.requests == 0)
+        #expect(world.figures?.waiting == 20)
     }
 }

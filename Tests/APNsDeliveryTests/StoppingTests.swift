@@ -1,4 +1,5 @@
 import APNs
+import DeliveryTesting
 import DeviceRegistry
 import PushModel
 import Synchronization

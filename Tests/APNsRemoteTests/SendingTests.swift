@@ -150,4 +150,45 @@ import Testing
         #expect(
             try await world.writer().join(Joining(run: "helper", isStopped: { false }) { _ in }) == nil)
     }
+
+    @Test func aHelperSharesTheDeliveryOfWhoeverHoldsTheLock() async throws {
+        let world = try World()
+        try await world.register(2500)
+        let lease = try await world.lease("holder")
+        var entry = world.entry()
+        entry.fence = lease.fence
+        try await world.writer().insert(entry, under: lease)
+        let open = entry
+        async let held = world.writer().send(world.sending(open, lease))
+        async let helped = world.writer().join(Joining(run: "helper", isStopped: { false }) { _ in })
+        let (outcome, _) = (await held, try await helped)
+        #expect(outcome == .delivered(DeliveryFigures(devices: 2500, successes: 2500, invalidTokens: 0)))
+        #expect(world.apple.with { $0.taken }.count == 2500)
+    }
+
+    @Test func aDeliveryThatTheHolderHasNotTakenUpIsNotHelped() async throws {
+        let world = try World()
+        try await world.register(20)
+        let first = try await world.lease("first")
+        try await world.writer().insert(world.entry(), under: first)
+        try await world.writer().release(first, lastApplied: nil)
+        // The next holder finds that it must wait, for the end of the quiet hours say.
+        _ = try await world.lease("second")
+        #expect(try await world.writer().join(Joining(run: "helper", isStopped: { false }) { _ in }) == nil)
+        #expect(world.apple.with { $0.requests } == 0)
+    }
+
+    @Test func aHelperThatCannotSendSaysWhyAndGoes() async throws {
+        let world = try World()
+        try await world.register(20)
+        let lease = try await world.lease("holder")
+        var entry = world.entry()
+        entry.fence = lease.fence
+        try await world.writer().insert(entry, under: lease)
+        let writer = world.writer(senders: ["app": SenderError("the environment variable KEY is not set")])
+        let error = await #expect(throws: RemoteError.self) {
+            try await writer.join(Joining(run: "helper", isStopped: { false }) { _ in })
+        }
+        #expect(error?.description.contains("KEY") == true)
+    }
 }

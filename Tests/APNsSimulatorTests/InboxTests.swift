@@ -33,9 +33,10 @@ import Testing
         }) { simulator, client in
             let provider = Sample.provider()
             let id = "9f2c1b7e-0000-4000-8000-00000000000a"
-            for token in tokens.dropLast(3) + tokens.prefix(2) {
-                _ = await client.send(TestRequest.push(token, provider).with("apns-id", id))
+            let pushes = (tokens.dropLast(3) + tokens.prefix(2)).map { token in
+                TestRequest.push(token, provider).with("apns-id", id)
             }
+            #expect(await client.send(all: pushes).allSatisfy { $0.text == "200" })
             #expect(simulator.missed(among: tokens) == Array(tokens.suffix(3)))
             #expect(simulator.deliveryHistogram() == [1: 95, 2: 2])
             #expect(simulator.inboxSummary() == InboxSummary(devices: 97, messages: 99, duplicates: 2))

@@ -36,7 +36,7 @@ struct FailureTests {
     func aMissingCAFileIsATLSFailure() async throws {
         let script = Script { _ in .answer(200) }
         try await TestServer.with(.http1, script) { server, _ in
-            let client = try HTTPClient(.init(caFile: TestCertificate.trusted.caFile + ".missing"))
+            let client = try HTTPClient(.init(caFile: ServerCertificate.trusted.caFile + ".missing"))
             #expect(await client.outcome(HTTPRequest(.get, server.url("/"))) == .failed(.tls, .nothing))
         }
         #expect(script.seen.isEmpty)

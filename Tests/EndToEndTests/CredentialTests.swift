@@ -22,7 +22,7 @@ struct CredentialTests {
                 .path("/usr/bin/openssl"), arguments: Arguments(arguments),
                 workingDirectory: FilePath(folder.appending(path: "ca").path), output: .discarded,
                 error: .string(limit: 1 << 16))
-            try #require(result.terminationStatus.isSuccess, "\(arguments): \(result.standardError ?? "")")
+            try #require(result.terminationStatus.isSuccess, "\(arguments): \(result.standardError)")
         }
 
         /// Makes `NAME.pem`, a certificate with its key, and `NAME.key`.

@@ -139,6 +139,14 @@ import Testing
             ]
         ]
         #expect(try await fixture.ids(of: .user, where: related) == [user])
+        // An audience may ask for the objects that devices point at.
+        try await fixture.register([device("ee", ["owner": pointer])], at: .noon)
+        let owned = DeliveryAudience(
+            selection: .condition(["owner": ["$inQuery": ["className": "_User", "where": ["username": "u"]]]]),
+            routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)])
+        #expect(try await fixture.registry.count(owned, at: .noon).devices == 1)
+        let freeze = DeliveryFreeze(delivery: "d", workspace: "", audience: owned, environment: "production")
+        #expect(try await fixture.registry.freeze(freeze, under: nil).targets == 1)
         await fixture.close()
     }
 }

@@ -28,8 +28,11 @@ final class PostgresFixture: StoreFixture {
     }
 
     /// An empty registry.
-    static func make(clock: Timestamp = .noon) async throws -> PostgresFixture {
-        let address = try await database(like: PostgresServer.template)
+    ///
+    /// - Parameter isWhole: whether it has as many parts as `create` makes, which takes longer.
+    static func make(clock: Timestamp = .noon, isWhole: Bool = false) async throws -> PostgresFixture {
+        let address = try await isWhole ? database() : database(like: PostgresServer.template)
+        if isWhole { try await PostgresRegistry.create(address) }
         return PostgresFixture(address, try await PostgresRegistry.open(address, clock: { clock }), clock)
     }
 

@@ -12,6 +12,17 @@ import Testing
         await fixture.close()
     }
 
+    @Test func ofADeliveryThatWasNotBegunThereIsNothingToChange() async throws {
+        let fixture = try await PostgresFixture.make()
+        try await fixture.registry.giveUp("never", claimedBefore: .noon, under: nil)
+        try await fixture.registry.reopenDoubtful("never", under: nil)
+        #expect(try await fixture.registry.journal(of: "never") == nil)
+        await #expect(throws: RegistryError.self) { try await fixture.registry.close("never", under: nil) }
+        let batch = JournalBatch(delivery: "never", number: 1, claimant: "r", profile: "p", targets: [])
+        await #expect(throws: RegistryError.self) { try await fixture.registry.settle(batch, [], under: nil) }
+        await fixture.close()
+    }
+
     @Test func aRegistryIsMadeOnceAndOpenedOnlyWhereItIs() async throws {
         let address = try await PostgresFixture.database()
         await #expect(throws: RegistryError.self) { _ = try await PostgresRegistry.open(address) }

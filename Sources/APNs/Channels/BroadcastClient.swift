@@ -142,7 +142,7 @@ extension DeliveryOrder.Expiration {
         switch header(startingAt: start) {
         case .oneAttempt: "0"
         case .until(let seconds): String(seconds)
-        case .never: String((start + .seconds(8 * 3600)).seconds)
+        case .never: String((start + DeliveryOrder.broadcastStorage).seconds)
         }
     }
 }

@@ -58,7 +58,11 @@ extension APNsReason {
             Row(
                 403, .giveUp(.credential),
                 "the certificate is for the other environment; use one for this environment")
-        case .expiredProviderToken: Row(403, .renew, "the provider token has expired; another one is made")
+        case .expiredProviderToken:
+            Row(
+                403, .renew,
+                "the provider token has expired and another one is made; "
+                    + "where that has expired too, this machine's clock is wrong")
         case .forbidden:
             Row(
                 403, .giveUp(.credential),

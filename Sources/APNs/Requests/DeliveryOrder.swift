@@ -73,6 +73,9 @@ package struct DeliveryOrder: Hashable, Sendable {
     /// The widest badge that a payload was measured with: one that counts is never sent more.
     package static let largestBadge = 99_999
 
+    /// How long Apple keeps the most recent message of a broadcast channel at most (apns.md, A9).
+    package static let broadcastStorage = Duration.seconds(8 * 3600)
+
     /// Joins them.
     package init(
         payload: JSONValue, countsBadge: Bool = false, pushType: PushType, priority: Int, collapseID: String? = nil,

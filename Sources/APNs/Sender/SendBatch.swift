@@ -105,14 +105,14 @@ final class Lane {
     let connection: PumpConnection
     /// How many requests it may have.
     var window: StreamWindow
-    /// Whether Apple has taken the token on it: until then it allows one request at a time (apns.md, A2).
-    var isProven: Bool
+    /// Whether Apple has taken who we are: until then it allows one request at a time with a token (apns.md, A2); and
+    /// with TLS 1.3 a certificate is refused only after the first request was written, which is then in doubt.
+    var isProven = false
 
     /// Begins with a connection that is yet to be made.
-    init(_ connection: PumpConnection, streams: Int, isProven: Bool) {
+    init(_ connection: PumpConnection, streams: Int) {
         self.connection = connection
         window = StreamWindow(maximum: streams)
-        self.isProven = isProven
     }
 
     /// How many more requests it takes now.

@@ -7,7 +7,7 @@ extension SenderLoop {
         answered += 1
         connectFailures = 0
         flight.lane?.window.note(status: status)
-        // Whatever else it is, the token was looked at and taken.
+        // Whatever else it is, the token or the certificate was looked at and taken.
         if status != 403 { flight.lane?.isProven = true }
         guard status != 200 else {
             // Apple echoes the header (apns.md, A3); servers that send none are not Apple's.
@@ -28,7 +28,10 @@ extension SenderLoop {
     /// Deals with a request that has no answer.
     func settle(_ flight: Flight, _ error: TransportError, isFinal: Bool) {
         switch error.sent {
-        case .possibly: flight.answer(.inDoubt(error.brief))
+        case .possibly:
+            flight.answer(.inDoubt(error.brief))
+            // Else each connection that ends so would leave another request in doubt.
+            if let lane = flight.lane, !lane.isProven { failed(error, isFinal: false) }
         case .nothing:
             if let connection = flight.lane?.connection, !connection.hasStood {
                 // It was to make the connection: that failed, and the request itself has not been tried.

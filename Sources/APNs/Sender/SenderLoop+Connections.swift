@@ -12,14 +12,14 @@ extension SenderLoop {
         guard readyCount > room else { return }
         do throws(TransportError) {
             let connection = try pump.connect()
-            lanes.append(Lane(connection, streams: configuration.streams, isProven: tokens == nil))
+            lanes.append(Lane(connection, streams: configuration.streams))
             nextConnect = now + configuration.retries.spacing
         } catch {
             failed(error, isFinal: true)
         }
     }
 
-    /// Notes that a connection could not be made: the pause grows, and when it happens too often, or would happen again,
+    /// Notes that a connection could not be made, or was lost with its first request: the pause grows, and when it happens too often, or would happen again,
     /// and there is no other, what waits is given up.
     func failed(_ error: TransportError, isFinal: Bool) {
         connectFailures += 1

@@ -24,9 +24,20 @@ struct Broadcasting: Sendable {
             guard !sending.isStopped() else { return .interrupted(reason: "it was asked to stop") }
             guard await sending.mayStart() else { return .interrupted(reason: "the lock was lost") }
             try await put(.begun, lease)
-            return try await outcome(of: request(client, id), lease)
+            return await request(client, id, lease)
         } catch {
             return SendOutcome(error)
+        }
+    }
+
+    private func request(_ client: BroadcastClient, _ id: String, _ lease: Lease) async -> SendOutcome {
+        do throws(CredentialError) {
+            let answer = try await client.send(order, to: id, requestID: requestID, startingAt: entry.intendedAt)
+            return await outcome(of: answer, lease)
+        } catch {
+            // There was no provider token to send it with, or Apple refused the one that there was.
+            await forget(lease)
+            return .unauthorized(reason: error.description)
         }
     }
 
@@ -37,19 +48,7 @@ struct Broadcasting: Sendable {
         }
     }
 
-    private func request(
-        _ client: BroadcastClient, _ id: String
-    ) async throws(RemoteError) -> BroadcastClient.Outcome<Void> {
-        do throws(CredentialError) {
-            return try await client.send(order, to: id, requestID: requestID, startingAt: entry.intendedAt)
-        } catch {
-            return .refused(Refusal(status: 403, reason: error.description))
-        }
-    }
-
-    private func outcome(
-        of answer: BroadcastClient.Outcome<Void>, _ lease: Lease
-    ) async throws(RemoteError) -> SendOutcome {
+    private func outcome(of answer: BroadcastClient.Outcome<Void>, _ lease: Lease) async -> SendOutcome {
         switch answer {
         case .done:
             // When this cannot be written it counts as in doubt: Apple has it all the same.

@@ -5,7 +5,11 @@ extension OrderEncoding {
     /// What a campaign to an Apple broadcast channel must keep to.
     ///
     /// Source: apns.md, A9: Live Activities only, one channel a request, and its subscribers are Apple's to know.
-    var broadcastFindings: [Diagnostic] { channelFindings + activityFindings + storageFindings }
+    var broadcastFindings: [Diagnostic] {
+        // What is one campaign now will be two: what each of them must keep to is not known yet.
+        if campaign.audience.channels.count > draft.broadcasts.count { return channelFindings }
+        return channelFindings + activityFindings + storageFindings
+    }
 
     private var channelFindings: [Diagnostic] {
         let audience = campaign.audience

@@ -45,7 +45,7 @@ extension OrderEncoding {
             if type == .background { return nil }
             return finding(
                 .error, .pushType, place, "a \(type.rawValue) push has no '\(field.rawValue)'",
-                help: "leave it out, or leave out pushType to show it")
+                help: "leave it out, or make it a campaign of its own")
         }
     }
 

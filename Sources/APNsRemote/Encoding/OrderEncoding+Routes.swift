@@ -12,16 +12,21 @@ extension OrderEncoding {
         return Array(fitting.filter { type.bundleID(of: $0.topic) == topic }.prefix(1))
     }
 
+    /// Whether installations that name no profile are reached by this one: the default, or the only one that can.
+    func isDefault(_ profile: DeviceProfile) -> Bool {
+        profile.isDefault || routes.count == 1 && !draft.profiles.contains(where: \.isDefault)
+    }
+
     /// What keeps profiles from pushing it.
     var routeFindings: [Diagnostic] {
         let routes = self.routes
         if routes.isEmpty { return missingRoute }
         var findings = routes.flatMap(findings(of:))
-        if routes.count > 1, !routes.contains(where: \.isDefault) {
+        if !isBroadcast, !routes.contains(where: isDefault) {
             findings.append(
                 finding(
                     .warning, .notSupported, ["audience"],
-                    "no DeviceProfile of \(campaign.environment.rawValue) is the default: "
+                    "no DeviceProfile of \(campaign.environment.rawValue) that can push it is the default: "
                         + "devices that name no profile are left out",
                     help: "say 'default: true' in one of \(routes.map(\.name).joined(separator: ", "))"))
         }

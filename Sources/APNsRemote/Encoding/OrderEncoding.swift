@@ -59,20 +59,17 @@ struct OrderEncoding {
     /// A broadcast has no way to say never: its channel keeps one message for 8 hours, or none (apns.md, A9).
     private var broadcastExpiration: DeliveryOrder.Expiration {
         switch draft.broadcasts.first?.broadcast?.storage {
-        case .mostRecent: .interval(Self.broadcastStorage)
+        case .mostRecent: .interval(DeliveryOrder.broadcastStorage)
         case .some(.none), nil: .oneAttempt
         }
     }
-
-    /// How long Apple keeps the most recent message of a channel.
-    static let broadcastStorage = Duration.seconds(8 * 3600)
 
     private func route(_ profile: DeviceProfile) -> DeliveryOrder.Route {
         let bundleID = type.bundleID(of: profile.topic)
         return DeliveryOrder.Route(
             profile: profile.name, topic: bundleID,
             apnsTopic: isBroadcast ? bundleID : type.apnsTopic(of: profile.topic),
-            isDefault: profile.isDefault || draft.profiles.count == 1)
+            isDefault: isDefault(profile))
     }
 
     func finding(

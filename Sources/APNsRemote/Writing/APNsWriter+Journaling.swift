@@ -43,14 +43,20 @@ extension APNsWriter: DeliveryJournaling {
                 .refused, "a SQLite registry is on one machine: a delivery is joined through a PostgreSQL registry")
         }
         let latest = LatestProgress(help.progress)
+        var stops: [String: DeliveryStop] = [:]
         while !help.isStopped(), let lock = try await heldLock() {
             let lease = DeployLease(workspace: workspace, run: lock.run, fence: lock.fence)
-            let jobs = try await jobsUnderWay()
+            let jobs = try await jobsUnderWay(lock)
             if jobs.isEmpty { break }
-            for job in jobs {
+            for job in jobs where stops[job.id] == nil {
                 let permit = DeliveryPermit(
                     run: help.run, lease: lease, mayStart: { await mayHelp(lease) }, isStopped: help.isStopped)
-                _ = await engine(for: job.order).help(job, under: permit, progress: latest.take)
+                stops[job.id] = await engine(for: job.order).help(job, under: permit, progress: latest.take)
+                    .flatMap { $0.isTheDeliverys ? $0 : nil }
+            }
+            // What keeps this machine from sending does not go away while it waits.
+            if let stop = jobs.lazy.compactMap({ stops[$0.id] }).first, jobs.allSatisfy({ stops[$0.id] != nil }) {
+                throw RemoteError(.unavailable, "\(stop); the run that holds the lock goes on without help")
             }
             // The holder may be between two deliveries, or write down that one ended.
             guard (try? await pausing.pause(for: .seconds(1))) != nil else { break }
@@ -74,21 +80,35 @@ extension APNsWriter: DeliveryJournaling {
         return left >= settings.requestTimeout + DeliveryPermit.grace
     }
 
-    /// The deliveries that the holder has begun and that others may help with, the oldest first.
-    private func jobsUnderWay() async throws(RemoteError) -> [DeliveryJob] {
+    /// The deliveries that the holder of the lock is making and that others may help with, the oldest first.
+    ///
+    /// One that an earlier apply left open is none of them: the holder may have found that it must wait.
+    private func jobsUnderWay(_ lock: DeployLock) async throws(RemoteError) -> [DeliveryJob] {
         var jobs: [DeliveryJob] = []
-        for record in try await asking({ () throws(RegistryError) in try await store.records(.ledger, of: workspace) })
-        {
+        let records = try await asking { () throws(RegistryError) in
+            try await store.records(.ledger, of: workspace)
+        }
+        for record in records {
             let entry = try LedgerFields.entry(record.fields)
             // A paced delivery would go twice as fast with two senders.
-            guard entry.state == .sending, let order = try? readOrder(of: entry), order.throttle == nil,
-                !(entry.request?.isBroadcast ?? true)
+            guard entry.state == .sending, entry.fence == lock.fence, let order = try? readOrder(of: entry),
+                order.throttle == nil, !(entry.request?.isBroadcast ?? true)
             else { continue }
             let id = entry.notificationID.text
             let figures = try await asking { () throws(RegistryError) in try await store.journal(of: id) }
-            guard let figures, !figures.isClosed else { continue }
+            if figures?.isClosed ?? false { continue }
             jobs.append(DeliveryJob(entry, order))
         }
         return jobs.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+    }
+}
+
+extension DeliveryStop {
+    /// Whether trying again at once would end the same.
+    fileprivate var isTheDeliverys: Bool {
+        switch self {
+        case .asked, .lockLost, .over: false
+        case .refused, .wrongEnvironment, .unreachable, .credential, .registry, .mismatch: true
+        }
     }
 }

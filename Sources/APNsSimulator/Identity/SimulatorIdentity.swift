@@ -63,6 +63,14 @@ package struct SimulatorIdentity: Sendable {
     /// Until when the server's certificate is valid, in seconds of UNIX time.
     package var validUntil: Int64 { Int64(server.notValidAfter.timeIntervalSince1970) }
 
+    /// Whether the first certificate of a PEM text is of this authority.
+    func isIssuer(ofPEM text: String) -> Bool {
+        guard let document = try? PEMDocument.parseMultiple(pemString: text).first,
+            let certificate = try? Certificate(pemDocument: document)
+        else { return false }
+        return authority.publicKey.isValidSignature(certificate.signature, for: certificate)
+    }
+
     /// Signs with the authority's key.
     func issue(
         _ subject: DistinguishedName, _ key: P256.Signing.PublicKey, _ span: ClosedRange<Int64>,

@@ -35,6 +35,31 @@ package struct StateFolder: Sendable {
         key = try Self.key(path)
     }
 
+    /// The file of an app's push certificate with its key, made when it is missing or of another authority.
+    ///
+    /// - Throws: when `bundle` is no bundle id, or the file cannot be read or written.
+    package func certificatePath(for bundle: String) throws(Failure) -> String {
+        let isName = bundle.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        guard isName, bundle.first?.isLetter == true else {
+            throw Failure(description: "\(bundle) is no bundle id: letters, digits, dots and hyphens")
+        }
+        let file = "\(path)/\(bundle).push.pem"
+        if let text = try Self.read(file), identity.isIssuer(ofPEM: text) { return file }
+        let certificate: PushCertificate
+        do {
+            certificate = try identity.pushCertificate(.init(bundle: bundle))
+        } catch {
+            throw Failure(description: "\(file) cannot be made: \(error)")
+        }
+        try Self.write(certificate.certificatePEM + certificate.keyPEM, to: file, mode: 0o600)
+        return file
+    }
+
     private static func identity(_ path: String, now: Int64) throws(Failure) -> SimulatorIdentity {
         let names = ["ca.pem", "ca.key", "server.pem", "server.key"].map { path + "/" + $0 }
         let contents = try names.map { name throws(Failure) in try read(name) }

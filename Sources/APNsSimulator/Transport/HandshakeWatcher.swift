@@ -28,7 +28,7 @@ final class HandshakeWatcher: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         let cutter = cutter
-        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(10)) { cutter.cut() }
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(60)) { cutter.cut() }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }

@@ -112,7 +112,8 @@ struct Examination: Sendable {
                 && (campaign.audience.deviceProfile ?? profile.name) == profile.name
             return isIts ? campaign.message.content(for: .ios).effectivePushType : nil
         }
-        return PushType.allCases.filter(Set(types).contains)
+        // A topic that ends in a suffix is one push type's: the profile pushes no other.
+        return PushType.allCases.filter { $0.fits(topic: profile.topic) && types.contains($0) }
     }
 
     // MARK: Remotes

@@ -8,7 +8,7 @@ package struct PumpConfiguration: Sendable {
     package var certificate: ClientCertificate?
     /// How long making a connection may take.
     package var connectTimeout: Duration
-    /// How long one exchange may take, from its start to the end of the answer.
+    /// How long one exchange may take on a connection that stands, from its start to the end of the answer.
     package var requestTimeout: Duration
     /// Requests on one connection at a time; a server may allow fewer.
     package var streams: Int

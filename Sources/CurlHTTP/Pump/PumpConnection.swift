@@ -37,15 +37,15 @@ package final class PumpConnection {
     /// When libcurl wants to be called; nil: not at all.
     private(set) var due: ContinuousClock.Instant?
     /// Whether it wants to be called at once.
-    private(set) var isDue = false
+    private var isAsked = false
     /// Requests that libcurl was about to send again.
     private var interrupted: [PumpRequest] = []
     /// How many of the requests were given to the connection.
     private var begun = 0
     /// Whether the server said that it would close.
     var isLeaving = false
-    /// Whether the server has closed it.
-    private var isPeerGone = false
+    /// Whether the server has closed it: its socket or, before that, what is secured.
+    var isPeerGone = false
     /// How often nothing more came of it since.
     private var fruitless = 0
     /// Requests that ended and were not taken out yet.
@@ -61,10 +61,18 @@ package final class PumpConnection {
             sockets: noteInterest, timer: noteTime, context: Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Whether there is something to do without waiting.
+    var isDue: Bool { isAsked || isPeerGone && !requests.isEmpty }
+
     /// How many requests are on it.
     package var inFlight: Int { requests.count }
     /// How many of them wait because the server allows no more at a time; one while it is being made.
     package var waiting: Int { requests.count - begun }
+    /// How long a request that starts now may take.
+    var time: Duration {
+        let configuration = setup.configuration
+        return isOpening ? configuration.connectTimeout + configuration.requestTimeout : configuration.requestTimeout
+    }
     /// Whether it is being made.
     var isOpening: Bool { phase == .opening }
 
@@ -109,8 +117,8 @@ package final class PumpConnection {
             if entry.descriptor == socket && entry.found & Platform.Entry.gone != 0 { isPeerGone = true }
             try multi.act(on: entry.descriptor, events: Self.events(entry.found))
         }
-        if isDue || due.map({ $0 <= .now }) == true {
-            (isDue, due) = (false, nil)
+        if isAsked || due.map({ $0 <= .now }) == true {
+            (isAsked, due) = (false, nil)
             try multi.act()
         }
         collect(multi)
@@ -168,9 +176,9 @@ package final class PumpConnection {
 
     private static func events(_ found: Int16) -> Int32 {
         var events: Int32 = 0
-        if found & Platform.Entry.readable != 0 { events |= CURL_CSELECT_IN }
+        // What is gone is found out by reading, after the answers that are still there.
+        if found & (Platform.Entry.readable | Platform.Entry.gone) != 0 { events |= CURL_CSELECT_IN }
         if found & Platform.Entry.writable != 0 { events |= CURL_CSELECT_OUT }
-        if found & Platform.Entry.gone != 0 { events |= CURL_CSELECT_ERR | CURL_CSELECT_IN }
         return events
     }
 }
@@ -244,7 +252,7 @@ extension PumpConnection {
 
     /// Notes when libcurl wants to be called.
     fileprivate func setTimer(milliseconds: Int) {
-        isDue = milliseconds == 0
+        isAsked = milliseconds == 0
         due = milliseconds > 0 ? .now + .milliseconds(milliseconds) : nil
     }
 }

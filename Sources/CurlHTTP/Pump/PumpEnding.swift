@@ -29,6 +29,9 @@ extension PumpRequest {
         switch cause {
         case .ours(let code, let detail):
             ending = .unanswered(TransportError(code, sent: sent, request: request, detail: detail), isFinal: false)
+        case .libcurl(CURLE_ABORTED_BY_CALLBACK) where !lacksHTTP2:
+            // It would have been sent on a second connection.
+            end(.ours(.connectionLost, "the connection was given up"), setup)
         case .libcurl(let code):
             let said = handle.failureText
             let detail = said.isEmpty ? LibcurlFailure.text(code) : said

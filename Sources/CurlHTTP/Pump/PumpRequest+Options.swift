@@ -52,8 +52,6 @@ extension PumpRequest {
         }
         // Empty: no proxy, whatever the environment says; by default what it says.
         if setup.target.isLoopback { try handle.set(CURLOPT_PROXY, "") }
-        // Milliseconds; by default there is no limit.
-        try handle.set(CURLOPT_TIMEOUT_MS, max(1, configuration.requestTimeout.wholeMilliseconds))
         try handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
         try handle.set(CURLOPT_PIPEWAIT, 1)
         // The body comes from the read callback; by default it would be kept and sent again.

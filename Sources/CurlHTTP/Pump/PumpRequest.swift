@@ -32,6 +32,8 @@ package final class PumpRequest {
     var bodyOffset = 0
     /// The size of body that libcurl has been told.
     private var announcedSize = -1
+    /// The time limit that libcurl has been told.
+    private var announcedTime: Duration?
     /// Whether it was given to a connection that stands.
     var hasBegun = false
     /// Whether any byte of the body was given to libcurl: from then on the server may act on it.
@@ -84,6 +86,13 @@ package final class PumpRequest {
         if announcedSize != body.count {
             try handle.set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count)
             announcedSize = body.count
+        }
+        // What makes the connection has the time for that as well.
+        let time = connection.time
+        if announcedTime != time {
+            // Milliseconds; by default there is no limit.
+            try handle.set(CURLOPT_TIMEOUT_MS, max(1, time.wholeMilliseconds))
+            announcedTime = time
         }
         // The talk of a request that starts costs more than all the rest; the first of a connection says whether there
         // is HTTP/2.

@@ -12,6 +12,9 @@ struct PostgresAudience {
         self.now = now
     }
 
+    /// How long one statement may take.
+    private static let timeLimitInSeconds = 600
+
     /// Devices that the server gives at a time.
     private static let devicesAtOnce = 10_000
 
@@ -31,7 +34,7 @@ struct PostgresAudience {
     /// Counts the devices.
     func count(in session: PostgresSession) throws -> AudienceFigures {
         var figures = AudienceFigures(devices: 0)
-        try eachSelection { selection in
+        try eachSelection(in: session) { selection in
             let text = SQLText(sql: "SELECT fate, count(*) FROM (") + selection + SQLText(sql: ") AS d GROUP BY fate")
             for row in try session.rows(text) {
                 let devices = Int(row.integer(1) ?? 0)
@@ -47,7 +50,7 @@ struct PostgresAudience {
     /// Calls `body` for each selected device with its token in lower case, by a cursor: however many there are, few are
     /// in memory. Within a transaction; all are of one snapshot.
     func each(in session: PostgresSession, _ body: (Fate, _ token: String) throws -> Void) throws {
-        try eachSelection { selection in
+        try eachSelection(in: session) { selection in
             try session.execute(SQLText(sql: "DECLARE audience NO SCROLL CURSOR FOR ") + selection)
             var rows: [PostgresRow]
             repeat {
@@ -59,7 +62,9 @@ struct PostgresAudience {
     }
 
     /// Calls `body` with statements that select `fate` and `token`.
-    private func eachSelection(_ body: (SQLText) throws -> Void) throws {
+    private func eachSelection(in session: PostgresSession, _ body: (SQLText) throws -> Void) throws {
+        // All devices may be looked at: it takes its time.
+        try session.execute("SET LOCAL statement_timeout = \(Self.timeLimitInSeconds * 1000)")
         switch audience.selection {
         case .condition(let condition):
             var translator = ConditionTranslator.postgres(.installation)

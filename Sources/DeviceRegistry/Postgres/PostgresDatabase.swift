@@ -19,11 +19,25 @@ struct PostgresDatabase: Sendable {
     }
 
     /// Runs `body` in one transaction, durable when this returns; it is run again when it collides with another.
+    ///
+    /// - Parameter looksUp: whether it reads by keys only. A thousand tokens are looked up one by one then: the planner
+    ///   would read tables of a million devices from end to end for them.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresSession) throws -> Value
+        looksUp: Bool = true, _ body: @escaping @Sendable (PostgresSession) throws -> Value
     ) async throws(RegistryError) -> Value {
-        try await retried { session in try session.transaction(.writing) { session in try body(session) } }
+        try await retried { session in
+            try session.transaction(.writing) { session in
+                if looksUp { _ = try session.rows(Self.lookUps) }
+                return try body(session)
+            }
+        }
     }
+
+    /// Until the transaction ends; an engine that knows no such settings does nothing.
+    private static let lookUps = """
+        SELECT set_config(name, 'off', true) FROM pg_settings
+        WHERE name IN ('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin')
+        """
 
     /// The database's clock.
     func now(in session: PostgresSession) throws -> Timestamp {

@@ -13,20 +13,32 @@ struct PostgresJournal {
     let raisesBadges: Bool
     let isClosed: Bool
 
-    /// The journal of a delivery whose audience is frozen, which is not closed or opened before the transaction ends.
+    /// The journal of a delivery, which is not closed or opened before the transaction ends; nil when it was not begun.
+    ///
+    /// One that is there is frozen: its audience and it are written in one transaction.
     ///
     /// - Parameter hold: how the row is held: `SHARE`, or `UPDATE` by what closes or opens it.
-    /// - Throws: ``RegistryError`` when it was not begun.
-    static func frozen(_ delivery: String, in session: PostgresSession, hold: String = "SHARE") throws -> Self {
-        let row = try session.row(
+    static func find(_ delivery: String, in session: PostgresSession, hold: String = "SHARE") throws -> Self? {
+        try session.row(
             """
             SELECT workspace, environment, batchSize, raisesBadges, closedAt IS NOT NULL FROM journal
             WHERE delivery = $1 FOR \(hold)
-            """, [.text(delivery)])
-        guard let row else { throw RegistryError(.notFound, "The delivery '\(delivery)' was not begun.") }
-        return PostgresJournal(
-            delivery: delivery, workspace: row.text(0) ?? "", environment: row.text(1) ?? "",
-            batchSize: Int(row.integer(2) ?? 0), raisesBadges: row.boolean(3), isClosed: row.boolean(4))
+            """, [.text(delivery)]
+        ).map { row in
+            PostgresJournal(
+                delivery: delivery, workspace: row.text(0) ?? "", environment: row.text(1) ?? "",
+                batchSize: Int(row.integer(2) ?? 0), raisesBadges: row.boolean(3), isClosed: row.boolean(4))
+        }
+    }
+
+    /// The journal of a delivery that must have been begun.
+    ///
+    /// - Throws: ``RegistryError`` when it was not.
+    static func frozen(_ delivery: String, in session: PostgresSession) throws -> Self {
+        guard let journal = try find(delivery, in: session) else {
+            throw RegistryError(.notFound, "The delivery '\(delivery)' was not begun.")
+        }
+        return journal
     }
 
     /// What a delivery has come to; nil when it was never begun.

@@ -21,7 +21,8 @@ struct PostgresMarks {
         let rows = try session.rows(
             """
             UPDATE installation SET document = document || jsonb_build_object('badge', \(Self.badge) + 1)
-            WHERE token = ANY ($1::text[]) RETURNING token, document ->> 'badge'
+            FROM unnest($1::text[]) AS named(token) WHERE installation.token = named.token
+            RETURNING installation.token, document ->> 'badge'
             """, [.texts(tokens)])
         return rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = Int($1.integer(1) ?? 1) }
     }
@@ -55,8 +56,9 @@ struct PostgresMarks {
         guard !tokens.isEmpty else { return [] }
         let rows = try session.rows(
             """
-            SELECT proven.token FROM provenToken AS proven JOIN installation AS t0 ON t0.token = proven.token
-            WHERE proven.token = ANY ($1::text[]) AND proven.environment = $2
+            SELECT named.token FROM unnest($1::text[]) AS named(token)
+            JOIN provenToken AS proven ON proven.token = named.token AND proven.environment = $2
+            JOIN installation AS t0 ON t0.token = named.token
             """, [.texts(tokens), .text(environment)])
         return Set(rows.compactMap { $0.text(0) })
     }
@@ -66,8 +68,9 @@ struct PostgresMarks {
         guard !tokens.isEmpty else { return }
         try session.execute(
             """
-            INSERT INTO provenToken(token, environment) SELECT token, $2::text FROM installation
-            WHERE token = ANY ($1::text[]) ON CONFLICT (token, environment) DO NOTHING
+            INSERT INTO provenToken(token, environment) SELECT t0.token, $2::text
+            FROM unnest($1::text[]) AS named(token) JOIN installation AS t0 ON t0.token = named.token
+            ON CONFLICT (token, environment) DO NOTHING
             """, [.texts(tokens), .text(environment)])
     }
 }

@@ -26,7 +26,7 @@ package struct PostgresRegistry: DeployWriting {
         let database = PostgresDatabase(pool: PostgresPool(address, width: 1), clock: nil)
         do throws(RegistryError) {
             if try await version(in: database) == nil {
-                try await database.write { session in
+                try await database.write(looksUp: false) { session in
                     for statement in PostgresSchema.statements(partitions: partitions) {
                         try session.execute(statement)
                     }

@@ -29,7 +29,8 @@ extension StatusReport {
 
     private static let columns = [
         ("CAMPAIGN", false), ("REVISION", true), ("STATE", false), ("AT", false), ("DEVICES", true),
-        ("SUCCESSES", true), ("INVALID", true), ("IN DOUBT", true), ("MISSED", true), ("PUSH", false), ("COMMIT", false), ("REASON", false),
+        ("SUCCESSES", true), ("INVALID", true), ("IN DOUBT", true), ("MISSED", true), ("PUSH", false),
+        ("COMMIT", false), ("REASON", false),
     ].map { ReportDocument.Table.Column(heading: $0.0, isNumeric: $0.1) }
 
     private var closing: String {

@@ -1,3 +1,4 @@
+import DeliveryTesting
 import DeviceRegistry
 import JSONValue
 import Synchronization

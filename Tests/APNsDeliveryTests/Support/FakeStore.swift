@@ -1,3 +1,4 @@
+import DeliveryTesting
 import DeviceRegistry
 import JSONValue
 
@@ -8,7 +9,7 @@ struct FakeStore: DeployWriting {
     /// Happens before a write of a name; an error ends the write.
     var before: @Sendable (String) throws(RegistryError) -> Void = { (_) throws(RegistryError) in }
 
-    static let killed = RegistryError(.other, "this run was killed")
+    static let killed = MortalStore.killed
 
     private var clock: FakeClock { database.clock }
 

@@ -1,5 +1,6 @@
 import APNs
 import APNsDelivery
+import DeliveryTesting
 import DeviceRegistry
 import JSONValue
 import PushModel

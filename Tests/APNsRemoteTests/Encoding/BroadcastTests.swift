@@ -39,8 +39,12 @@ import Testing
             }.findings == [
                 "error not-supported audience.channels: a broadcast goes to one channel, and the audience has 2"
             ])
+        let mixed = Sample.broadcast(.none) {
+            $0.audience.channels = ["Giants", "plain"]
+            $0.expiration = .never
+        }
         #expect(
-            Sample.broadcast { $0.audience.channels = ["Giants", "plain"] }.findings == [
+            mixed.findings == [
                 "error not-supported audience.channels: Apple broadcast channels and others do not go into one campaign"
             ])
         #expect(

@@ -80,24 +80,27 @@ struct Sample {
         }
     }
 
-    var encoded: EncodedPush {
+    var encoded: EncodedPush { APNsEncoder().encode(draft) }
+
+    private var draft: PushDraft {
         let campaign = Campaign(
             name: "score", origin: anyOrigin, audience: audience, message: Message(common: content, ios: ios),
             expiration: expiration, inDoubt: inDoubt, throttlePerSecond: throttle)
-        return APNsEncoder().encode(
-            PushDraft(
-                campaign: campaign, condition: audience.devices.isEmpty ? condition : nil,
-                platforms: audience.possiblePlatforms(segments: [:]), profile: nil, scheduledAt: scheduledAt,
-                notificationID: DeliveryID(workspace: "w", campaign: "score", revision: 1),
-                broadcastChannels: broadcasts.map(\.name), profiles: profiles, broadcasts: broadcasts))
+        return PushDraft(
+            campaign: campaign, condition: audience.devices.isEmpty ? condition : nil,
+            platforms: audience.possiblePlatforms(segments: [:]), profile: nil, scheduledAt: scheduledAt,
+            notificationID: DeliveryID(workspace: "w", campaign: "score", revision: 1),
+            broadcastChannels: broadcasts.map(\.name), profiles: profiles, broadcasts: broadcasts)
     }
 
     /// The body of the request.
     var body: JSONValue { encoded.request.body }
 
-    /// What is found: severity, code, place and message.
+    /// What is found: severity, code, place and message; the same whether it is encoded or only checked.
     var findings: [String] {
-        encoded.findings.sortedForPrinting().map {
+        let encoder = APNsEncoder()
+        #expect(Set(encoder.findings(draft)) == Set(encoder.encode(draft).findings))
+        return encoded.findings.sortedForPrinting().map {
             "\($0.severity) \($0.code.rawValue) \($0.range?.file ?? "-"): \($0.message)"
         }
     }

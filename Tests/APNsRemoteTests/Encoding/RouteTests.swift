@@ -28,7 +28,7 @@ import Testing
         #expect(try routes(sample) == ["app com.example.app", "driver com.example.driver"])
         #expect(
             sample.findings == [
-                "warning not-supported audience: no DeviceProfile of production is the default: "
+                "warning not-supported audience: no DeviceProfile of production that can push it is the default: "
                     + "devices that name no profile are left out"
             ])
     }
@@ -45,6 +45,17 @@ import Testing
             Sample.alert { $0.profiles = [.token("calls", "com.example.app.voip")] }.findings == [
                 "error push-type environment: topic 'com.example.app.voip' fits push type voip only, not alert"
             ])
+    }
+
+    @Test func theOnlyProfileThatCanPushItServesThoseThatNameNone() throws {
+        let calls = DeviceProfile.token("calls", "com.example.app.voip")
+        #expect(try routes(.alert { $0.profiles = [.token("app"), calls] }) == ["app com.example.app default"])
+        #expect(Sample.alert { $0.profiles = [.token("app"), calls] }.findings == [])
+        var main = calls
+        main.isDefault = true
+        let sample = Sample.alert { $0.profiles = [.token("app"), main] }
+        #expect(try routes(sample) == ["app com.example.app"])
+        #expect(sample.findings.map { $0.hasPrefix("warning not-supported audience: no DeviceProfile") } == [true])
     }
 
     @Test func aLocationPushNeedsAKey() {

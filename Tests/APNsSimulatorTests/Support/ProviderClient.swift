@@ -62,6 +62,15 @@ final class ProviderClient: Sendable {
     /// Sends a request and waits for its end.
     func send(_ request: TestRequest) async -> StreamEnd { await log.end(of: start(request)) }
 
+    /// Sends the first request, and once it has lifted the limit all others at once; returns their ends.
+    func send(all requests: [TestRequest]) async -> [StreamEnd] {
+        guard let first = requests.first else { return [] }
+        var ends = [await send(first)]
+        _ = await log.limits(2)
+        for id in requests.dropFirst().map({ start($0) }) { ends.append(await log.end(of: id)) }
+        return ends
+    }
+
     /// Sends a request, without its body's end when `isOpen`.
     @discardableResult
     func start(_ request: TestRequest, isOpen: Bool = false) -> HTTP2StreamID {

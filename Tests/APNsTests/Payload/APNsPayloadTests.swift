@@ -83,6 +83,26 @@ import Testing
         }
     }
 
+    @Test func noPayloadHasMoreBytesThanItsMessagesBound() {
+        let time = OffsetInstant(Instant(seconds: 1_800_000_000))
+        for type in PushType.allCases {
+            var content = everything(type)
+            content.title = .localized(key: "T", arguments: [])
+            content.subtitle = .localized(key: "S", arguments: ["\"", ""])
+            content.sound = .detailed(name: "x", critical: true, volume: 0.333_333_333_333_333_3)
+            content.relevanceScore = 0.333_333_333_333_333_3
+            content.badge = .number(.max)
+            content.deliveryKey = "d"
+            content.liveActivity = LiveActivity(
+                event: .start, contentState: [:], attributesType: "T", attributes: [:], timestamp: nil,
+                staleDate: time, dismissalDate: time, inputPushToken: true)
+            let order = DeliveryOrder(
+                payload: APNsPayload.body(content, deliveryID: id), pushType: type, priority: 5,
+                environment: .production, routes: [], target: .condition([:]))
+            #expect(order.payloadBytes <= Message(common: content).encodedBytesBound(copies: 1))
+        }
+    }
+
     @Test func aLiveActivityIsAsAppleWritesIt() {
         let start = payload {
             $0.title = .text("Game on")

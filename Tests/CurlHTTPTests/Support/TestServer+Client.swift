@@ -5,12 +5,12 @@ internal import HTTPTesting
 extension TestServer {
     /// Runs `body` with a server and a client that trusts it, and ends both.
     static func with<Value>(
-        _ transport: Transport, _ script: Script, certificate: TestCertificate? = nil,
+        _ transport: Transport, _ script: Script, certificate: ServerCertificate? = nil,
         configuration: HTTPClient.Configuration = .init(),
         _ body: (TestServer, HTTPClient) async throws -> Value
     ) async throws -> Value {
         var configuration = configuration
-        configuration.caFile = try TestCertificate.trusted.caFile
+        configuration.caFile = try ServerCertificate.trusted.caFile
         let client = try HTTPClient(configuration)
         defer { client.close() }
         return try await run(transport, script, certificate: certificate) { server in try await body(server, client) }

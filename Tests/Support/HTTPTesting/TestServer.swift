@@ -27,7 +27,7 @@ package final class TestServer: Sendable {
 
     /// Runs `body` with a server, and ends it.
     package static func run<Value>(
-        _ transport: Transport, _ script: Script, certificate: TestCertificate? = nil, maximumStreams: Int? = nil,
+        _ transport: Transport, _ script: Script, certificate: ServerCertificate? = nil, maximumStreams: Int? = nil,
         _ body: (TestServer) async throws -> Value
     ) async throws -> Value {
         let server = try await TestServer(transport, script, certificate ?? .trusted, maximumStreams)
@@ -42,7 +42,7 @@ package final class TestServer: Sendable {
     }
 
     private init(
-        _ transport: Transport, _ script: Script, _ certificate: TestCertificate, _ maximumStreams: Int?
+        _ transport: Transport, _ script: Script, _ certificate: ServerCertificate, _ maximumStreams: Int?
     ) async throws {
         let accepted = Counter()
         let connections = Connections()
@@ -105,7 +105,8 @@ package final class TestServer: Sendable {
         ) { stream in
             let place = counter.next()
             return stream.eventLoop.makeCompletedFuture {
-                try stream.pipeline.syncOperations.addHandler(HTTP2StreamHandler(script, place: place, connection: connection))
+                try stream.pipeline.syncOperations.addHandler(
+                    HTTP2StreamHandler(script, place: place, connection: connection))
             }
         }
     }

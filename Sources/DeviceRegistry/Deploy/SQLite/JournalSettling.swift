@@ -97,7 +97,7 @@ struct JournalSettling {
         try db.execute(sql: "UPDATE journal SET closedAt = NULL WHERE id = ?", arguments: [journal.id])
     }
 
-    /// Ends a delivery: what waits is missed.
+    /// Ends a delivery: what waits is missed, and of an audience that is not whole yet what was written down.
     func close() throws {
         guard !journal.isClosed else { return }
         try db.execute(
@@ -107,7 +107,8 @@ struct JournalSettling {
             sql: "DELETE FROM journalTarget WHERE journal = ? AND state = \(TargetState.waits.rawValue)",
             arguments: [journal.id])
         try db.execute(
-            sql: "UPDATE journal SET missed = missed + waiting, waiting = 0, closedAt = ? WHERE id = ?",
+            sql:
+                "UPDATE journal SET missed = missed + waiting, waiting = 0, freezing = NULL, closedAt = ? WHERE id = ?",
             arguments: [now.milliseconds, journal.id])
     }
 
@@ -138,8 +139,10 @@ struct JournalSettling {
                   journal, state, profile, token, installation, badge, attempts, dueAt, reason)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: [
-            journal.id, state.rawValue, profile, token, row, tried.badge, tried.attempts + 1, dueAt?.milliseconds, reason,
-        ])
+        ).execute(
+            arguments: [
+                journal.id, state.rawValue, profile, token, row, tried.badge, tried.attempts + 1, dueAt?.milliseconds,
+                reason,
+            ])
     }
 }

@@ -25,7 +25,7 @@ extension RegistryStore {
     package func giveUp(
         _ delivery: String, claimedBefore before: Timestamp?, under lease: DeployLease?
     ) async throws(RegistryError) {
-        try await change(delivery, lease) { try $0.giveUp(fence: lease?.fence, before: before) }
+        try await changeBegun(delivery, lease) { try $0.giveUp(fence: lease?.fence, before: before) }
     }
 
     package func claim(
@@ -47,14 +47,14 @@ extension RegistryStore {
     }
 
     package func reopenDoubtful(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) {
-        try await change(delivery, lease) { try $0.reopenDoubtful() }
+        try await changeBegun(delivery, lease) { try $0.reopenDoubtful() }
     }
 
     package func close(
         _ delivery: String, under lease: DeployLease?
     ) async throws(RegistryError) -> JournalFigures {
-        try await change(delivery, lease) { try $0.close() }
-        while try await change(delivery, lease, { try $0.clearMissed() }) {}
+        try await changeBegun(delivery, lease) { try $0.close() }
+        while try await changeBegun(delivery, lease, { try $0.clearMissed() }) == true {}
         guard let figures = try await journal(of: delivery) else { throw .notFound }
         return figures
     }
@@ -64,6 +64,19 @@ extension RegistryStore {
     ) async throws(RegistryError) -> Value {
         try await registry.write { db in
             let journal = try JournalRow.frozen(delivery, in: db)
+            try LockTable(db: db).check(lease, of: journal.workspace)
+            return try body(JournalSettling(db: db, journal: journal, now: clock()))
+        }
+    }
+
+    /// Changes the journal of a delivery that was begun, whether its audience is whole or not: a crash before that
+    /// leaves nothing in doubt. Of one that was not begun there is nothing to change.
+    @discardableResult
+    private func changeBegun<Value: Sendable>(
+        _ delivery: String, _ lease: DeployLease?, _ body: @escaping @Sendable (JournalSettling) throws -> Value
+    ) async throws(RegistryError) -> Value? {
+        try await registry.write { db in
+            guard let journal = try JournalRow.find(delivery, in: db) else { return nil }
             try LockTable(db: db).check(lease, of: journal.workspace)
             return try body(JournalSettling(db: db, journal: journal, now: clock()))
         }

@@ -6,7 +6,7 @@ internal import SwiftASN1
 internal import X509
 
 /// A self-signed certificate for 127.0.0.1 and localhost, made for one run, and the file that names it as a CA.
-package struct TestCertificate {
+package struct ServerCertificate {
     package let certificate: NIOSSLCertificate
     package let key: NIOSSLPrivateKey
     package let caFile: String
@@ -16,13 +16,13 @@ package struct TestCertificate {
     /// Another one, which it does not.
     package static var unknown: Self { get throws { try second.get() } }
 
-    private static let first = Result { try TestCertificate() }
-    private static let second = Result { try TestCertificate() }
+    private static let first = Result { try ServerCertificate() }
+    private static let second = Result { try ServerCertificate() }
 
     private init() throws {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("bugle test") }
-        package let certificate = try Certificate(
+        let certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: .init(key.publicKey),
             notValidBefore: Date(timeIntervalSinceNow: -3600), notValidAfter: Date(timeIntervalSinceNow: 86400),
             issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,

@@ -1,54 +1,64 @@
-import DeviceRegistry
-import JSONValue
+package import DeviceRegistry
+package import JSONValue
 
 /// One run's connection to a real store, which dies with the run: before a write, or after it and before it knows.
-struct MortalStore: DeployWriting {
-    let store: any DeployWriting
-    let life: Life
+package struct MortalStore: DeployWriting {
+    private let store: any DeployWriting
+    private let life: Life
+
+    /// What a killed run hears.
+    package static let killed = RegistryError(.other, "this run was killed")
+
+    /// Writes while the run lives.
+    package init(store: any DeployWriting, life: Life) {
+        self.store = store
+        self.life = life
+    }
 
     private func acting<Value: Sendable>(
         _ body: () async throws(RegistryError) -> Value
     ) async throws(RegistryError) -> Value {
-        guard life.act() else { throw FakeStore.killed }
+        guard life.act() else { throw Self.killed }
         let value = try await body()
-        guard life.act() else { throw FakeStore.killed }
+        guard life.act() else { throw Self.killed }
         return value
     }
 
     private func reading<Value: Sendable>(
         _ body: () async throws(RegistryError) -> Value
     ) async throws(RegistryError) -> Value {
-        guard !life.isOver else { throw FakeStore.killed }
+        guard !life.isOver else { throw Self.killed }
         return try await body()
     }
 
-    func now() async throws(RegistryError) -> Timestamp {
+    package func now() async throws(RegistryError) -> Timestamp {
         try await reading { () throws(RegistryError) in try await store.now() }
     }
 
-    func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord] {
+    package func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord]
+    {
         try await reading { () throws(RegistryError) in try await store.records(kind, of: workspace) }
     }
 
-    func lock(of workspace: String) async throws(RegistryError) -> DeployLock? {
+    package func lock(of workspace: String) async throws(RegistryError) -> DeployLock? {
         try await reading { () throws(RegistryError) in try await store.lock(of: workspace) }
     }
 
-    func count(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceFigures {
+    package func count(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceFigures {
         try await reading { () throws(RegistryError) in try await store.count(audience, at: now) }
     }
 
-    func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
+    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
         try await reading { () throws(RegistryError) in try await store.survey(channels: channels, profiles: profiles) }
     }
 
-    func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {
+    package func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {
         try await reading { () throws(RegistryError) in try await store.journal(of: delivery) }
     }
 
-    func close() async {}
+    package func close() async {}
 
-    func acquireLock(
+    package func acquireLock(
         of workspace: String, holder: String, run: String
     ) async throws(RegistryError) -> DeployLockAttempt {
         try await acting { () throws(RegistryError) in
@@ -56,31 +66,33 @@ struct MortalStore: DeployWriting {
         }
     }
 
-    func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp? {
+    package func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp? {
         try await acting { () throws(RegistryError) in try await store.renew(lease) }
     }
 
-    func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError) {
+    package func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError) {
         try await acting { () throws(RegistryError) in try await store.release(lease, lastApplied: lastApplied) }
     }
 
-    func unlock(_ workspace: String, fence: Int) async throws(RegistryError) -> Bool {
+    package func unlock(_ workspace: String, fence: Int) async throws(RegistryError) -> Bool {
         try await acting { () throws(RegistryError) in try await store.unlock(workspace, fence: fence) }
     }
 
-    func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+    package func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
         try await acting { () throws(RegistryError) in try await store.put(record, under: lease) }
     }
 
-    func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+    package func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
         try await acting { () throws(RegistryError) in try await store.remove(record, under: lease) }
     }
 
-    func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures {
+    package func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError)
+        -> JournalFigures
+    {
         try await acting { () throws(RegistryError) in try await store.freeze(delivery, under: lease) }
     }
 
-    func giveUp(
+    package func giveUp(
         _ delivery: String, claimedBefore before: Timestamp?, under lease: DeployLease?
     ) async throws(RegistryError) {
         try await acting { () throws(RegistryError) in
@@ -88,7 +100,7 @@ struct MortalStore: DeployWriting {
         }
     }
 
-    func claim(
+    package func claim(
         from delivery: String, by claimant: String, under lease: DeployLease?
     ) async throws(RegistryError) -> JournalClaim {
         try await acting { () throws(RegistryError) in
@@ -96,17 +108,17 @@ struct MortalStore: DeployWriting {
         }
     }
 
-    func settle(
+    package func settle(
         _ batch: JournalBatch, _ failures: [TargetFailure], under lease: DeployLease?
     ) async throws(RegistryError) -> Bool {
         try await acting { () throws(RegistryError) in try await store.settle(batch, failures, under: lease) }
     }
 
-    func reopenDoubtful(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) {
+    package func reopenDoubtful(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) {
         try await acting { () throws(RegistryError) in try await store.reopenDoubtful(delivery, under: lease) }
     }
 
-    func close(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures {
+    package func close(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures {
         try await acting { () throws(RegistryError) in try await store.close(delivery, under: lease) }
     }
 }

@@ -1,13 +1,15 @@
-import APNs
-import APNsDelivery
-import PushModel
-import Synchronization
+package import APNs
+package import APNsDelivery
+internal import PushModel
+internal import Synchronization
 
 /// Apple in memory: what each device received, and how each request ends.
-final class FakeApple: Sendable {
+package final class FakeApple: Sendable {
     /// What becomes of one request.
-    enum Fate: Hashable, Sendable {
+    package enum Fate: Hashable, Sendable {
+        /// Taken.
         case accept
+        /// Answered otherwise.
         case refuse(Int, String, timestamp: Int64? = nil)
         /// It never leaves.
         case neverSent
@@ -17,28 +19,35 @@ final class FakeApple: Sendable {
         case takenInSilence
     }
 
-    struct State: Sendable {
+    /// What there is to see.
+    package struct State: Sendable {
         /// The ids of what each device received.
-        var inboxes: [String: [APNsID]] = [:]
-        var topics: [String: String] = [:]
-        var badges: [String: Int] = [:]
+        package var inboxes: [String: [APNsID]] = [:]
+        /// The topic under which each device got it last.
+        package var topics: [String: String] = [:]
+        /// The badge that each device got last.
+        package var badges: [String: Int] = [:]
         /// Requests that were made, in all.
-        var requests = 0
-        var notifications: Set<PushNotification> = []
+        package var requests = 0
+        /// What was sent, apart from devices.
+        package var notifications: Set<PushNotification> = []
     }
 
     private let state = Mutex(State())
     private let fate: @Sendable (_ token: String, _ request: Int) -> Fate
 
     /// - Parameter fate: what becomes of a request, by its token and its number from 1.
-    init(_ fate: @escaping @Sendable (String, Int) -> Fate = { _, _ in .accept }) { self.fate = fate }
+    package init(_ fate: @escaping @Sendable (String, Int) -> Fate = { _, _ in .accept }) { self.fate = fate }
 
-    func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
+    /// Looks at it.
+    package func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
-    var received: [String: Int] { with { $0.inboxes.mapValues(\.count) } }
-    var requests: Int { with { $0.requests } }
+    /// How often each device got something.
+    package var received: [String: Int] { with { $0.inboxes.mapValues(\.count) } }
+    /// Requests that were made, in all.
+    package var requests: Int { with { $0.requests } }
 
-    func answer(_ token: String, _ target: SendTarget, _ notification: PushNotification) -> SendAnswer {
+    fileprivate func answer(_ token: String, _ target: SendTarget, _ notification: PushNotification) -> SendAnswer {
         let number = with { state in
             state.requests += 1
             state.notifications.insert(notification)
@@ -68,13 +77,21 @@ final class FakeApple: Sendable {
 }
 
 /// One run's sender: it dies with the run.
-struct FakeSender: NotificationSending {
-    let apple: FakeApple
-    var life = Life()
-    /// Called before each request.
-    var before: @Sendable (SendTarget) async -> Void = { _ in }
+package struct FakeSender: NotificationSending {
+    private let apple: FakeApple
+    private let life: Life
+    private let before: @Sendable (SendTarget) async -> Void
 
-    func send(
+    /// Sends to `apple` while the run lives; `before` is called before each request.
+    package init(
+        apple: FakeApple, life: Life = Life(), before: @escaping @Sendable (SendTarget) async -> Void = { _ in }
+    ) {
+        self.apple = apple
+        self.life = life
+        self.before = before
+    }
+
+    package func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
     ) async -> [SendAnswer] {
         var answers: [SendAnswer] = []
@@ -94,15 +111,21 @@ struct FakeSender: NotificationSending {
         return answers
     }
 
-    func close() async {}
+    package func close() async {}
 }
 
 /// Gives one sender for every profile.
-struct FakeSenders: SenderProviding {
-    let sender: FakeSender
-    var failing: [String: SenderError] = [:]
+package struct FakeSenders: SenderProviding {
+    private let sender: any NotificationSending
+    private let failing: [String: SenderError]
 
-    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
+    /// Gives `sender`, but for the profiles that fail.
+    package init(sender: any NotificationSending, failing: [String: SenderError] = [:]) {
+        self.sender = sender
+        self.failing = failing
+    }
+
+    package func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
         if let error = failing[profile] { throw error }
         return sender
     }
