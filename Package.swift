@@ -139,15 +139,15 @@ let package = Package(
         module(
             "PushServer",
             [
-                "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel", crypto, hummingbird,
-                hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel",
+                "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
             ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "DeviceRegistry", "Diagnostics", "PushReport", "PushServer", "RegistryTransfer", argumentParser,
-                logging,
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "PushConfig", "PushCredentials", "PushModel",
+                "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
             swiftSettings: strict),
 
@@ -234,7 +234,8 @@ let package = Package(
         tests(
             "PushServer",
             [
-                "DeviceRegistry", "Diagnostics", "JSONValue", "PushServer", asn1, crypto, logging, nioSSL, subprocess,
+                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "LeanCloudRemote", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging, nioSSL, subprocess,
                 x509, .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         tests(

@@ -26,6 +26,10 @@ enum Schema {
         migrator.registerMigration("deploys") { db in
             for statement in DeploySchema.tables { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("pushesToApple") { db in
+            let state = PushDelivery.sendingToApple
+            try db.execute(sql: "CREATE INDEX pushBeingSent ON push(state) WHERE state = '\(state)'")
+        }
         return migrator
     }
 

@@ -8,7 +8,9 @@ package struct PushServerError: Error, Hashable, Sendable, CustomStringConvertib
     package let description: String
 }
 
-/// A server that speaks LeanCloud's REST API, over a registry of simulated devices.
+/// A server that speaks LeanCloud's REST API, over a registry of devices.
+///
+/// Apple's are sent to for real where ``PushServerConfiguration/apple`` says how; all others have simulated inboxes.
 ///
 /// It runs in the process that starts it: the executable, or a test. Everything that was answered with success is on
 /// the disk when the registry is a file.
@@ -60,7 +62,11 @@ package final class PushServer: Sendable {
     /// - Returns: the port.
     /// - Throws: ``PushServerError`` when the address or the certificate cannot be used.
     package func start() async throws(PushServerError) -> Int {
-        let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)
+        let metrics = ServerMetrics()
+        let apple = configuration.apple.map {
+            ApplePusher(registry, $0, clock: clock, counters: metrics.apple, logger: logger)
+        }
+        let pushes = PushDispatcher(registry, configuration, clock: clock, apple: apple, logger: logger)
         await pushes.sendDue()
         let faults = FaultList()
         let api = API(
@@ -70,7 +76,7 @@ package final class PushServer: Sendable {
             registry: registry, configuration: configuration, clock: clock, logger: logger,
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
-        let frontend = HTTPFrontend(api: api, console: console, metrics: ServerMetrics(), observer: observer)
+        let frontend = HTTPFrontend(api: api, console: console, metrics: metrics, observer: observer)
         let listener = try HTTPListener(configuration, frontend, logger: logger) { announce.yield(.success($0)) }
         let address = "\(configuration.host):\(configuration.port)"
         let serving = Task {
@@ -107,6 +113,7 @@ package final class PushServer: Sendable {
             return state
         }
         guard let running else { return true }
+        running.pushes.stop()
         running.faults.stop()
         running.console.stop()
         running.following.cancel()

@@ -27,6 +27,8 @@ package struct PushServerConfiguration: Sendable {
     package var androidIsValid = true
     /// Whether devices stay that were not seen for 90 days; default no. Source: leancloud.md section 2.7.
     package var keepsStaleDevices = false
+    /// What Apple's devices are sent to with; without it, the default, they are simulated like all others.
+    package var apple: AppleService?
     /// What bounds the time and the memory that clients can take.
     package var limits = ServerLimits()
     /// The addresses of the proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; default none.

@@ -21,7 +21,7 @@ struct Backup: AsyncParsableCommand {
     @OptionGroup var options: SettingOptions
 
     func run() async throws {
-        let data = try Output.reporting { try options.settings().data() }
+        let data = try await Output.reporting { try options.settings().data() }
         let bytes = try Registry.backUp(data, to: file, replacing: overwrite)
         Output.print("\(file): \(bytes) bytes")
     }

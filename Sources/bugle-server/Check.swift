@@ -1,19 +1,24 @@
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import PushServer
 
 /// `bugle-server check`.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Checks the settings, the keys and the certificate, and starts nothing.",
+        abstract: "Checks the settings, the keys, the certificate and the workspace, and starts nothing.",
         discussion: "Ends with 0 when the server would start, with 3 when the file of settings is wrong.")
 
     @OptionGroup var options: SettingOptions
 
     func run() async throws {
-        try Output.reporting {
+        try await Output.reporting {
             let loaded = try options.settings()
             _ = try loaded.data()
-            _ = try loaded.configuration(ProcessInfo.processInfo.environment)
+            let environment = ProcessInfo.processInfo.environment
+            _ = try loaded.configuration(environment)
+            for warning in try await loaded.appleWorkspace(environment)?.warnings ?? [] {
+                ServerLogHandler.writeToStandardError("warning: \(warning)\n")
+            }
         }
         Output.print("the settings are valid")
     }

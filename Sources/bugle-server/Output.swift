@@ -14,9 +14,9 @@ enum Output {
     }
 
     /// Runs `body`, and ends the program with 3 after printing what is wrong with the file of settings.
-    static func reporting<Value>(_ body: () throws -> Value) throws -> Value {
+    static func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
-            return try body()
+            return try await body()
         } catch let error as InvalidSettings {
             ServerLogHandler.writeToStandardError(error.text)
             throw invalid

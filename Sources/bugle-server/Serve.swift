@@ -1,3 +1,4 @@
+internal import APNsDelivery
 internal import ArgumentParser
 internal import DeviceRegistry
 internal import FoundationEssentials
@@ -22,13 +23,17 @@ struct Serve: AsyncParsableCommand {
         // A reader of the log that goes away does not end the server.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
-        let (settings, data, configuration) = try Output.reporting {
+        let (settings, data, configuration, workspace) = try await Output.reporting {
             let loaded = try options.settings(environment)
-            return (loaded.settings, try loaded.data(), try loaded.configuration(environment))
+            let workspace = try await loaded.appleWorkspace(environment)
+            var configuration = try loaded.configuration(environment)
+            configuration.apple = workspace?.service
+            return (loaded.settings, try loaded.data(), configuration, workspace)
         }
         let handler = ServerLogHandler(level: settings.logLevel, format: settings.logFormat)
         let logger = Logger(label: "bugle-server") { _ in handler }
         warn(configuration, logger)
+        for warning in workspace?.warnings ?? [] { logger.warning("\(warning)") }
         let registry = try Registry.open(path: data)
         let clock = ServerClock()
         let added = try await registry.seed(devices: settings.seedDevices, at: clock.now)
@@ -44,6 +49,7 @@ struct Serve: AsyncParsableCommand {
         logger.notice("stopping: no new requests; those in flight have \(configuration.limits.gracePeriod) to end")
         let isComplete = await server.stop()
         if !isComplete { logger.warning("the grace period is over: requests or deliveries in flight were cut off") }
+        await workspace?.pool.close()
         indexing.cancel()
         await indexing.value
         registry.close()

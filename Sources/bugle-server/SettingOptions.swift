@@ -40,6 +40,19 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "Custom fields of devices that queries often ask for, with commas; each gets an index. At most 16.")
     var indexedFields: String?
 
+    @Option(
+        help: "The folder of the bugle workspace whose DeviceProfiles push to Apple; without it Apple is simulated.")
+    var workspace: String?
+
+    @Option(help: "Where Apple's production service is, as HOST or HOST:PORT. Default api.push.apple.com.")
+    var appleProduction: String?
+
+    @Option(help: "Where Apple's development service is. Default api.sandbox.push.apple.com.")
+    var appleDevelopment: String?
+
+    @Option(help: "A PEM file of authorities to trust for these beside the system's.")
+    var appleCa: String?
+
     @Option(help: "The PEM file of the certificate and of those that signed it; without it, plain HTTP is spoken.")
     var tlsCertificate: String?
 
@@ -93,6 +106,10 @@ struct SettingOptions: ParsableArguments {
         case .androidIsValid: androidIsValid
         case .keepStaleDevices: keepStaleDevices
         case .indexedFields: indexedFields
+        case .workspace: workspace
+        case .appleProduction: appleProduction
+        case .appleDevelopment: appleDevelopment
+        case .appleCA: appleCa
         case .tlsCertificate: tlsCertificate
         case .tlsKey: tlsKey
         case .trustedProxies: trustedProxies

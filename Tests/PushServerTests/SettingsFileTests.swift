@@ -25,6 +25,11 @@ import Testing
         indexedFields: [city, level]
         allowFaults: true
         seedDevices: 10
+        workspace: campaigns
+        apple:
+          production: 127.0.0.1:2197
+          development: https://sandbox.example.com/
+          ca: ca.pem
         tls:
           certificate: cert.pem
           key: /etc/key.pem
@@ -60,6 +65,9 @@ import Testing
         expected.indexedFields = ["city", "level"]
         expected.allowsFaults = true
         expected.seedDevices = 10
+        expected.workspace = "etc/campaigns"
+        expected.appleHosts = ["production": "127.0.0.1:2197", "development": "sandbox.example.com"]
+        expected.appleCAFile = "etc/ca.pem"
         expected.tlsCertificate = "etc/cert.pem"
         expected.tlsKey = "/etc/key.pem"
         expected.trustedProxies = ["127.0.0.1", "::1"]

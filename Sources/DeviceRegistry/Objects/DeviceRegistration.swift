@@ -48,18 +48,22 @@ extension ObjectStore {
         try change.apply(members)
         if className.isInstallation {
             try checkIdentity(object, change.fields, replacesInstallationID: replacesInstallationID)
-            if try isRevived(object, change) { try change.apply(["valid": true]) }
+            if try isRevived(object, change, by: members) { try change.apply(["valid": true]) }
         }
         let written = try replace(object, with: change, at: now)
         return WrittenObject(object: written, isNew: false, changedKeys: change.changedKeys)
     }
 
-    /// Whether a device that was switched off because Apple declared its token dead has come with another token.
-    private func isRevived(_ old: StoredObject, _ change: DocumentChange) throws -> Bool {
-        guard old.fields["valid"] == false, !change.changedKeys.contains("valid"),
-            let token = old.fields["deviceToken"]?.string, change.fields["deviceToken"]?.string != token
+    /// Whether a device that was switched off because Apple declared its token dead has come with a token: another one, or
+    /// the same, which its app can only have got from Apple anew.
+    private func isRevived(
+        _ old: StoredObject, _ change: DocumentChange, by members: [String: JSONValue]
+    ) throws -> Bool {
+        guard old.fields["valid"] == false, !change.changedKeys.contains("valid"), members["deviceToken"] != nil,
+            let token = old.fields["deviceToken"]?.string?.lowercased(), try DeadTokens(db: db).isListed(token)
         else { return false }
-        return try DeadTokens(db: db).isListed(token.lowercased())
+        if change.fields["deviceToken"]?.string?.lowercased() == token { try DeadTokens(db: db).forgive(token) }
+        return true
     }
 
     /// A device keeps its kind and its installation id; its token changes, because Apple hands out new ones.

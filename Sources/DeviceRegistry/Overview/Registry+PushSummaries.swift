@@ -65,6 +65,7 @@ extension PushSummary {
         order = try PushDelivery.order(columns["request"])
         state = columns["state"]
         createdAt = Timestamp(milliseconds: columns["createdAt"])
+        journal = state == PushDelivery.sendingToApple ? try JournalRow.figures(order.objectID, in: db) : nil
         record = try PushRecord.fetch(order.notificationID, at: now, in: db)?.json(objectID: order.objectID)
     }
 }

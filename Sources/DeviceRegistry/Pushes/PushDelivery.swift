@@ -39,7 +39,8 @@ struct PushDelivery {
     /// The rows of the devices that a condition reaches: those that fit, are valid, and were seen recently; `nil` for
     /// an order that names its devices.
     static func audience(
-        _ order: PushOrder, at now: Timestamp, timeLimit: Duration, in db: Database
+        _ order: PushOrder, simulating devices: SimulatedDevices, at now: Timestamp, timeLimit: Duration,
+        in db: Database
     ) throws -> [Int64]? {
         guard case .query(let condition) = order.audience else { return nil }
         var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
@@ -48,6 +49,8 @@ struct PushDelivery {
             SQL(
                 sql: "SELECT t0.id FROM installation AS t0 WHERE +t0.valid = 1 AND +t0.updatedAt >= ? AND ",
                 arguments: [now.advanced(byDays: -freshnessInDays).milliseconds])
+            + SQL(
+                sql: devices.leavesApple(of: order) ? "t0.deviceType NOT IN (\(InstallationRules.appleList)) AND " : "")
             + (try translator.plan(condition).clause(in: db))
         return try Int64.fetchAll(db, SQLRequest<Int64>(literal: sql))
     }
@@ -60,7 +63,12 @@ struct PushDelivery {
     }
 
     /// Sends the push to an audience and counts it in its record.
-    func run(_ audience: [Int64]?, at now: Timestamp, in db: Database) throws {
+    ///
+    /// Where real Apple devices may be meant, it then is to be sent to them: its state is `sending`.
+    func run(
+        _ audience: [Int64]?, simulating devices: SimulatedDevices, at now: Timestamp, in db: Database
+    ) throws {
+        let leavesApple = devices.leavesApple(of: order)
         var record = try PushRecord.opened(for: order, at: now, in: db)
         if let expiresAt = order.expiresAt, expiresAt <= now {
             return try finish(.expired, "expired", &record, in: db)
@@ -75,13 +83,14 @@ struct PushDelivery {
                 return try finish(.error, "refused", &record, in: db)
             }
             let isReached = Self.isReached(audience)
-            record.addInvalidTokens(try DeadTokens(db: db).report(among: isReached, at: now))
+            if !leavesApple { record.addInvalidTokens(try DeadTokens(db: db).report(among: isReached, at: now)) }
             try fillInboxes(isReached, at: now, in: db)
         case .devices:
-            try fillNamedInboxes(&record, at: now, in: db)
+            if !leavesApple { try fillNamedInboxes(&record, at: now, in: db) }
         }
         if order.incrementsBadge { try raiseBadges(in: db) }
         try count(into: &record, in: db)
+        if leavesApple { return try finish(.queued, Self.sendingToApple, &record, in: db) }
         try finish(.done, "delivered", &record, in: db)
     }
 
@@ -90,6 +99,20 @@ struct PushDelivery {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.document["errors"] = .string(reason)
         try finish(.error, "refused", &record, in: db)
+    }
+
+    /// The state of a push that goes to Apple and has not ended.
+    static let sendingToApple = "sending"
+
+    /// Records what became of a push that went to Apple.
+    func finish(_ result: ApplePushResult, at now: Timestamp, in db: Database) throws {
+        var record = try PushRecord.opened(for: order, at: now, in: db)
+        record.add(result)
+        switch result.ending {
+        case .done: try finish(.done, "delivered", &record, in: db)
+        case .expired: try finish(.expired, "expired", &record, in: db)
+        case .failed: try finish(.error, "refused", &record, in: db)
+        }
     }
 
     private func finish(

@@ -29,11 +29,33 @@ package struct PushOrder: Hashable, Sendable {
     package let fireAt: Timestamp?
     /// When it is worth nothing any more.
     package let expiresAt: Timestamp?
+    /// What only matters where it really goes to Apple.
+    package let apple: AppleOptions
+
+    /// What a request says of the way to Apple. Source: leancloud.md sections 3.1 and 3.2.
+    package struct AppleOptions: Hashable, Sendable {
+        /// `topic`: the bundle id, or it with the push type's suffix; for keys only.
+        package var topic: String?
+        /// `apns_team_id`: the team whose key is meant, where several have the topic.
+        package var teamID: String?
+        /// `device_profile`: the profile that named devices are pushed by.
+        package var profile: String?
+        /// `flow_control`: devices a second; at least 1,000.
+        package var perSecond: Int?
+
+        /// Says what is given.
+        package init(topic: String? = nil, teamID: String? = nil, profile: String? = nil, perSecond: Int? = nil) {
+            self.topic = topic
+            self.teamID = teamID
+            self.profile = profile
+            self.perSecond = perSecond
+        }
+    }
 
     /// An order with ids of its own where none are given.
     package init(
         notificationID: String?, requestID: String?, audience: Audience, data: JSONValue, environment: String,
-        incrementsBadge: Bool, fireAt: Timestamp?, expiresAt: Timestamp?
+        incrementsBadge: Bool, fireAt: Timestamp?, expiresAt: Timestamp?, apple: AppleOptions = AppleOptions()
     ) {
         objectID = ObjectID.push()
         self.notificationID = notificationID ?? ObjectID.push()
@@ -44,6 +66,7 @@ package struct PushOrder: Hashable, Sendable {
         self.incrementsBadge = incrementsBadge
         self.fireAt = fireAt
         self.expiresAt = expiresAt
+        self.apple = apple
     }
 }
 
@@ -120,6 +143,10 @@ extension PushOrder {
         members["requestId"] = requestID.map { .string($0) }
         members["fireAt"] = fireAt.map { .integer($0.milliseconds) }
         members["expiresAt"] = expiresAt.map { .integer($0.milliseconds) }
+        members["topic"] = apple.topic.map { .string($0) }
+        members["teamId"] = apple.teamID.map { .string($0) }
+        members["deviceProfile"] = apple.profile.map { .string($0) }
+        members["perSecond"] = apple.perSecond.map { .integer(Int64($0)) }
         switch audience {
         case .query(let condition): members["where"] = condition
         case .devices(let platform, let ids, let vendor):
@@ -143,6 +170,9 @@ extension PushOrder {
         incrementsBadge = json["incrementsBadge"]?.bool ?? false
         fireAt = json["fireAt"]?.integer.map(Timestamp.init(milliseconds:))
         expiresAt = json["expiresAt"]?.integer.map(Timestamp.init(milliseconds:))
+        apple = AppleOptions(
+            topic: json["topic"]?.string, teamID: json["teamId"]?.string, profile: json["deviceProfile"]?.string,
+            perSecond: json["perSecond"]?.integer.map { Int(clamping: $0) })
         if let platform = json["deviceType"]?.string, let ids = json["deviceIds"]?.array {
             audience = .devices(platform: platform, ids: ids.compactMap(\.string), vendor: json["vendor"]?.string)
         } else {

@@ -97,6 +97,36 @@ extension PushRecord {
         document["errors"] = "部分推送被 APNs 拒绝，拒绝原因是: Unregistered"
     }
 
+    /// Counts the devices of a push that went to Apple.
+    ///
+    /// `refused`, `inDoubt`, `missed` and `leftOut` are this server's own members, there only when they are not 0.
+    mutating func add(_ result: ApplePushResult) {
+        if let figures = result.figures {
+            add(figures.targets, to: "devices")
+            add(figures.accepted, to: "successes")
+            add(figures.accepted, to: "iosSuccesses")
+            add(result.invalidTokens, to: "invalidTokens")
+            if figures.inDoubt > 0 { add(figures.inDoubt, to: "inDoubt") }
+            if figures.missed > 0 { add(figures.missed, to: "missed") }
+            merge(figures.refused, into: "refused")
+            let leftOut = figures.leftOut.filter { $0.key == .otherProfile || $0.key == .otherTopic }
+            merge(Dictionary(uniqueKeysWithValues: leftOut.map { ($0.key.rawValue, $0.value) }), into: "leftOut")
+            if !figures.refused.isEmpty {
+                // The words that were seen of the service, with Apple's reasons. Source: leancloud.md section 4.2.
+                document["errors"] = .string(
+                    "部分推送被 APNs 拒绝，拒绝原因是: " + figures.refused.keys.sorted().joined(separator: ", "))
+            }
+        }
+        if case .failed(let reason) = result.ending { document["errors"] = .string(reason) }
+    }
+
+    private mutating func merge(_ counts: [String: Int], into key: String) {
+        guard !counts.isEmpty else { return }
+        var known = document[key]?.object ?? [:]
+        for (name, count) in counts { known[name] = .integer((known[name]?.integer ?? 0) + Int64(count)) }
+        document[key] = .object(known)
+    }
+
     /// Raises a counter.
     mutating func add(_ count: Int, to key: String) {
         document[key] = .integer((document[key]?.integer ?? 0) + Int64(count))

@@ -35,7 +35,7 @@ extension Registry {
             """
             DELETE FROM push WHERE id IN (
               SELECT id FROM (SELECT id, createdAt, state FROM push ORDER BY id LIMIT \(Self.rowsAtOnce))
-              WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled'))
+              WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled', '\(PushDelivery.sendingToApple)'))
             AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.push = push.id)
             """, oldestMessage)
         guard !keepsStaleDevices else { return 0 }

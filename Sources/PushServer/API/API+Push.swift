@@ -29,6 +29,8 @@ extension API {
         guard rate.take(at: request.now) else { throw APIError.tooManyRequests }
         guard request.body.count < limit else { throw APIError.payloadTooLarge }
         let order = try order(PushParameters(try request.object(), request))
+        // Where no iPhone can be meant, the certificate does not matter. Source: leancloud.md section 3.5.
+        if let apple = configuration.apple, order.mayReachIOS { _ = try AppleRequest(order, apple, at: request.now) }
         let receipt = try await ask { () throws(RegistryError) in try await pushes.submit(order, at: request.now) }
         return APIResponse(
             body: ["objectId": .string(receipt.objectID), "createdAt": .string(receipt.createdAt.isoText)])

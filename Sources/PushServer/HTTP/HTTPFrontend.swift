@@ -27,7 +27,9 @@ struct HTTPFrontend: Sendable {
         self.observer = observer
         credentials = Credentials(api.configuration)
         gate = BodyGate(places: api.configuration.limits.largeBodies)
-        page = MetricsPage(metrics: metrics, registry: api.registry, start: api.clock.now)
+        page = MetricsPage(
+            metrics: metrics, registry: api.registry, start: api.clock.now,
+            countsApple: api.configuration.apple != nil)
         metricsAccess = MetricsAccess(api.configuration)
     }
 

@@ -14,9 +14,11 @@ final class MetricsPage: Sendable {
     private let metrics: ServerMetrics
     private let registry: Registry
     private let start: Timestamp
+    private let countsApple: Bool
     private let installations = Mutex<(count: Int, until: ContinuousClock.Instant)?>(nil)
 
-    init(metrics: ServerMetrics, registry: Registry, start: Timestamp) {
+    init(metrics: ServerMetrics, registry: Registry, start: Timestamp, countsApple: Bool) {
+        self.countsApple = countsApple
         self.metrics = metrics
         self.registry = registry
         self.start = start
@@ -35,6 +37,7 @@ final class MetricsPage: Sendable {
         page.write(
             "bugle_messages_total", .counter, "Messages that devices were sent since the registry was made.",
             figures.messages)
+        if countsApple { writeApple(to: &page) }
         page.write("bugle_pushes_scheduled", .gauge, "Pushes that wait for their time.", figures.scheduled)
         page.write("bugle_installations", .gauge, "Registered devices, at most a minute old.", devices)
         page.write("bugle_database_bytes", .gauge, "Size of the database.", figures.bytes)
@@ -69,6 +72,15 @@ final class MetricsPage: Sendable {
             page.line(name + "_count", ["route": route.rawValue], "\(total)")
         }
         page.write("bugle_http_requests_in_flight", .gauge, "Requests that are being answered.", counts.inFlight)
+    }
+
+    private func writeApple(to page: inout MetricsText) {
+        let counts = metrics.apple.counts
+        let name = "bugle_apple_notifications_total"
+        page.head(name, .counter, "Notifications to Apple by what became of them.")
+        page.line(name, ["outcome": "accepted"], "\(counts.accepted)")
+        page.line(name, ["outcome": "refused"], "\(counts.refused)")
+        page.line(name, ["outcome": "in_doubt"], "\(counts.inDoubt)")
     }
 
     private func deviceCount() async throws(RegistryError) -> Int {

@@ -39,6 +39,8 @@ final class ServerMetrics: Sendable {
 
     /// How many connections are open.
     let connections = ConnectionGauge()
+    /// What became of notifications to Apple.
+    let apple = AppleCounters()
     private let state = Mutex(Counts())
 
     /// A request has begun.

@@ -8,6 +8,8 @@ final class PushDispatcher: Sendable {
     private let configuration: PushServerConfiguration
     private let clock: ServerClock
     private let logger: Logger
+    /// Sends to Apple; nil where all devices are simulated.
+    private let apple: ApplePusher?
     private let schedule = Mutex(Schedule())
     private let deliveries = DeliveriesUnderWay()
 
@@ -25,7 +27,11 @@ final class PushDispatcher: Sendable {
     /// How often what is too old is removed, in ticks.
     private static let ticksBetweenPurges = 36_000
 
-    init(_ registry: Registry, _ configuration: PushServerConfiguration, clock: ServerClock, logger: Logger) {
+    init(
+        _ registry: Registry, _ configuration: PushServerConfiguration, clock: ServerClock, apple: ApplePusher? = nil,
+        logger: Logger
+    ) {
+        self.apple = apple
         self.registry = registry
         self.configuration = configuration
         self.clock = clock
@@ -59,9 +65,10 @@ final class PushDispatcher: Sendable {
     func sendDue() async {
         await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
             let now = clock.now
-            try await registry.fireDue(at: now)
+            try await registry.fireDue(simulating: simulated, at: now)
             // Also what another task has taken from the schedule and not yet sent.
-            try await registry.deliverQueued(at: now)
+            try await registry.deliverQueued(simulating: simulated, at: now)
+            try await goOnToApple()
             let additions = schedule.withLock { $0.additions }
             let next = try await registry.nextFiring()
             schedule.withLock { schedule in
@@ -91,9 +98,28 @@ final class PushDispatcher: Sendable {
         }
     }
 
+    /// Begins no delivery to Apple any more: what is under way is gone on with by the next start.
+    func stop() {
+        apple?.stop()
+    }
+
     /// Returns when no delivery is under way.
     func finish() async {
         await deliveries.wait()
+    }
+
+    private var simulated: SimulatedDevices { apple == nil ? .all : .allButApple }
+
+    /// Sends to Apple what is not being sent; nobody waits for it.
+    private func goOnToApple() async throws(RegistryError) {
+        guard let apple else { return }
+        for objectID in try await registry.applePushes() where !apple.isActive(objectID) {
+            deliveries.begin()
+            Task {
+                await apple.push(objectID)
+                deliveries.end()
+            }
+        }
     }
 
     private func deliver(_ objectID: String, at now: Timestamp) async {
@@ -105,8 +131,9 @@ final class PushDispatcher: Sendable {
         deliveries.begin()
         Task {
             await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
-                try await registry.deliver(objectID: objectID, at: now)
+                try await registry.deliver(objectID: objectID, simulating: simulated, at: now)
             }
+            await apple?.push(objectID)
             deliveries.end()
             patience.cancel()
             finish.finish()

@@ -28,6 +28,12 @@ package struct ServerSettings: Hashable, Sendable {
     package var allowsFaults = false
     /// How many devices an empty registry is filled with.
     package var seedDevices = 0
+    /// The folder of the bugle workspace whose DeviceProfiles push; without it Apple's devices are simulated.
+    package var workspace: String?
+    /// Hosts that stand for Apple's, by environment: `production`, `development`.
+    package var appleHosts: [String: String] = [:]
+    /// A PEM file of authorities that are trusted for these beside the system's.
+    package var appleCAFile: String?
     /// The file of the certificate and of those that signed it.
     package var tlsCertificate: String?
     /// The file of the certificate's key.

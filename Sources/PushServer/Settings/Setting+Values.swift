@@ -30,6 +30,10 @@ extension Setting {
         case .indexedFields: settings.indexedFields = try Self.fields(text)
         case .allowFaults: settings.allowsFaults = try Self.flag(text)
         case .seedDevices: settings.seedDevices = try Self.number(text, 0...10_000_000)
+        case .workspace: settings.workspace = try Self.filled(text)
+        case .appleProduction: settings.appleHosts["production"] = try Self.host(text)
+        case .appleDevelopment: settings.appleHosts["development"] = try Self.host(text)
+        case .appleCA: settings.appleCAFile = try Self.filled(text)
         case .tlsCertificate: settings.tlsCertificate = try Self.filled(text)
         case .tlsKey: settings.tlsKey = try Self.filled(text)
         case .trustedProxies: settings.trustedProxies = try Self.addresses(text)
@@ -50,6 +54,21 @@ extension Setting {
     private static func filled(_ text: String) throws(SettingError) -> String {
         guard !text.isEmpty, !text.utf8.contains(0) else { throw SettingError("takes a path") }
         return text
+    }
+
+    private static func host(_ text: String) throws(SettingError) -> String {
+        var host = text[...]
+        if host.hasPrefix("https://") { host = host.dropFirst("https://".count) }
+        if host.hasSuffix("/") { host.removeLast() }
+        let isPlain = host.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]")]
+                    .contains(byte)
+        }
+        guard !host.isEmpty, isPlain, ListenAddress(String(host)) != nil || !host.contains(":") else {
+            throw SettingError("takes HOST or HOST:PORT; it is always asked over https")
+        }
+        return String(host)
     }
 
     private static func number(_ text: String, _ range: ClosedRange<Int>) throws(SettingError) -> Int {

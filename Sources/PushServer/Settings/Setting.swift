@@ -15,6 +15,10 @@ package enum Setting: String, CaseIterable, Sendable {
     case indexedFields
     case allowFaults
     case seedDevices
+    case workspace
+    case appleProduction = "apple.production"
+    case appleDevelopment = "apple.development"
+    case appleCA = "apple.ca"
     case tlsCertificate = "tls.certificate"
     case tlsKey = "tls.key"
     case trustedProxies
@@ -48,7 +52,9 @@ package enum Setting: String, CaseIterable, Sendable {
     package var isSecret: Bool { self == .masterKey || self == .applicationKey || self == .metricsToken }
 
     /// Whether its value is a path, which the file of settings writes relative to its own folder.
-    var isPath: Bool { self == .data || self == .tlsCertificate || self == .tlsKey }
+    var isPath: Bool {
+        self == .data || self == .tlsCertificate || self == .tlsKey || self == .workspace || self == .appleCA
+    }
 
     /// Whether the file may hold a list of values.
     var isList: Bool { self == .trustedProxies || self == .indexedFields }

@@ -41,6 +41,8 @@ struct PushStateView {
     let devices: String
     let successes: String
     let invalidTokens: String
+    /// Devices whose answer from Apple was lost; empty when there are none.
+    let inDoubt: String
     /// For the bar: how many of how many.
     let succeeded: Int64
     let reached: Int64
@@ -59,6 +61,7 @@ struct PushStateView {
         devices = push.count("devices").grouped
         successes = push.count("successes").grouped
         invalidTokens = push.count("invalidTokens").grouped
+        inDoubt = push.count("inDoubt") > 0 ? push.count("inDoubt").grouped : ""
         succeeded = push.count("successes")
         reached = max(push.count("devices"), 1)
         ways = (push.record?.object ?? [:]).compactMap { key, value in
@@ -72,7 +75,7 @@ struct PushStateView {
 
     private static func word(_ push: PushSummary) -> (String, String) {
         switch push.state {
-        case "queued": ("sending", "busy")
+        case "queued", "sending": ("sending", "busy")
         case "scheduled": ("scheduled", "still")
         case "cancelled": ("cancelled", "still")
         case "delivered": push.record?["status"] == "error" ? ("error", "bad") : ("done", "good")

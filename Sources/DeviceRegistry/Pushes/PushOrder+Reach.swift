@@ -1,0 +1,66 @@
+internal import JSONValue
+
+/// Whose messages go into simulated inboxes.
+package enum SimulatedDevices: Hashable, Sendable {
+    /// All devices'.
+    case all
+    /// Those of devices that are not Apple's: Apple's are sent to for real.
+    case allButApple
+
+    /// Whether a push is left to be sent to Apple.
+    func leavesApple(of order: PushOrder) -> Bool {
+        self == .allButApple && order.mayReach(Set(InstallationRules.applePlatforms))
+    }
+}
+
+extension PushOrder {
+    /// Whether it may reach an iPhone or iPad, as far as `deviceType` says.
+    ///
+    /// The certificate matters then. Source: leancloud.md section 3.5.
+    package var mayReachIOS: Bool { mayReach(["ios"]) }
+
+    /// Whether it may reach a device of these kinds, as far as `deviceType` says.
+    func mayReach(_ platforms: Set<String>) -> Bool {
+        switch audience {
+        case .devices(let platform, _, _): platforms.contains(platform)
+        case .query(let condition): platforms.contains { Self.allows(condition, $0) }
+        }
+    }
+
+    /// The profile that all of its devices bear; nil when the condition names none, or several.
+    package var onlyProfile: String? {
+        guard case .query(let condition) = audience else { return nil }
+        return Self.profile(condition)
+    }
+
+    private static func allows(_ condition: JSONValue, _ platform: String) -> Bool {
+        if let conditions = condition.array { return conditions.allSatisfy { allows($0, platform) } }
+        guard let members = condition.object else { return true }
+        return members.allSatisfy { name, value in
+            switch name {
+            case "deviceType": isKind(value, platform)
+            case "$and": (value.array ?? []).allSatisfy { allows($0, platform) }
+            case "$or": (value.array ?? [[:]]).contains { allows($0, platform) }
+            default: true
+            }
+        }
+    }
+
+    private static func isKind(_ test: JSONValue, _ platform: String) -> Bool {
+        let name = JSONValue.string(platform)
+        if test.string != nil { return test == name }
+        return (test.object ?? [:]).allSatisfy { operation, value in
+            switch operation {
+            case "$in": value.array?.contains(name) ?? true
+            case "$nin": !(value.array?.contains(name) ?? false)
+            case "$ne": value != name
+            default: true
+            }
+        }
+    }
+
+    private static func profile(_ condition: JSONValue) -> String? {
+        if let conditions = condition.array { return conditions.lazy.compactMap(profile).first }
+        return condition["deviceProfile"]?.string ?? condition["$and"]?.array?.lazy.compactMap(profile).first
+    }
+}

@@ -1,0 +1,149 @@
+internal import APNs
+internal import JSONValue
+internal import PushModel
+
+/// What LeanCloud's `data` says to an Apple device, in Apple's own terms.
+///
+/// Source: leancloud.md section 3.3; apns.md, A3 to A5.
+struct AppleMessage {
+    /// `aps`, and custom keys beside it; without a badge that is counted.
+    private(set) var payload: JSONValue
+    /// Whether each device's badge goes up by one.
+    let countsBadge: Bool
+    /// `apns-push-type`: the one that is said; else `background` for what nobody sees and wakes the app; else `alert`.
+    let pushType: PushType
+    /// `apns-priority`: the one that is said; else 5 for `background`, 10 for everything else.
+    let priority: Int
+    /// `apns-collapse-id`.
+    let collapseID: String?
+
+    /// Keys that become headers.
+    private static let headers: Set<String> = ["collapse-id", "apns-priority", "apns-push-type"]
+    /// Flat keys that become members of `aps`.
+    private static let flatKeys: Set<String> = [
+        "alert", "title", "badge", "sound", "category", "thread-id", "content-available", "mutable-content", "url-args",
+        "target-content-id",
+    ]
+    /// Keys that are never delivered. Source: leancloud.md sections 3.1 and 3.3.
+    private static let ownKeys: Set<String> = ["_profile", "_apns_team_id", "_notificationChannel"]
+
+    /// Reads what an Apple device gets of `data`.
+    ///
+    /// - Throws: ``APIError`` with code 1 for what Apple would refuse.
+    init(_ data: JSONValue) throws(APIError) {
+        let content = PlatformContent.content(of: data, platform: "ios").object ?? [:]
+        var aps: [String: JSONValue]
+        switch content["aps"] {
+        case .object(let members)?: aps = members
+        case .some: throw APIError(400, 1, "aps is an object.")
+        case nil: aps = try Self.members(flat: content)
+        }
+        countsBadge = aps["badge"] == "Increment"
+        if countsBadge { aps["badge"] = nil }
+        let isSilent = aps["content-available"] == 1 && ["alert", "badge", "sound"].allSatisfy { aps[$0] == nil }
+        pushType = try Self.pushType(content["apns-push-type"]) ?? (isSilent && !countsBadge ? .background : .alert)
+        priority = try Self.priority(content["apns-priority"], pushType)
+        collapseID = try Self.collapseID(content["collapse-id"])
+        let apart = Self.headers.union(Self.flatKeys).union(Self.ownKeys)
+        var payload = content.filter { !apart.contains($0.key) }
+        // Device management knows no `aps`.
+        if pushType != .mdm || !aps.isEmpty { payload["aps"] = .object(aps) }
+        self.payload = .object(payload)
+    }
+
+    private static func members(flat content: [String: JSONValue]) throws(APIError) -> [String: JSONValue] {
+        var aps: [String: JSONValue] = [:]
+        aps["alert"] = try alert(content["alert"], title: content["title"]?.string)
+        switch content["badge"] {
+        case .integer?, .number?, "Increment"?: aps["badge"] = content["badge"]
+        default: break
+        }
+        aps["sound"] = try sound(content["sound"])
+        for key in ["category", "thread-id", "target-content-id"] {
+            aps[key] = content[key]?.string.map { .string($0) }
+        }
+        aps["url-args"] = content["url-args"]
+        for key in ["content-available", "mutable-content"] where isOn(content[key]) { aps[key] = 1 }
+        return aps
+    }
+
+    private static func isOn(_ value: JSONValue?) -> Bool {
+        switch value {
+        case .bool(let isOn)?: isOn
+        case .integer(let number)?: number != 0
+        case .number(let number)?: number != 0
+        case .string(let text)?: text == "1" || text == "true"
+        case .null?, .array?, .object?, nil: false
+        }
+    }
+
+    /// A title beside a plain alert becomes part of it; beside an object it counts for other platforms only.
+    private static func alert(_ alert: JSONValue?, title: String?) throws(APIError) -> JSONValue? {
+        let title = (title ?? "").isEmpty ? JSONValue?.none : title.map { .string($0) }
+        switch alert {
+        case .string?:
+            guard let title else { return alert }
+            return ["title": title, "body": alert ?? ""]
+        case .object(let members)?: return .object(spelled(members))
+        case nil: return title.map { ["title": $0] }
+        case .some: throw APIError(400, 1, "alert is a text or an object.")
+        }
+    }
+
+    /// Until 2018 the documentation wrote `sub-title`.
+    private static func spelled(_ alert: [String: JSONValue]) -> [String: JSONValue] {
+        Dictionary(
+            alert.map { key, value in
+                (key.hasPrefix("sub-title") ? "subtitle" + key.dropFirst("sub-title".count) : key, value)
+            }
+        ) { first, _ in first }
+    }
+
+    private static func sound(_ sound: JSONValue?) throws(APIError) -> JSONValue? {
+        switch sound {
+        case .string?, nil: return sound
+        case .object(let members)?:
+            var spelled: [String: JSONValue] = [:]
+            spelled["name"] = members["name"]
+            if isOn(members["critical"]) { spelled["critical"] = 1 }
+            // The documentation says a number, and shows a text.
+            spelled["volume"] = (members["volume"]?.double ?? members["volume"]?.string.flatMap(Double.init)).map {
+                .number($0)
+            }
+            return .object(spelled)
+        case .some: throw APIError(400, 1, "sound is a text or an object.")
+        }
+    }
+}
+
+// MARK: - Headers
+
+extension AppleMessage {
+    private static func pushType(_ value: JSONValue?) throws(APIError) -> PushType? {
+        guard let value else { return nil }
+        guard let type = value.string.flatMap(PushType.init(rawValue:)) else {
+            throw APIError(
+                400, 1, "apns-push-type is one of \(PushType.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        return type
+    }
+
+    private static func priority(_ value: JSONValue?, _ type: PushType) throws(APIError) -> Int {
+        guard let value else { return type == .background ? 5 : 10 }
+        let number = value.integer ?? value.string.flatMap { Int64($0) }
+        guard let number, [10, 5, 1].contains(number) else { throw APIError(400, 1, "apns-priority is 10, 5 or 1.") }
+        guard type != .background || number != 10 else {
+            throw APIError(400, 1, "apns-priority is 5 where apns-push-type is background.")
+        }
+        return Int(number)
+    }
+
+    private static func collapseID(_ value: JSONValue?) throws(APIError) -> String? {
+        guard let value, value != "" else { return nil }
+        // It becomes a header.
+        guard let text = value.string ?? value.integer.map(String.init), text.utf8.count <= 64,
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else { throw APIError(400, 1, "collapse-id is a text of 1 to 64 bytes.") }
+        return text
+    }
+}

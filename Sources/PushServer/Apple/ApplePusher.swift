@@ -1,0 +1,180 @@
+internal import APNs
+internal import APNsDelivery
+internal import DeviceRegistry
+internal import Logging
+internal import PushRemote
+internal import Synchronization
+
+/// Sends pushes to Apple: each is a delivery of the engine, whose journal says where to go on after a restart.
+final class ApplePusher: Sendable {
+    private let registry: Registry
+    private let store: RegistryStore
+    private let service: AppleService
+    private let clock: ServerClock
+    private let logger: Logger
+    private let counters: AppleCounters
+    private let stopping = StopFlag()
+    private let turns = Turns(places: ApplePusher.mostAtOnce)
+    private let active = Mutex<Set<String>>([])
+
+    /// So many pushes are sent at once; a large one must not keep small ones waiting.
+    private static let mostAtOnce = 8
+
+    /// What a run left.
+    private enum Outcome {
+        case over
+        /// Apple or the database could not be reached.
+        case again
+        case stopped
+    }
+
+    init(
+        _ registry: Registry, _ service: AppleService, clock: ServerClock, counters: AppleCounters, logger: Logger
+    ) {
+        self.registry = registry
+        self.service = service
+        self.clock = clock
+        self.counters = counters
+        self.logger = logger
+        store = RegistryStore(registry) { clock.now }
+    }
+
+    /// Begins nothing more, and lets what is under way end with the requests that have left.
+    func stop() {
+        stopping.raise()
+    }
+
+    /// Whether a push is being sent.
+    func isActive(_ objectID: String) -> Bool { active.withLock { $0.contains(objectID) } }
+
+    /// Sends a push, and returns when it has ended or the server stops.
+    func push(_ objectID: String) async {
+        guard active.withLock({ $0.insert(objectID).inserted }) else { return }
+        var failures = 0
+        loop: while !stopping.isRaised {
+            await turns.enter()
+            let outcome = await run(objectID)
+            turns.leave()
+            switch outcome {
+            case .over, .stopped: break loop
+            case .again:
+                failures += 1
+                try? await stopping.pause(for: service.retryPause * (1 << min(failures - 1, 5)))
+            }
+        }
+        _ = active.withLock { $0.remove(objectID) }
+    }
+
+    private func run(_ objectID: String) async -> Outcome {
+        do throws(RegistryError) {
+            guard let push = try await registry.applePush(objectID: objectID) else { return .over }
+            let job: DeliveryJob
+            do throws(APIError) {
+                job = try AppleRequest(push.order, service, at: clock.now).job(push)
+            } catch {
+                try await end(objectID, .failed(error.message), try await concluded(objectID))
+                return .over
+            }
+            if let refusal = try await refusal(push, job) {
+                try await end(objectID, .failed(refusal), nil)
+                return .over
+            }
+            return try await finish(push, await deliver(job))
+        } catch {
+            logger.error("push \(objectID) waits: \(error.description)")
+            return .again
+        }
+    }
+
+    private func deliver(_ job: DeliveryJob) async -> DeliveryEnding {
+        let senders: any SenderProviding =
+            job.order.throttle.map {
+                PacedSenders(senders: service.senders, pace: Pace(perSecond: $0, pausing: stopping))
+            } ?? service.senders
+        let start = ContinuousClock.now
+        let engine = DeliveryEngine(
+            store: store, senders: senders, settings: service.settings, pausing: stopping
+        ) { ContinuousClock.now - start }
+        let counter = RunCounter(counters)
+        return await engine.run(
+            job,
+            under: DeliveryPermit(run: ObjectID.push(), lease: nil, isStopped: { [stopping] in stopping.isRaised }),
+            progress: counter.note)
+    }
+
+    /// Development devices are few: so the service refuses more in the record. Source: leancloud.md section 3.4.
+    private func refusal(_ push: ApplePush, _ job: DeliveryJob) async throws(RegistryError) -> String? {
+        guard push.order.environment == "dev", case .query(let condition) = push.order.audience,
+            try await store.journal(of: job.id) == nil
+        else { return nil }
+        let audience = DeliveryAudience(
+            selection: .condition(condition),
+            routes: job.order.routes.map {
+                DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault)
+            })
+        let count = try await store.count(audience, at: clock.now).devices
+        return count > service.mostDevelopmentDevices ? "dev profile disabled for massive push" : nil
+    }
+
+    private func finish(_ push: ApplePush, _ ending: DeliveryEnding) async throws(RegistryError) -> Outcome {
+        let id = push.order.objectID
+        switch ending {
+        case .ended(let figures):
+            try await end(id, .done, figures)
+            return .over
+        case .nothingSent(let stop), .interrupted(let stop):
+            switch stop {
+            case .asked, .lockLost: return .stopped
+            case .over:
+                let figures = try await concluded(id)
+                try await end(
+                    id, figures.map { $0.accepted > 0 || $0.inDoubt > 0 } ?? false ? .done : .expired, figures)
+                return .over
+            case .unreachable:
+                logger.warning("push \(id) waits: \(stop.description)")
+                return .again
+            case .registry(let error) where error.isInternal: throw error
+            case .refused, .wrongEnvironment, .credential, .mismatch, .registry:
+                try await end(id, .failed(stop.description), try await concluded(id))
+                return .over
+            }
+        }
+    }
+
+    /// Closes the journal of a push that does not go on; nil when there is none.
+    private func concluded(_ objectID: String) async throws(RegistryError) -> JournalFigures? {
+        guard let figures = try await store.journal(of: objectID), figures.isFrozen else { return nil }
+        return try await DeliveryEngine.conclude(objectID, in: store, under: nil)
+    }
+
+    private func end(
+        _ objectID: String, _ ending: ApplePushResult.Ending, _ figures: JournalFigures?
+    ) async throws(RegistryError) {
+        let refused = figures?.refused ?? [:]
+        let result = ApplePushResult(
+            ending: ending, figures: figures,
+            invalidTokens: refused.reduce(0) { $0 + ($1.key.namesBadToken ? $1.value : 0) })
+        try await registry.finishApplePush(objectID: objectID, result, at: clock.now)
+        switch ending {
+        case .done:
+            let problems = refused.sorted { $0.key < $1.key }.map { ", \($0.value) \($0.key)" }.joined()
+            let figures = figures ?? JournalFigures(targets: 0)
+            let doubt = figures.inDoubt > 0 ? ", \(figures.inDoubt) in doubt" : ""
+            let missed = figures.missed > 0 ? ", \(figures.missed) not sent to" : ""
+            logger.info("push \(objectID): \(figures.accepted) accepted by Apple\(problems)\(doubt)\(missed)")
+        case .expired: logger.notice("push \(objectID) expired before it was sent")
+        case .failed(let reason): logger.error("push \(objectID) was not sent to everybody: \(reason)")
+        }
+    }
+}
+
+extension String {
+    /// Whether a reason of Apple's means that the token is no good. Source: leancloud.md section 4.2.
+    fileprivate var namesBadToken: Bool {
+        switch APNsReason(rawValue: self)?.row.decision {
+        case .dropToken, .dropTokenIfEnvironmentIsRight: true
+        case .refuseToken: self == APNsReason.deviceTokenNotForTopic.rawValue
+        case .retry, .wait, .renew, .reconnect, .giveUp, nil: false
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import APNsDelivery
+internal import DeviceRegistry
+package import PushModel
+
+/// What pushes go to Apple with: the profiles of a workspace, and the senders that their credentials make.
+package struct AppleService: Sendable {
+    /// The profiles that push. One without ``DeviceProfile/facts`` has no credential here and pushes nothing.
+    package var profiles: [DeviceProfile]
+    /// Gives each profile's sender; whoever made it closes it when the server has stopped.
+    package var senders: any SenderProviding
+
+    /// How many devices a push by a development profile may reach; default 20,000. Source: leancloud.md section 3.4.
+    package var mostDevelopmentDevices = Registry.mostDevelopmentDevices
+
+    /// How patient one run of a delivery is.
+    package var settings = DeliverySettings()
+    /// How long a push waits when Apple cannot be reached, doubled each time up to 32 times that; default 15 s.
+    package var retryPause = Duration.seconds(15)
+
+    /// How long after its last answer a push may still go on; that of its record. Source: leancloud.md section 4.2.
+    static let window = Duration.seconds(7 * 86_400)
+
+    /// Joins the two.
+    package init(profiles: [DeviceProfile], senders: any SenderProviding) {
+        self.profiles = profiles
+        self.senders = senders
+    }
+
+    /// Whether a profile can push at an instant: its credential is here and has not expired.
+    func isUsable(_ profile: DeviceProfile, at now: Timestamp) -> Bool {
+        guard let facts = profile.facts else { return false }
+        return facts.expiresAt.map { $0 > Instant(now) } ?? true
+    }
+}
+
+extension Instant {
+    /// The same instant.
+    init(_ time: Timestamp) { self.init(milliseconds: time.milliseconds) }
+}

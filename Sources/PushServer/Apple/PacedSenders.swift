@@ -1,0 +1,61 @@
+internal import APNs
+internal import APNsDelivery
+internal import PushRemote
+internal import Synchronization
+
+/// The senders of one push that has a pace of its own, while their connections serve every push.
+struct PacedSenders: SenderProviding {
+    let senders: any SenderProviding
+    let pace: Pace
+
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
+        PacedSender(sender: try await senders.sender(for: profile), pace: pace)
+    }
+}
+
+/// Sends a batch in parts, each when its time has come.
+private struct PacedSender: NotificationSending {
+    let sender: any NotificationSending
+    let pace: Pace
+
+    func send(
+        _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
+    ) async -> [SendAnswer] {
+        var answers: [SendAnswer] = []
+        for start in stride(from: 0, to: targets.count, by: pace.part) {
+            let part = Array(targets[start..<min(start + pace.part, targets.count)])
+            await pace.wait(for: part.count)
+            answers += await sender.send(notification, to: part, through: gate)
+        }
+        return answers
+    }
+
+    /// The connections are not this push's own.
+    func close() async {}
+}
+
+/// Lets through so many devices a second.
+final class Pace: Sendable {
+    private let perSecond: Int
+    private let pausing: any Pausing
+    private let next = Mutex(ContinuousClock.now)
+
+    /// A pace; it does not wait any more once `pausing` ends.
+    init(perSecond: Int, pausing: any Pausing) {
+        self.perSecond = max(1, perSecond)
+        self.pausing = pausing
+    }
+
+    /// How many go at once: a tenth of a second's.
+    var part: Int { max(1, perSecond / 10) }
+
+    /// Returns when so many more may go.
+    func wait(for count: Int) async {
+        let now = ContinuousClock.now
+        let begin = next.withLock { next in
+            defer { next = max(next, now) + .seconds(1) * count / perSecond }
+            return max(next, now)
+        }
+        try? await pausing.pause(for: begin - now)
+    }
+}

@@ -1,0 +1,225 @@
+import APNs
+import APNsDelivery
+import APNsSimulator
+import DeviceRegistry
+import Foundation
+import JSONValue
+import PushServer
+import Synchronization
+import Testing
+
+/// Pushes to Apple that outlive the server.
+@Suite struct AppleRestartTests {
+    /// Fills a registry with Apple devices that have tokens 1, 2, …
+    private static func fill(_ registry: Registry, _ count: Int) async throws {
+        for number in 1...count {
+            _ = try await registry.create(
+                ["deviceType": "ios", "deviceToken": .string(AppleWorld.token(number))], in: .installation, as: .master,
+                at: .system)
+        }
+    }
+
+    @Test func aServerThatIsStoppedInTheMiddleIsGoneOnWithAndHoldsUpNothing() async throws {
+        let count = 1200
+        let registry = try Registry.inMemory()
+        try await Self.fill(registry, count)
+        try await AppleWorld.run(registry: registry) { (world) async throws in
+            world.apple.acceptEveryToken()
+            let slow = world.apple.add(Fault(.delay(milliseconds: 400)))
+            async let answer = world.server.call("POST", "/push", ["data": ["alert": "x"]])
+            await world.apple.wait { $0.processed > 200 }
+            // Devices register while it is sent, and a small push passes the large one.
+            try await world.server.device("aa")
+            let small = try await world.server.call(
+                "POST", "/push/devices", ["device_type": "ios", "device_ids": ["bb"], "data": ["alert": "y"]])
+            #expect(small.status == 200)
+            await world.server.waitUntil { world.apple.deliveries(to: "bb") == 1 }
+            let isComplete = await world.server.server.stop()
+            #expect(isComplete)
+            let id = try #require(try await answer.body["objectId"]?.string)
+            #expect(try await registry.applePush(objectID: id) != nil)
+            let before = world.apple.statistics.processed
+            #expect(before < count)
+            world.apple.removeFault(slow)
+            let second = try await TestServer(
+                registry, clock: ServerClock(),
+                configure: { $0.apple = AppleService(profiles: world.profiles, senders: world.pool.senders()) })
+            await second.waitUntil { try await registry.applePush(objectID: id) == nil }
+            let record = try await second.call("GET", "/tables/Notifications/\(id)").body
+            await second.server.stop()
+            #expect(record["status"] == "done")
+            #expect(record["iosSuccesses"] == .integer(Int64(count)))
+            #expect(record["inDoubt"] == nil)
+            #expect(world.apple.deliveryHistogram() == [1: count + 1])
+        }
+    }
+
+    @Test func aPushWaitsWhileAppleCannotBeReached() async throws {
+        let outage = Outage()
+        try await AppleWorld.run(
+            configure: {
+                guard let service = $0.apple else { return }
+                $0.apple?.senders = OutageSenders(senders: service.senders, outage: outage)
+                $0.apple?.settings = DeliverySettings(retries: 0)
+                $0.apple?.retryPause = .milliseconds(10)
+            }
+        ) { (world) async throws in
+            let token = try await world.device(1)
+            async let record = world.push(["data": ["alert": "x"]])
+            await world.server.waitUntil { outage.tries > 2 }
+            #expect(world.apple.deliveries(to: token) == 0)
+            outage.end()
+            #expect(try await record["iosSuccesses"] == 1)
+            #expect(world.apple.deliveries(to: token) == 1)
+        }
+    }
+
+    @Test func kill9InTheMiddleSendsToNobodyTwiceAndForgetsNobody() async throws {
+        let count = 15_000
+        var configuration = SimulatorConfiguration()
+        configuration.acceptsEveryToken = true
+        configuration.recording = .counts
+        try await APNsSimulator.with(configuration) { apple in
+            try await inFolder { (folder) async throws in
+                let data = folder.appending(path: "d.sqlite")
+                let registry = try Registry.open(path: data.path)
+                _ = try await registry.seed(devices: count, at: .system)
+                registry.close()
+                let options = try Self.workspace(in: folder, apple)
+                apple.add(Fault(.delay(milliseconds: 40)))
+                let first = try await Program.start(data: data, options)
+                async let answer = first.call("POST", "/push", ["data": ["alert": "x"], "notification_id": "n1"])
+                await apple.wait { $0.processed > 300 }
+                first.kill()
+                _ = try await first.ending
+                _ = try? await answer
+                let second = try await Program.start(data: data, options)
+                defer { second.kill() }
+                var record: JSONValue = [:]
+                while record["status"] != "done" {
+                    try await Task.sleep(for: .milliseconds(20))
+                    record = try await second.call("GET", "/notifications/n1").body
+                    if record["status"] == "error" { break }
+                }
+                #expect(record["status"] == "done", "\(record)")
+                let devices = record["iosSuccesses"]?.integer ?? 0
+                let doubtful = record["inDoubt"]?.integer ?? 0
+                let reached = apple.deliveryHistogram()
+                #expect(Set(reached.keys) == [1])
+                // Nobody is forgotten, and at most two batches are in doubt.
+                #expect(Int64(reached[1] ?? 0) >= devices)
+                #expect(Int64(reached[1] ?? 0) <= devices + doubtful)
+                #expect(doubtful <= 2000)
+                #expect(record["devices"] == record["successes"].map { .integer(($0.integer ?? 0) + doubtful) })
+            }
+        }
+    }
+
+    /// The files of a workspace with one profile, and the options that name them.
+    static func workspace(
+        in folder: URL, _ apple: APNsSimulator, profile: String = "", key: String? = nil
+    ) throws -> [String] {
+        let signing = ProviderSigningKey()
+        apple.register(signing.registered)
+        let files = [
+            "bugle.yaml":
+                "kind: Workspace\nname: giants\nremotes:\n  here: {type: leancloud, url: 'http://127.0.0.1:1', appId: giants, masterKey: {env: BUGLE_SERVER_KEY}}\n",
+            "profiles.yaml": """
+            kind: DeviceProfile
+            name: app
+            environment: production
+            topic: com.example.app
+            default: true
+            token:
+              teamId: \(signing.team)
+              keyId: \(signing.id)
+              key: {file: key.p8}
+            \(profile)
+            """, "key.p8": key ?? signing.pem, "apple.pem": try apple.identity.authorityPEM,
+        ]
+        let workspace = folder.appending(path: "workspace")
+        try FileManager.default.createDirectory(at: workspace, withIntermediateDirectories: true)
+        for (name, text) in files {
+            try Data(text.utf8).write(to: workspace.appending(path: name))
+        }
+        return [
+            "--workspace", workspace.path, "--apple-production", "127.0.0.1:\(apple.port)", "--apple-ca",
+            workspace.appending(path: "apple.pem").path,
+        ]
+    }
+
+    @Test func aWorkspaceIsCheckedBeforeTheServerStarts() async throws {
+        try await APNsSimulator.with { apple in
+            try await inFolder { (folder) async throws in
+                let data = folder.appending(path: "d.sqlite").path
+                func check(_ options: [String]) async throws -> (status: Int32, output: String, errors: String) {
+                    try await Program.run(["check", "--data", data, "--app-id", "giants"] + options)
+                }
+                let good = try await check(Self.workspace(in: folder, apple))
+                #expect(good.status == 0, "\(good.errors)")
+                #expect(good.errors.isEmpty)
+                let garbage = try await check(Self.workspace(in: folder, apple, key: "secret garbage"))
+                #expect(garbage.status == 3)
+                #expect(garbage.errors.contains("profiles.yaml:9:8"), "\(garbage.errors)")
+                #expect(!garbage.errors.contains("garbage"))
+                let absent = try await check(
+                    Self.workspace(
+                        in: folder, apple,
+                        profile: """
+                            ---
+                            kind: DeviceProfile
+                            name: absent
+                            environment: development
+                            topic: com.example.app
+                            token: {teamId: ABCDE12345, keyId: F4K3K3Y1D0, key: {env: NOT_SET}}
+                            """))
+                #expect(absent.status == 0, "\(absent.errors)")
+                #expect(absent.errors.contains("absent"))
+                #expect(absent.errors.contains("NOT_SET"))
+                let nowhere = try await check(["--workspace", folder.appending(path: "nowhere").path])
+                #expect(nowhere.status == 3)
+                #expect(nowhere.errors.contains("nowhere"))
+            }
+        }
+    }
+}
+
+/// Apple is out of reach.
+private final class Outage: Sendable {
+    private let state = Mutex((isOver: false, tries: 0))
+
+    var tries: Int { state.withLock { $0.tries } }
+
+    func end() { state.withLock { $0.isOver = true } }
+
+    /// Whether a batch gets through.
+    func isOver() -> Bool {
+        state.withLock { state in
+            state.tries += 1
+            return state.isOver
+        }
+    }
+}
+
+private struct OutageSenders: SenderProviding {
+    let senders: any SenderProviding
+    let outage: Outage
+
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
+        OutageSender(sender: try await senders.sender(for: profile), outage: outage)
+    }
+}
+
+private struct OutageSender: NotificationSending {
+    let sender: any NotificationSending
+    let outage: Outage
+
+    func send(
+        _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
+    ) async -> [SendAnswer] {
+        guard !outage.isOver() else { return await sender.send(notification, to: targets, through: gate) }
+        return targets.map { _ in .notSent("no connection") }
+    }
+
+    func close() async {}
+}

@@ -1,0 +1,129 @@
+import APNs
+import APNsDelivery
+import APNsSimulator
+import DeviceRegistry
+import Foundation
+import JSONValue
+import PushModel
+import PushServer
+
+/// Apple, simulated in this process, and a server that pushes to it.
+struct AppleWorld {
+    let apple: APNsSimulator
+    let pool: SenderPool
+    let profiles: [DeviceProfile]
+    let server: TestServer
+
+    static let now = Instant(milliseconds: Timestamp.system.milliseconds)
+
+    /// Runs a test with both, and stops them.
+    ///
+    /// - Parameters:
+    ///   - identity: the certificates of Apple, where another has them, too.
+    ///   - development: a second Apple of this identity, for the development environment.
+    ///   - registry: default one in memory.
+    static func run(
+        profiles: [DeviceProfile] = [profile()], registry: Registry? = nil, allowsFaults: Bool = false,
+        identity: SimulatorIdentity? = nil, development: APNsSimulator? = nil,
+        configure: (inout PushServerConfiguration) -> Void = { _ in },
+        _ test: (AppleWorld) async throws -> Void
+    ) async throws {
+        var configuration = SimulatorConfiguration()
+        configuration.identity = identity
+        try await APNsSimulator.with(configuration) { apple in
+            try await inFolder { folder in
+                let pool = try pool(profiles, apple, development, folder)
+                let server = try await TestServer(
+                    registry, clock: ServerClock(), allowsFaults: allowsFaults,
+                    configure: {
+                        $0.apple = AppleService(profiles: profiles, senders: pool.senders())
+                        configure(&$0)
+                    })
+                let world = AppleWorld(apple: apple, pool: pool, profiles: profiles, server: server)
+                do {
+                    try await test(world)
+                } catch {
+                    await server.server.stop()
+                    await pool.close()
+                    throw error
+                }
+                await server.server.stop()
+                await pool.close()
+            }
+        }
+    }
+
+    /// Senders that the simulators know the key of.
+    static func pool(
+        _ profiles: [DeviceProfile], _ apple: APNsSimulator, _ development: APNsSimulator? = nil, _ folder: URL
+    ) throws -> SenderPool {
+        let key = ProviderSigningKey()
+        apple.register(key.registered)
+        development?.register(key.registered)
+        let authorities = folder.appending(path: "apple.pem")
+        try Data(try apple.identity.authorityPEM.utf8).write(to: authorities)
+        let hosts = [
+            "production": "127.0.0.1:\(apple.port)", "development": "127.0.0.1:\(development?.port ?? apple.port)",
+        ]
+        let signing = try SigningKey.read(Array(key.pem.utf8))
+        return SenderPool(
+            profiles: profiles,
+            settings: SenderPool.Settings(endpoints: APNsEndpoints(hosts: hosts), caFile: authorities.path),
+            now: { Instant(milliseconds: Timestamp.system.milliseconds) }
+        ) { _ in .token(key: signing, teamID: key.team, keyID: key.id) }
+    }
+
+    /// A profile whose credential is here.
+    static func profile(
+        _ name: String = "app", _ environment: PushEnvironment = .production, topic: String = "com.example.app",
+        isDefault: Bool = false, expiresAt: Instant? = nil, isHere: Bool = true, topics: [String] = []
+    ) -> DeviceProfile {
+        DeviceProfile(
+            name: name, origin: Origin(file: "profiles.yaml", line: 1), environment: environment, topic: topic,
+            isDefault: isDefault,
+            credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")),
+            facts: isHere ? CredentialFacts(fingerprint: "f", expiresAt: expiresAt, topics: topics) : nil)
+    }
+
+    /// A device of Apple's and of the registry.
+    @discardableResult
+    func device(_ number: Int, _ fields: JSONValue = [:], topic: String = "com.example.app") async throws -> String {
+        let token = Self.token(number)
+        try apple.register(token: token, topic: topic)
+        try await server.device(token, fields)
+        return token
+    }
+
+    static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    /// Pushes, and gives the record once the push has ended.
+    @discardableResult
+    func push(_ members: JSONValue, to path: String = "/push") async throws -> JSONValue {
+        let answer = try await server.call("POST", path, members)
+        guard let id = answer.body["objectId"]?.string else { return answer.body }
+        return try await record(id)
+    }
+
+    /// The record of a push that has ended.
+    func record(_ objectID: String) async throws -> JSONValue {
+        while try await server.registry.applePush(objectID: objectID) != nil {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return try await server.call("GET", "/tables/Notifications/\(objectID)").body
+    }
+
+    /// What a device got, as JSON.
+    func payloads(_ token: String) throws -> [JSONValue] {
+        try apple.inbox(of: token).map { try JSONValue(parsing: $0.payload) }
+    }
+}
+
+extension TestServer {
+    /// Returns when something is so; an error means that it is not yet.
+    func waitUntil(_ isSo: () async throws -> Bool) async {
+        while (try? await isSo()) != true { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+}
