@@ -39,7 +39,7 @@ struct PushDelivery {
     /// The rows of the devices that a condition reaches: those that fit, are valid, and were seen recently; `nil` for
     /// an order that names its devices.
     static func audience(
-        _ order: PushOrder, simulating devices: SimulatedDevices, at now: Timestamp, timeLimit: Duration,
+        _ order: PushOrder, simulating devices: SimulatedDevices = .all, at now: Timestamp, timeLimit: Duration,
         in db: Database
     ) throws -> [Int64]? {
         guard case .query(let condition) = order.audience else { return nil }
@@ -66,7 +66,7 @@ struct PushDelivery {
     ///
     /// Where real Apple devices may be meant, it then is to be sent to them: its state is `sending`.
     func run(
-        _ audience: [Int64]?, simulating devices: SimulatedDevices, at now: Timestamp, in db: Database
+        _ audience: [Int64]?, simulating devices: SimulatedDevices = .all, at now: Timestamp, in db: Database
     ) throws {
         let leavesApple = devices.leavesApple(of: order)
         var record = try PushRecord.opened(for: order, at: now, in: db)
