@@ -137,7 +137,7 @@ import Testing
         "postgresql://push.example.com@evil.example.com:5432/devices?password=PASSWORD",
     ])
     func aRegistryOnAnUntrustedHostIsNotConnectedTo(address: String) async throws {
-        try await World.run(Self.one) { world in
+        try await World.run(["a.yaml": .giants]) { world in
             try world.write(
                 "bugle.yaml",
                 """
