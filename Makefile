@@ -9,7 +9,7 @@ PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
 # So many tests run at a time: all at once would starve each other, and what is measured against a time limit would fail.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: help setup build release demo test test-fast test-long bench format lint imports clean
+.PHONY: help setup build release demo demo-programs test test-fast test-long bench format lint imports clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -24,7 +24,10 @@ release: setup ## Build the programs as they are shipped.
 	swift build -c release --product bugle
 	swift build -c release --product bugle-server
 
-demo: release ## Start a server with 10,000 devices, then validate, plan, apply, plan again and show the status.
+demo-programs: release
+	swift build -c release --product apns-simulator
+
+demo: demo-programs ## Start a server with 10,000 devices, plan and apply; then the same straight to a simulated Apple.
 	@./.ci/demo .build/release
 
 test: setup ## Install what is missing and run every test but the long ones.

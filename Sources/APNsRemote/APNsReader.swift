@@ -57,9 +57,16 @@ package struct APNsReader: RemoteReading {
     /// Nothing: what became of a push, its journal says.
     package func record(notification: DeliveryID) async throws(RemoteError) -> PushRecord? { nil }
 
+    /// The broadcast that Apple took under this id; nil for every other push, such as one that was copied from another
+    /// remote.
+    ///
     /// A broadcast counts as one device: Apple does not tell how many it reaches.
     package func record(objectID: String) async throws(RemoteError) -> PushRecord? {
-        PushRecord(
+        let isBroadcast = try await ledger().contains { entry in
+            entry.objectID == objectID && entry.request?.isBroadcast ?? false
+        }
+        guard isBroadcast else { return nil }
+        return PushRecord(
             objectID: objectID, isScheduled: false, isDone: true, failure: nil,
             figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
     }
