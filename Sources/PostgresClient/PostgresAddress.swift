@@ -10,6 +10,8 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
     /// Whether the session must be encrypted although the string does not say so.
     let requiresEncryption: Bool
     private let password: String?
+    /// The servers it may lead to, each `host:port`; sockets on this machine are left out.
+    package let servers: [String]
 
     /// Shows nothing of it.
     package var description: String { "a PostgreSQL database" }
@@ -35,6 +37,12 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
                 "sslmode=\(mode ?? "") may go on without encryption: say verify-full or require, or disable to go without."
             )
         }
+        let ports = (options["port"] ?? defaults["port"] ?? "5432").split(separator: ",")
+        // Where both are given, the name is only compared with a certificate: the address is where it leads.
+        servers = hosts.enumerated().filter {
+            !$0.element.isEmpty && !$0.element.hasPrefix("/") && !$0.element.hasPrefix("@")
+        }
+        .map { "\($0.element.lowercased()):\($0.offset < ports.count ? ports[$0.offset] : ports.last ?? "5432")" }
         self.text = text
         requiresEncryption = !isLocal && mode == nil
         password = options["password"] ?? defaults["password"]

@@ -117,6 +117,10 @@ struct Delivering: Sendable {
         entry.reason = reason
         entry.isMissed = isMissed
         let remark = await context.record(entry)
+        if state == .refused || state == .unsent, let journaling = context.writer.journaling {
+            // Another try has a journal of its own; what stays of this one when that fails is only space.
+            _ = try? await journaling.conclude(entry, under: await context.keeper.lease)
+        }
         return ChangeResult(change, ending, reason + remark, objectID: entry.objectID, cause: cause)
     }
 

@@ -130,6 +130,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "postgresql://team:PASSWORD@evil.example.com/devices",
+        "host=push.example.com hostaddr=203.0.113.9 password=PASSWORD",
+        "host=push.example.com,evil.example.com password=PASSWORD",
+        "postgresql://push.example.com@evil.example.com:5432/devices?password=PASSWORD",
+    ])
+    func aRegistryOnAnUntrustedHostIsNotConnectedTo(address: String) async throws {
+        try await World.run(Self.one) { world in
+            try world.write(
+                "bugle.yaml",
+                """
+                kind: Workspace
+                name: giants
+                remotes:
+                  apple: {type: apns, registry: {postgres: {env: DATABASE_URL}}}
+                """)
+            let run = try await world.bugle(
+                ["validate"],
+                environment: [
+                    "DATABASE_URL": address.replacingOccurrences(of: "PASSWORD", with: "swordfish"),
+                    "BUGLE_TRUSTED_HOSTS": "push.example.com",
+                ])
+            #expect(run.status == 3, "\(run.everything)")
+            #expect(run.errors.contains("[untrusted-host]"))
+            #expect(!run.everything.contains("swordfish"))
+        }
+    }
+
     @Test func aPasswordInAnUntrustedAddressIsNotPrinted() async throws {
         try await World.run(["a.yaml": .giants]) { world in
             let text = try String(contentsOf: URL(filePath: world.path("bugle.yaml")), encoding: .utf8)

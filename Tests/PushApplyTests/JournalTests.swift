@@ -68,6 +68,7 @@ import Testing
         await applier.apply(workspace, to: service)
         #expect(service.state("score") == .unsent)
         #expect(service.received.isEmpty)
+        #expect(service.with { $0.journals[Sample.delivery("score")]?.count { $0 == .waiting } } == 0)
     }
 
     @Test func anInterruptedDeliveryOfACampaignThatIsGoneIsConcluded() async throws {

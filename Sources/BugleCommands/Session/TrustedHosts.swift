@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import PostgresClient
 internal import PushCredentials
 internal import PushModel
 internal import PushPlan
@@ -21,19 +22,36 @@ struct TrustedHosts: Sendable {
             return finding(url, remote, path: "url")
         case .apns(let settings):
             return settings.hosts.sorted { $0.key < $1.key }.flatMap { finding($0.value, remote, path: "hosts") }
+                + registryFindings(settings.registry, remote, secrets)
         }
+    }
+
+    /// Where a registry in PostgreSQL is, its secret address alone tells; one that cannot be read leads nowhere.
+    private func registryFindings(
+        _ registry: RemoteDeclaration.APNs.Registry, _ remote: RemoteDeclaration, _ secrets: SecretReading
+    ) -> [Diagnostic] {
+        guard case .postgres(let source) = registry, let secret = try? secrets.secret(source),
+            let address = try? PostgresAddress(secret.revealedText)
+        else { return [] }
+        let strangers = address.servers.filter { server in
+            let host = server.prefix { $0 != ":" }
+            return !hosts.contains(server) && !hosts.contains(String(host))
+        }
+        return strangers.map { untrusted("'\($0)'", remote, path: "registry") }
     }
 
     private func finding(_ url: String, _ remote: RemoteDeclaration, path: FieldPathElement) -> [Diagnostic] {
         let address = WebOrigin(url)
         if let address, !hosts.isDisjoint(with: [address.authority, address.host, address.hostAndPort]) { return [] }
         let place = address.map { "'\($0.authority)'" } ?? "an address that cannot be trusted"
-        return [
-            Diagnostic(
-                .error, .untrustedHost, "\(remote.name) leads to \(place), which BUGLE_TRUSTED_HOSTS does not list",
-                at: remote.origin.range(of: ["remotes", .key(remote.name), path]),
-                help: "credentials are not sent there; whoever owns them must extend BUGLE_TRUSTED_HOSTS")
-        ]
+        return [untrusted(place, remote, path: path)]
+    }
+
+    private func untrusted(_ place: String, _ remote: RemoteDeclaration, path: FieldPathElement) -> Diagnostic {
+        Diagnostic(
+            .error, .untrustedHost, "\(remote.name) leads to \(place), which BUGLE_TRUSTED_HOSTS does not list",
+            at: remote.origin.range(of: ["remotes", .key(remote.name), path]),
+            help: "credentials are not sent there; whoever owns them must extend BUGLE_TRUSTED_HOSTS")
     }
 }
 

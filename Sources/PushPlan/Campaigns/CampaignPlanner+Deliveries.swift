@@ -14,6 +14,7 @@ extension CampaignPlanner {
         let drafted = drafting.draft(
             campaign, scheduledAt: at?.instant, generation: generation, replaced: replaced, now: input.now)
         let audience = audience(of: campaign, request: drafted.encoded.request)
+        let isCountable = input.encoder.audience(of: drafted.encoded.request) != nil
         var change = change(campaign, action, reason: reason(action, replaced: replaced))
         change.delivery?.id = drafted.entry.delivery
         change.delivery?.generation = generation
@@ -26,7 +27,7 @@ extension CampaignPlanner {
         change.after = after(campaign)
         change.blocked = policy.online(
             campaign, start: start, audience: audience, profiles: drafting.pushingProfiles(campaign),
-            capabilities: input.capabilities, isSimulated: input.isSimulated)
+            capabilities: input.capabilities, mustBeCounted: isCountable && !input.isSimulated)
         if isNewLedger {
             change.blocked.append(
                 Block(.newLedger, "this remote's ledger is empty: run 'bugle ledger copy' or 'bugle ledger start'"))
@@ -46,11 +47,20 @@ extension CampaignPlanner {
                     .note, .audienceAtFiring, "\(campaign.name) chooses its audience when it fires, not now",
                     at: campaign.origin.range(of: ["schedule", "at"])))
         }
-        outcome.diagnostics += remarks(campaign, audience)
+        outcome.diagnostics += remarks(campaign, audience, isCountable: isCountable)
     }
 
-    private func remarks(_ campaign: Campaign, _ audience: AudienceCount?) -> [Diagnostic] {
+    private func remarks(_ campaign: Campaign, _ audience: AudienceCount?, isCountable: Bool) -> [Diagnostic] {
         guard let audience else {
+            guard isCountable else {
+                return [
+                    Diagnostic(
+                        .note, .notCounted,
+                        "nobody can tell how many devices listen to the channel of \(campaign.name): maxAudience is "
+                            + "not checked",
+                        at: campaign.origin.range(of: ["audience"]))
+                ]
+            }
             guard input.isSimulated, campaign.audience.devices.isEmpty else { return [] }
             return [
                 Diagnostic(

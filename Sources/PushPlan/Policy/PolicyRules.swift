@@ -42,7 +42,7 @@ struct PolicyRules {
     ///   - profiles: the profiles whose certificates would push it.
     func online(
         _ campaign: Campaign, start: Instant, audience: AudienceCount?, profiles: [DeviceProfile],
-        capabilities: Capabilities, isSimulated: Bool
+        capabilities: Capabilities, mustBeCounted: Bool
     ) -> [Block] {
         var blocks = offline(campaign).map(\.block)
         if let quiet = policy.quietHours, campaign.scheduledAt == nil || start != campaign.scheduledAt?.instant,
@@ -62,7 +62,7 @@ struct PolicyRules {
             }
         }
         guard let audience else {
-            if campaign.audience.devices.isEmpty, !isSimulated {
+            if mustBeCounted {
                 blocks.append(Block(.notCounted, "its audience could not be counted"))
             }
             return blocks

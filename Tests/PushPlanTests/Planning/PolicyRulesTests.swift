@@ -121,6 +121,26 @@ import Testing
         #expect(simulated.diagnostics.map(\.code) == [.notCounted])
     }
 
+    @Test func anAudienceThatNobodyCanCountIsNotedAndNotBlocked() throws {
+        let workspace = Sample.workspace([Sample.campaign("score")])
+        let state = RemoteState(now: Sample.start, ledgerStarted: true, installations: InstallationSample(size: 0))
+        let input = Sample.input(workspace, state, encoder: Broadcaster())
+        #expect(Planner.questions(input).counts.isEmpty)
+        let plan = Planner.plan(input).plan
+        #expect(plan.changes.first?.blocked == [])
+        #expect(plan.changes.first?.audience?.devices == nil)
+        #expect(plan.diagnostics.map(\.code) == [.notCounted])
+    }
+
+    /// Makes requests whose audience only the service knows.
+    private struct Broadcaster: RequestEncoding {
+        let version = 1
+
+        func encode(_ draft: PushDraft) -> EncodedPush { FakeEncoder().encode(draft) }
+
+        func audience(of request: PushRequest) -> JSONValue? { nil }
+    }
+
     // MARK: A ledger that knows nothing
 
     private static func remote(_ name: String, _ url: String) -> RemoteDeclaration {
