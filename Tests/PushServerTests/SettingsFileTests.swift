@@ -120,6 +120,9 @@ import Testing
             "indexedFields: [\((0..<17).map { "f\($0)" }.joined(separator: ","))]", 1, 16, .invalidValue,
             "16 fields at most"
         ),
+        ("apple: {production: 'http://127.0.0.1:80'}", 1, 21, .invalidValue, "takes HOST or HOST:PORT"),
+        ("apple: {development: a b}", 1, 22, .invalidValue, "takes HOST or HOST:PORT"),
+        ("apple: {producton: a}", 1, 9, .unknownKey, "did you mean 'production'?"),
         ("logFormat: xml", 1, 12, .invalidValue, "text, json"), ("appId: 'a b'", 1, 8, .invalidValue, "without spaces"),
         ("listen: a:1\nlisten: a:2", 2, 1, .duplicateKey, "listen"), ("listen: 'a", 1, 11, .yamlSyntax, ""),
         ("---\nappId: a\n---\nappId: b", 4, 1, .invalidValue, "one document"), ("appId: \u{1}", 1, 8, .encoding, ""),
@@ -157,8 +160,9 @@ import Testing
             metricsToken: ServerKey("t"))
         let plain = ServerSettings().configuration(
             applicationID: "plain", masterKey: ServerKey("m"), applicationKey: nil, metricsToken: nil)
-        // Keys look the same; the certificate is read from the files that two settings name.
-        let others: Set<String> = ["masterKey", "certificate"]
+        // Keys look the same; the certificate is read from the files that two settings name, the profiles from the folder
+        // that another does.
+        let others: Set<String> = ["masterKey", "certificate", "apple"]
         let waits: Set<String> = ["largeBodyPatience"]
         for (set, unset, left) in [
             (Mirror(reflecting: configuration), Mirror(reflecting: plain), others),

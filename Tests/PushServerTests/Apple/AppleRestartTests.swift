@@ -25,22 +25,30 @@ import Testing
         try await Self.fill(registry, count)
         try await AppleWorld.run(registry: registry) { (world) async throws in
             world.apple.acceptEveryToken()
-            let slow = world.apple.add(Fault(.delay(milliseconds: 400)))
+            // Until the first answer a connection has one stream.
+            try await world.push(
+                ["device_type": "ios", "device_ids": ["bb"], "data": ["alert": "y"]], to: "/push/devices")
+            // Not more than the streams of two connections are under way then.
+            world.apple.holdAnswers()
             async let answer = world.server.call("POST", "/push", ["data": ["alert": "x"]])
-            await world.apple.wait { $0.processed > 200 }
-            // Devices register while it is sent, and a small push passes the large one.
+            await world.apple.wait { $0.processed > 100 }
             try await world.server.device("aa")
-            let small = try await world.server.call(
-                "POST", "/push/devices", ["device_type": "ios", "device_ids": ["bb"], "data": ["alert": "y"]])
-            #expect(small.status == 200)
-            await world.server.waitUntil { world.apple.deliveries(to: "bb") == 1 }
-            let isComplete = await world.server.server.stop()
+            async let ending = world.server.server.stop()
+            await world.server.waitUntil {
+                do {
+                    _ = try await world.server.call("GET", "/date")
+                    return false
+                } catch {
+                    return true
+                }
+            }
+            await world.apple.release()
+            let isComplete = await ending
             #expect(isComplete)
             let id = try #require(try await answer.body["objectId"]?.string)
             #expect(try await registry.applePush(objectID: id) != nil)
             let before = world.apple.statistics.processed
             #expect(before < count)
-            world.apple.removeFault(slow)
             let second = try await TestServer(
                 registry, clock: ServerClock(),
                 configure: { $0.apple = AppleService(profiles: world.profiles, senders: world.pool.senders()) })
