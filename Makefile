@@ -9,7 +9,7 @@ PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
 # So many tests run at a time: all at once would starve each other, and what is measured against a time limit would fail.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: help setup build release demo demo-programs test test-fast test-long bench format lint imports clean
+.PHONY: help setup build release demo demo-programs test test-fast test-long bench bench-long format lint imports clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -44,7 +44,14 @@ bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/server .build/release
 	@./.ci/setup nghttp2-server
 	swift build -c release --product apns-sender
+	swift build -c release --product apns-delivery
 	@./Tests/Benchmarks/sender .build/release
+	@./Tests/Benchmarks/delivery .build/release 100000 1000000
+
+bench-long: setup ## Measure a delivery to ten million devices.
+	@./.ci/setup nghttp2-server
+	swift build -c release --product apns-delivery
+	@./Tests/Benchmarks/delivery .build/release 100000 10000000
 
 format: ## Format the sources.
 	swift format --in-place --recursive --configuration .swift-format Package.swift Sources Tests

@@ -164,8 +164,15 @@ let package = Package(
         // What the sender is measured with: Tests/Benchmarks/sender.
         .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
         .executableTarget(
-            name: "apns-sender", dependencies: ["APNs", "CPushBench", "Diagnostics", "PushModel"],
+            name: "apns-sender", dependencies: ["APNs", "CMalloc", "CPushBench", "Diagnostics", "PushModel"],
             path: "Tests/Benchmarks/apns-sender", swiftSettings: strict),
+        .executableTarget(
+            name: "apns-delivery",
+            dependencies: [
+                "APNs", "APNsDelivery", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "PushModel", "PushRemote", grdb,
+            ],
+            path: "Tests/Benchmarks/apns-delivery", swiftSettings: strict),
 
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),

@@ -42,9 +42,10 @@ struct BatchCourier: Sendable {
             _ = try? await store.settle(batch, back, under: lease)
             return Report(isSettled: false, failure: .mismatch("it has devices of profile '\(batch.profile)'"))
         }
+        let ids = APNsIDs(delivery: delivery)
         let targets = batch.targets.map { target in
             SendTarget(
-                token: target.token, id: APNsID(delivery: delivery, token: target.token),
+                token: target.token, id: ids.id(for: target.token),
                 badge: target.badge.map { min($0, DeliveryOrder.largestBadge) })
         }
         let batchGate = BatchGate(gate, until: claimed + settings.batchTime)

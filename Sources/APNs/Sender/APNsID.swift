@@ -11,16 +11,16 @@ package struct APNsID: Hashable, Sendable {
 
     /// The first 16 bytes of SHA-256 over `delivery \n token`, marked as a UUID of version 8 (RFC 9562).
     package init(delivery: String, token: String) {
-        var hash = SHA256()
-        hash.update(data: Array(delivery.utf8))
-        hash.update(data: [UInt8(ascii: "\n")])
-        hash.update(data: Array(token.utf8))
-        var words: [UInt64] = [0, 0]
-        for (index, byte) in hash.finalize().prefix(16).enumerated() {
-            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
+        self = APNsIDs(delivery: delivery).id(for: token)
+    }
+
+    fileprivate init(_ digest: SHA256Digest) {
+        // The digest has 32 bytes.
+        (high, low) = unsafe digest.withUnsafeBytes { bytes in
+            let high = unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+            let low = unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            return (high & ~0xF000 | 0x8000, low & ~(0b11 << 62) | 0b10 << 62)
         }
-        high = words[0] & ~0xF000 | 0x8000
-        low = words[1] & ~(0b11 << 62) | 0b10 << 62
     }
 
     /// Lower-case, 8-4-4-4-12.
@@ -49,5 +49,32 @@ package struct APNsID: Hashable, Sendable {
 
     private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+    }
+}
+
+/// Makes the ids of one delivery; what they share is hashed once.
+package struct APNsIDs {
+    private var start = SHA256()
+
+    /// Begins with the delivery's id.
+    package init(delivery: String) {
+        start.update(delivery)
+        start.update("\n")
+    }
+
+    /// The id of its notification to one device.
+    package func id(for token: String) -> APNsID {
+        var hash = start
+        hash.update(token)
+        return APNsID(hash.finalize())
+    }
+}
+
+extension SHA256 {
+    /// Takes a text's UTF-8 without making anything of it.
+    fileprivate mutating func update(_ text: String) {
+        var text = text
+        // Read during the call.
+        text.withUTF8 { bytes in unsafe update(bufferPointer: UnsafeRawBufferPointer(bytes)) }
     }
 }

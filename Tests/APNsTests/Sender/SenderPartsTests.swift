@@ -83,6 +83,10 @@ struct SenderPartsTests {
     func anIDIsAUUIDOfVersionEight() {
         let id = APNsID(delivery: "d", token: "ab")
         #expect(id == APNsID(delivery: "d", token: "ab") && id != APNsID(delivery: "d", token: "ac"))
+        // SHA-256 of "d", a line feed, "ab": a delivery that goes on with another version of bugle has the same ids.
+        #expect(id.text == "d873cdf8-dc5f-819e-aa2b-05085215c838")
+        let ids = APNsIDs(delivery: "d")
+        #expect(ids.id(for: "ac") != id && ids.id(for: "ab") == id)
         let parts = id.text.split(separator: "-").map(String.init)
         #expect(parts.map(\.count) == [8, 4, 4, 4, 12])
         #expect(parts[2].first == "8" && "89ab".contains(parts[3].first ?? " "))

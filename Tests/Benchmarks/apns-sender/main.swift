@@ -1,4 +1,5 @@
 internal import APNs
+internal import CMalloc
 internal import CPushBench
 internal import Diagnostics
 internal import PushModel
@@ -34,6 +35,8 @@ func hex(_ number: Int) -> String {
     return String(repeating: "0", count: 64 - digits.count) + digits
 }
 
+// As the programs do.
+bugle_malloc_reserve_heaps()
 let arguments = CommandLine.arguments
 guard arguments.count == 6, let connections = Int(arguments[3]), let streams = Int(arguments[4]),
     let count = Int(arguments[5])

@@ -1,0 +1,171 @@
+internal import APNs
+internal import APNsDelivery
+internal import CMalloc
+internal import CPushBench
+internal import DeviceRegistry
+internal import Diagnostics
+internal import GRDB
+internal import JSONValue
+internal import PushModel
+internal import PushRemote
+internal import Synchronization
+
+#if canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+// Makes a delivery as an apply does, journal and lock on: the engine, a registry in SQLite, the sender.
+//
+//     apns-delivery seed DATABASE COUNT
+//     apns-delivery PORT CA-FILE CONNECTIONS STREAMS DATABASE
+//
+// The first makes a registry of COUNT devices, the second delivers to all of them, to 127.0.0.1:PORT. It prints pushes a
+// second and microseconds of processor time for each, both without the freezing of the audience, as apns-sender does;
+// then microseconds of processor time for the freezing of each device, the most memory in MB, and seconds in all. Exit
+// status 1 when a device was not accepted.
+
+/// Always the same token.
+struct FixedToken: ProviderTokenProviding {
+    func token() -> Secret { Secret(PUSH_TOKEN) }
+    func renewedToken(insteadOf expired: Secret) -> Secret { expired }
+    func earlierToken(insteadOf token: Secret) -> Secret { token }
+}
+
+/// Sends to the paths that the server has files for, whatever the devices' tokens are; the ids stay theirs.
+struct FewPaths: NotificationSending, SenderProviding {
+    let sender: APNsSender
+    let tokens: [String]
+
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending { self }
+
+    func send(
+        _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
+    ) async -> [SendAnswer] {
+        var targets = targets
+        for index in targets.indices { targets[index].token = tokens[index % tokens.count] }
+        return await sender.send(notification, to: targets, through: gate)
+    }
+
+    func close() async { await sender.close() }
+}
+
+/// Keeps the lock as an apply does: renewed now and then, asked each time.
+actor Keeper {
+    let store: RegistryStore
+    let lease: DeployLease
+    private var renewed = ContinuousClock.now
+
+    init(_ store: RegistryStore, _ lease: DeployLease) {
+        self.store = store
+        self.lease = lease
+    }
+
+    func holds() async -> Bool {
+        guard renewed + .seconds(20) < .now else { return true }
+        guard (try? await store.renew(lease)) != nil else { return false }
+        renewed = .now
+        return true
+    }
+}
+
+/// When the audience was frozen.
+struct Mark {
+    var instant = ContinuousClock.now
+    var used = push_processor_time()
+}
+
+func fail(_ why: String) -> Never {
+    print("apns-delivery: \(why)")
+    exit(1)
+}
+
+/// Fills a new registry with devices that all are reached.
+func seed(_ path: String, _ count: Int) async throws {
+    let registry = try Registry.open(path: path)
+    registry.close()
+    let database = try DatabaseQueue(path: path)
+    try await database.write { db in
+        // Built at once, indexes take a fraction of the time that single entries take.
+        let indexes = try Row.fetchAll(
+            db,
+            sql: "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'installation' AND sql <> ''")
+        for index in indexes { try db.execute(sql: "DROP INDEX \(index["name"] as String)") }
+        try db.execute(
+            sql: """
+                WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+                INSERT INTO installation(objectId, createdAt, updatedAt, document)
+                SELECT printf('%024x', n), ?, ?, json_object(
+                  'badge', 0, 'deviceToken', lower(hex(randomblob(32))), 'deviceType', 'ios',
+                  'timeZone', 'Asia/Shanghai', 'valid', json('true')) FROM number
+                """, arguments: [count, Timestamp.system.milliseconds, Timestamp.system.milliseconds])
+        for index in indexes { try db.execute(sql: index["sql"]) }
+    }
+}
+
+func hex(_ number: Int) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 64 - digits.count) + digits
+}
+
+func order() throws -> DeliveryOrder {
+    DeliveryOrder(
+        payload: try JSONValue(parsing: PUSH_BODY), pushType: .alert, priority: 10,
+        expiration: .time(Instant(seconds: 1_763_786_400)), environment: .production,
+        routes: [.init(profile: "app", topic: PUSH_TOPIC, apnsTopic: PUSH_TOPIC, isDefault: true)],
+        target: .condition([:]))
+}
+
+func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async throws {
+    let registry = try Registry.open(path: arguments[5])
+    let store = RegistryStore(registry)
+    let sender = try APNsSender(
+        .init(
+            endpoint: "127.0.0.1:\(arguments[1])", credential: .token(FixedToken()), connections: connections,
+            streams: streams, caFile: arguments[2], retries: .init(spacing: .milliseconds(1))))
+    let run = "bench-\(UInt64.random(in: 0...UInt64.max))"
+    guard case .acquired(let lease, _) = try await store.acquireLock(of: "bench", holder: "bench", run: run) else {
+        fail("the lock is held")
+    }
+    let keeper = Keeper(store, lease)
+    let clock = ContinuousClock()
+    let began = clock.now
+    let engine = DeliveryEngine(
+        store: store, senders: FewPaths(sender: sender, tokens: (0..<Int(PUSH_TOKENS)).map(hex)), pausing: TaskPause(),
+        elapsed: { began.duration(to: clock.now) })
+    let job = DeliveryJob(
+        id: run, workspace: "bench", order: try order(), start: .system, window: .seconds(86_400))
+    let start = Mark()
+    let frozen = Mutex<Mark?>(nil)
+    let ending = await engine.run(
+        job, under: DeliveryPermit(run: run, lease: lease, mayStart: { await keeper.holds() })
+    ) { progress in
+        if progress.targets != nil { frozen.withLock { $0 = $0 ?? Mark() } }
+    }
+    let end = Mark()
+    guard case .ended(let figures) = ending, figures.accepted == figures.targets, figures.accepted > 0,
+        let frozen = frozen.withLock({ $0 })
+    else { fail("\(ending)") }
+    try await store.release(lease, lastApplied: nil)
+    await sender.close()
+    await store.close()
+    func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+    let count = Double(figures.accepted)
+    print(
+        Int(count / (frozen.instant.duration(to: end.instant) / .seconds(1))),
+        rounded((end.used - frozen.used) / count * 1e6), rounded((frozen.used - start.used) / count * 1e6),
+        push_most_memory(), rounded(start.instant.duration(to: end.instant) / .seconds(1)))
+}
+
+// As the programs do.
+bugle_malloc_reserve_heaps()
+let arguments = CommandLine.arguments
+if arguments.count == 4, arguments[1] == "seed", let count = Int(arguments[3]) {
+    try await seed(arguments[2], count)
+} else if arguments.count == 6, let connections = Int(arguments[3]), let streams = Int(arguments[4]) {
+    try await deliver(arguments, connections, streams)
+} else {
+    print("usage: apns-delivery seed DATABASE COUNT\n       apns-delivery PORT CA-FILE CONNECTIONS STREAMS DATABASE")
+    exit(64)
+}
