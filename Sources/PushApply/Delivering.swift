@@ -49,6 +49,7 @@ struct Delivering: Sendable {
             case .accepted(let objectID): return await accepted(entry, objectID: objectID)
             case .delivered(let figures): return await delivered(entry, figures)
             case .interrupted(let reason):
+                await context.keeper.confirm()
                 return ChangeResult(change, .failed, "\(reason); the next apply goes on where it stands")
             case .refused(let reason): return await closed(entry, .refused, .refused, reason)
             case .unauthorized(let reason):

@@ -128,6 +128,19 @@ import Testing
         #expect(service.with { $0.inboxes.values.map(\.count).max() } == 1)
     }
 
+    @Test func aRunWhoseLockWasFreedByHandSaysThatItLostIt() async throws {
+        let service = service
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        var unlocked = applier
+        unlocked.hook = { point, _ in
+            if point.name == "outcome", point.phase == .after { service.with { $0.lock?.run = "" } }
+            return .live
+        }
+        let applied = await unlocked.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .failed)
+        #expect(applied.ending == "lockLost")
+    }
+
     @Test func aJournalThatCannotBeReadLeavesItsDeliveryOpen() async throws {
         service.with { $0.deviceAnswers = [.accept, .interrupt] }
         await applier.apply(workspace, to: service)
