@@ -63,9 +63,16 @@ package actor SenderPool {
         self.credential = credential
     }
 
-    /// Gives the senders, each at a pace: devices a second, nil for no limit.
-    package nonisolated func senders(perSecond: Int? = nil) -> any SenderProviding {
-        PacedSenders(pool: self, perSecond: perSecond)
+    /// Gives the senders, each at a pace.
+    ///
+    /// - Parameters:
+    ///   - perSecond: devices a second; nil for no limit.
+    ///   - environment: the one that profiles must be of, which may have changed since a delivery began: the tokens of
+    ///     one environment are dead in the other. Nil: any.
+    package nonisolated func senders(
+        perSecond: Int? = nil, environment: PushEnvironment? = nil
+    ) -> any SenderProviding {
+        PacedSenders(pool: self, perSecond: perSecond, environment: environment)
     }
 
     /// The provider token of a profile; nil when it has a certificate.
@@ -83,12 +90,19 @@ package actor SenderPool {
         for sender in all { await sender.close() }
     }
 
-    fileprivate func sender(for name: String, perSecond: Int?) throws(SenderError) -> APNsSender {
-        let key = Key(profile: name, perSecond: perSecond)
-        if let known = senders[key] { return known }
+    fileprivate func sender(
+        for name: String, perSecond: Int?, environment: PushEnvironment?
+    ) throws(SenderError) -> APNsSender {
         guard let profile = profiles[name] else {
             throw SenderError("no DeviceProfile '\(name)' is declared: put it back until its deliveries have ended")
         }
+        if let environment, profile.environment != environment {
+            throw SenderError(
+                "it is of environment \(profile.environment.rawValue), and the delivery of \(environment.rawValue): "
+                    + "put that back until the delivery has ended")
+        }
+        let key = Key(profile: name, perSecond: perSecond)
+        if let known = senders[key] { return known }
         let sender: APNsSender
         let configuration = try configuration(of: profile, try credential(profile), perSecond)
         do throws(TransportError) {
@@ -134,8 +148,9 @@ package actor SenderPool {
 private struct PacedSenders: SenderProviding {
     let pool: SenderPool
     let perSecond: Int?
+    let environment: PushEnvironment?
 
     func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
-        try await pool.sender(for: profile, perSecond: perSecond)
+        try await pool.sender(for: profile, perSecond: perSecond, environment: environment)
     }
 }

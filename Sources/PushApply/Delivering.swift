@@ -49,6 +49,7 @@ struct Delivering: Sendable {
             case .accepted(let objectID): return await accepted(entry, objectID: objectID)
             case .delivered(let figures): return await delivered(entry, figures)
             case .interrupted(let reason):
+                await context.keeper.confirm()
                 return ChangeResult(change, .failed, "\(reason); the next apply goes on where it stands")
             case .refused(let reason): return await closed(entry, .refused, .refused, reason)
             case .unauthorized(let reason):
@@ -112,14 +113,20 @@ struct Delivering: Sendable {
         _ entry: LedgerEntry, _ state: DeliveryState, _ ending: ChangeOutcome, _ reason: String,
         isMissed: Bool = false, cause: ChangeResult.Cause? = nil
     ) async -> ChangeResult {
-        var entry = entry
-        entry.state = state
-        entry.reason = reason
-        entry.isMissed = isMissed
-        let remark = await context.record(entry)
-        if state == .refused || state == .unsent, let journaling = context.writer.journaling {
+        var closed = entry
+        closed.state = state
+        closed.reason = reason
+        closed.isMissed = isMissed
+        let remark = await context.record(closed)
+        if state == .refused || state == .unsent, let journaling = context.writer.journaling,
             // Another try has a journal of its own; what stays of this one when that fails is only space.
-            _ = try? await journaling.conclude(entry, under: await context.keeper.lease)
+            let figures = try? await journaling.conclude(closed, under: await context.keeper.lease),
+            figures.successes + figures.inDoubt > 0
+        {
+            // Whoever helps took devices up in the last moment: another try would send to them again.
+            var result = await delivered(entry, figures, remark: reason)
+            if result.outcome == .done { (result.outcome, result.cause) = (ending, cause) }
+            return result
         }
         return ChangeResult(change, ending, reason + remark, objectID: entry.objectID, cause: cause)
     }

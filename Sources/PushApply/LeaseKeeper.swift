@@ -43,6 +43,11 @@ package actor LeaseKeeper {
         return !isLost && remaining >= timeout + .seconds(10)
     }
 
+    /// Asks whether the lock is still ours, however long it should hold: somebody may have freed it by hand.
+    package func confirm() async {
+        if !isLost { await renew() }
+    }
+
     private var remaining: Duration { confirmed + Self.length - elapsed() }
 
     private func renew() async {

@@ -19,6 +19,10 @@ struct Settling: Sendable {
                 return ChangeResult(change, .unknown, "the lock was lost while its outcome was open (\(reason))")
             }
             let evidence = await context.gatherer.evidence(for: entry.notificationID)
+            if case .failed(let why) = evidence, context.writer.journaling != nil {
+                // It is there, and only cannot be read now: nothing of it is unknown to the next apply.
+                return ChangeResult(change, .failed, "its journal cannot be read (\(why)); the next apply goes on")
+            }
             let now = context.time.now
             switch Resumption.decide(entry, evidence: evidence, context: resume, now: now) {
             case .adopt(let record): return await adopt(record, entry)

@@ -106,6 +106,54 @@ import Testing
         #expect(service.state("score") == .sending)
     }
 
+    @Test func whatAHelperTookUpOfARefusedDeliveryIsNotSentAnew() async throws {
+        let service = service
+        service.with { $0.deviceAnswers = [.refuse] }
+        var helped = applier
+        helped.hook = { point, _ in
+            if point.name == "conclude", point.phase == .before {
+                service.with { world in
+                    guard let device = world.inboxes.keys.min() else { return }
+                    world.inboxes[device]?.append("score@1")
+                    world.journals[Sample.delivery("score")]?.devices[device] = .accepted
+                }
+            }
+            return .live
+        }
+        let applied = await helped.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .refused)
+        #expect(service.state("score") == .sent)
+        #expect(service.entry("score")?.figures?.missed == 2)
+        await applier.apply(workspace, to: service)
+        #expect(service.with { $0.inboxes.values.map(\.count).max() } == 1)
+    }
+
+    @Test func aRunWhoseLockWasFreedByHandSaysThatItLostIt() async throws {
+        let service = service
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        var unlocked = applier
+        unlocked.hook = { point, _ in
+            if point.name == "outcome", point.phase == .after { service.with { $0.lock?.run = "" } }
+            return .live
+        }
+        let applied = await unlocked.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .failed)
+        #expect(applied.ending == "lockLost")
+    }
+
+    @Test func aJournalThatCannotBeReadLeavesItsDeliveryOpen() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        await applier.apply(workspace, to: service)
+        service.advance(.seconds(900))
+        service.with { $0.failingReads[.record] = 2 }
+        let applied = await applier.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .failed)
+        #expect(service.state("score") == .sending)
+        await applier.apply(workspace, to: service)
+        #expect(service.state("score") == .sent)
+        #expect(service.received == ["score@1": 1])
+    }
+
     @Test func aRunKilledAtAnyWriteLosesNothingAndDoublesNothing() async throws {
         let whole = await applier.apply(workspace, to: FakeService())
         for point in 0..<whole.remote.points.count {

@@ -39,7 +39,7 @@ struct ResolveCommand: AsyncParsableCommand {
             let entry = try await remote.underLock { writer, lease, provenance in
                 let ledger = try await remote.connected.reader.ledger()
                 let entry = try open(name, revision, ledger, names: try remote.names(of: name, in: ledger))
-                var resolved = try await resolve(entry, writer, lease)
+                var resolved = try await resolve(entry, remote.connected.reader, writer, lease)
                 resolved.isMissed = false
                 resolved.fence = lease.fence
                 resolved.provenance = provenance
@@ -64,7 +64,7 @@ struct ResolveCommand: AsyncParsableCommand {
 
     /// The entry as the answer leaves it; devices in doubt are made ready to be sent to first.
     private func resolve(
-        _ entry: LedgerEntry, _ writer: any RemoteWriting, _ lease: Lease
+        _ entry: LedgerEntry, _ reader: any RemoteReading, _ writer: any RemoteWriting, _ lease: Lease
     ) async throws -> LedgerEntry {
         var resolved = entry
         resolved.reason = reason
@@ -75,6 +75,10 @@ struct ResolveCommand: AsyncParsableCommand {
         resolved.reason = "\(doubtful) in doubt, resolved as \(answer.rawValue): \(reason)"
         resolved.figures?.inDoubt = 0
         if answer == .unsent {
+            guard try await reader.journal(of: entry) != .unbegun else {
+                throw Failure(
+                    .usage, "this remote does not know which devices are in doubt: resolve it where it was delivered")
+            }
             try await journaling.reopenDoubtful(entry, under: lease)
             resolved.state = .sending
         }

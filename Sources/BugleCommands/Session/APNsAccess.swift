@@ -54,7 +54,8 @@ struct APNsAccess: Sendable {
                 let began = ContinuousClock.now
                 let pool = senderPool(profiles)
                 return APNsWriter(
-                    store, workspace: workspace, senders: { pool.senders(perSecond: $0.throttle) },
+                    store, workspace: workspace,
+                    senders: { pool.senders(perSecond: $0.throttle, environment: $0.environment) },
                     clients: broadcastClients(profiles, pool),
                     settings: DeliverySettings(requestTimeout: timeout, retries: retries),
                     canBeJoined: settings.registry.isShared, pausing: pausing,

@@ -30,6 +30,17 @@ struct ApplyRun {
             environment: planning.bench.environment, folder: planning.bench.loaded.folder,
             revision: flags.sourceRevision)
         lockTimeout = flags.lockTimeout?.duration ?? .zero
+        warnOfForgetting()
+    }
+
+    /// A runner whose disk is thrown away would forget what was delivered, and send it again; apply.md, "The ledger".
+    private func warnOfForgetting() {
+        guard planning.bench.environment["CI"] == "true", case .apns(let settings) = planning.remote.service,
+            case .sqlite(let path) = settings.registry
+        else { return }
+        console.say(
+            "bugle: warning: CI is set, and the registry of \(planning.remote.name) is the file \(path): where this "
+                + "machine's disk is thrown away, what was delivered is forgotten and sent again; use PostgreSQL")
     }
 
     // MARK: The three ways to agree

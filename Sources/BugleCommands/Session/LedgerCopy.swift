@@ -22,6 +22,11 @@ struct LedgerCopy: Sendable {
             var count = 0
             for var entry in delivered where !ids.contains(entry.delivery) {
                 entry.state = .sent
+                if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
+                    // Only the remote that sent it knows which devices those are.
+                    entry.figures?.inDoubt = 0
+                    entry.reason = "the answers of \(doubtful) devices were lost on another remote"
+                }
                 entry.fence = lease.fence
                 entry.provenance = provenance
                 try await writer.insert(entry, under: lease)

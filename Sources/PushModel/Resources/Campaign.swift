@@ -92,7 +92,8 @@ package struct Campaign: Sendable {
     /// When a push that starts at this instant stops being worth delivering; nil: never said.
     package func expires(startingAt start: Instant) -> Instant? {
         switch expiration {
-        case .after(let duration): start + duration
+        // One attempt, not an expiration that has passed.
+        case .after(let duration): duration > .zero ? start + duration : nil
         case .at(let value): value.instant
         case .never, nil: nil
         }

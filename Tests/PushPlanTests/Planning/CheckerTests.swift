@@ -15,7 +15,7 @@ import Testing
                 .warning, .notSupported, "\(draft.campaign.name) \(draft.scheduledAt?.text ?? "now")",
                 at: draft.campaign.origin.range(of: []))
             return EncodedPush(
-                request: PushRequest(endpoint: .push, body: [:]), bytes: 0, limit: 4096, findings: [finding])
+                request: PushRequest(endpoint: .push, body: ["where": [:]]), bytes: 0, limit: 4096, findings: [finding])
         }
     }
 

@@ -42,6 +42,8 @@ package enum FakeDeviceAnswer: Hashable, Sendable {
     case lostAnswer
     /// The connection is gone before it: the delivery is interrupted.
     case interrupt
+    /// The whole delivery is refused.
+    case refuse
     /// So much time passes before it is taken.
     case slow(Duration)
 }
@@ -84,6 +86,7 @@ extension FakeRemote: DeliveryJournaling {
                     world.deviceAnswers.isEmpty ? .accept : world.deviceAnswers.removeFirst()
                 }
                 if answer == .interrupt { return .interrupted(reason: "the connection was lost") }
+                if answer == .refuse { return .refused(reason: "the topic is wrong") }
                 try await write("intend") { world in
                     world.journals[id]?.devices[device] = .underWay(fence: fence)
                     return .success(())

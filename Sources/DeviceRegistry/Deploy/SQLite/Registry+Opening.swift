@@ -23,8 +23,8 @@ extension Registry {
             try check(db, path)
             guard try Schema.migrator.hasCompletedMigrations(db) else {
                 throw RegistryError(
-                    internal: "the tables of '\(path)' are those of an older bugle: run 'bugle registry init' or an "
-                        + "apply, which bring them up to date")
+                    internal: "the tables of '\(path)' are those of an older bugle: run 'bugle registry init', which "
+                        + "brings them up to date")
             }
         }
         return RegistryReader(database, clock: clock)
