@@ -42,8 +42,9 @@ struct APNsAccess: Sendable {
 
     /// Opens the registry for reading; a connection that can write is made when a writer is asked for.
     ///
+    /// - Parameter retries: how often a delivery tries again when Apple cannot be reached.
     /// - Throws: ``Failure`` with `failed` when the registry cannot be opened, `credentials` when its address is missing.
-    func connect(workspace: String) async throws -> Workbench.Connected {
+    func connect(workspace: String, retries: Int) async throws -> Workbench.Connected {
         let store = try await openForReading()
         let profiles = try bench.desired().deviceProfiles
         let timeout = remote.timeout
@@ -55,7 +56,8 @@ struct APNsAccess: Sendable {
                 let pool = senderPool(profiles)
                 return APNsWriter(
                     store, workspace: workspace, senders: { pool.senders(perSecond: $0.throttle) },
-                    clients: broadcastClients(profiles, pool), settings: DeliverySettings(requestTimeout: timeout),
+                    clients: broadcastClients(profiles, pool),
+                    settings: DeliverySettings(requestTimeout: timeout, retries: retries),
                     canBeJoined: settings.registry.isShared, pausing: pausing,
                     elapsed: { ContinuousClock.now - began })
             }, timeout: timeout)

@@ -132,7 +132,8 @@ struct Workbench: Sendable {
             try LeanCloudAccess(bench: self, remote: remote, settings: settings)
                 .connect(workspace: workspace, retries: retries, pausing: pausing)
         case .apns(let settings):
-            try await APNsAccess(bench: self, remote: remote, settings: settings).connect(workspace: workspace)
+            try await APNsAccess(bench: self, remote: remote, settings: settings)
+                .connect(workspace: workspace, retries: retries)
         }
     }
 
