@@ -62,6 +62,7 @@ import Testing
         let start = Instant(seconds: 100)
         #expect(campaign(.after(.seconds(5))).expires(startingAt: start) == Instant(seconds: 105))
         #expect(campaign(.at(OffsetInstant(Instant(seconds: 7)))).expires(startingAt: start) == Instant(seconds: 7))
+        #expect(campaign(.after(.zero)).expires(startingAt: start) == nil)
         #expect(campaign(.never).expires(startingAt: start) == nil)
         #expect(campaign(nil).expires(startingAt: start) == nil)
     }

@@ -89,10 +89,11 @@ package struct Campaign: Sendable {
     /// Whether it is meant for this remote.
     package func isMeant(for remote: String) -> Bool { remotes?.contains(remote) ?? true }
 
-    /// When a push that starts at this instant stops being worth delivering; nil: never said.
+    /// When a push that starts at this instant stops being worth delivering; nil: never said, or one attempt is all it
+    /// gets, whenever it comes.
     package func expires(startingAt start: Instant) -> Instant? {
         switch expiration {
-        case .after(let duration): start + duration
+        case .after(let duration): duration > .zero ? start + duration : nil
         case .at(let value): value.instant
         case .never, nil: nil
         }

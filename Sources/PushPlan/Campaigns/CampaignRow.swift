@@ -76,7 +76,7 @@ struct CampaignTable {
     private func fresh(replacing entry: LedgerEntry?) -> CampaignRow {
         let generation = entry.map { $0.generation + 1 } ?? 0
         guard let at = campaign.scheduledAt else {
-            if let end = campaign.expires(startingAt: now), end <= now, !isOneAttempt {
+            if let end = campaign.expires(startingAt: now), end <= now {
                 return .missed(reason: "it expired at \(end.text)")
             }
             return .send(generation: generation, replaces: entry)
@@ -133,10 +133,5 @@ struct CampaignTable {
             return "it expired at \(end.instant.text)"
         }
         return nil
-    }
-
-    /// `{after: 0s}` is one attempt, not an expiration that has passed.
-    private var isOneAttempt: Bool {
-        if case .after = campaign.expiration { true } else { false }
     }
 }
