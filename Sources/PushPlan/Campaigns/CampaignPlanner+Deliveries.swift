@@ -25,8 +25,10 @@ extension CampaignPlanner {
         if action == .reschedule, let replaced { change.before = Self.pendingFields(replaced) }
         change.after = after(campaign)
         change.blocked = policy.online(
-            campaign, start: start, audience: audience, profiles: drafting.pushingProfiles(campaign),
-            capabilities: input.capabilities, isSimulated: input.isSimulated)
+            campaign, start: start, audience: audience,
+            isCountable: input.encoder.audience(of: drafted.encoded.request) != nil,
+            profiles: drafting.pushingProfiles(campaign), capabilities: input.capabilities,
+            isSimulated: input.isSimulated)
         if isNewLedger {
             change.blocked.append(
                 Block(.newLedger, "this remote's ledger is empty: run 'bugle ledger copy' or 'bugle ledger start'"))

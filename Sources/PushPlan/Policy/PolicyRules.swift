@@ -39,9 +39,11 @@ struct PolicyRules {
     ///
     /// - Parameters:
     ///   - start: when it would start.
+    ///   - audience: how many devices it would reach; nil: not known.
+    ///   - isCountable: whether anybody but Apple could know that: not of a broadcast.
     ///   - profiles: the profiles whose certificates would push it.
     func online(
-        _ campaign: Campaign, start: Instant, audience: AudienceCount?, profiles: [DeviceProfile],
+        _ campaign: Campaign, start: Instant, audience: AudienceCount?, isCountable: Bool, profiles: [DeviceProfile],
         capabilities: Capabilities, isSimulated: Bool
     ) -> [Block] {
         var blocks = offline(campaign).map(\.block)
@@ -62,7 +64,7 @@ struct PolicyRules {
             }
         }
         guard let audience else {
-            if campaign.audience.devices.isEmpty, !isSimulated {
+            if isCountable, !isSimulated {
                 blocks.append(Block(.notCounted, "its audience could not be counted"))
             }
             return blocks
