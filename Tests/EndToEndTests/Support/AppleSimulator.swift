@@ -96,7 +96,10 @@ struct AppleSimulator: Sendable {
 
     /// The alert texts that a device received, oldest first.
     func texts(_ token: String) async throws -> [String] {
-        try await inbox(token).map { $0["data"]?["aps"]?["alert"]?["body"]?.string ?? $0["data"]?.canonicalText ?? "" }
+        try await inbox(token).map { push in
+            let alert = push["data"]?["aps"]?["alert"]
+            return alert?.string ?? alert?["body"]?.string ?? ""
+        }
     }
 
     /// How many requests it has seen.
