@@ -245,10 +245,15 @@ let package = Package(
                 "LeanCloudRemote", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging, nioSSL, subprocess,
                 x509, .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
+        .target(
+            name: "ProgramTesting",
+            dependencies: [subprocess, .product(name: "SystemPackage", package: "swift-system")],
+            path: "Tests/Support/ProgramTesting", swiftSettings: strict),
         tests(
             "EndToEnd",
             [
-                "DeviceRegistry", "JSONValue", "PushServer", "bugle", "bugle-server", subprocess,
+                "DeviceRegistry", "JSONValue", "ProgramTesting", "PushServer", "apns-simulator", "bugle",
+                "bugle-server", subprocess,
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
     ],

@@ -1,5 +1,6 @@
 import Foundation
 import JSONValue
+import ProgramTesting
 import PushServer
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import ProgramTesting
 import PushServer
 import Subprocess
 import SystemPackage
@@ -9,7 +10,7 @@ import Testing
 @Suite struct MovingTests {
     private func pull(from world: World, into data: String) async throws -> Int32? {
         let result = try await Subprocess.run(
-            .path(try Program.executable("bugle-server")),
+            .path(try BuiltProgram.path("bugle-server")),
             arguments: ["pull", "--from", world.url, "--app-id", "giants-demo", "--data", data],
             environment: .custom(["LEANCLOUD_MASTER_KEY": World.masterKey, "PATH": "/usr/bin:/bin"]), input: .none,
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))

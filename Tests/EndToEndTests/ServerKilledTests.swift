@@ -1,5 +1,6 @@
 import Foundation
 import JSONValue
+import ProgramTesting
 import Testing
 
 /// The server is killed while a push's answer is under way, and started again: every device gets the push once.

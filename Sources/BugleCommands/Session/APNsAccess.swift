@@ -42,6 +42,7 @@ struct APNsAccess: Sendable {
 
     /// Opens the registry for reading; a connection that can write is made when a writer is asked for.
     ///
+    /// - Parameter retries: how often a delivery tries again when Apple cannot be reached.
     /// - Throws: ``Failure`` with `failed` when the registry cannot be opened, `credentials` when its address is missing.
     func connect(workspace: String, retries: Int) async throws -> Workbench.Connected {
         let store = try await openForReading()

@@ -89,7 +89,8 @@ package struct Campaign: Sendable {
     /// Whether it is meant for this remote.
     package func isMeant(for remote: String) -> Bool { remotes?.contains(remote) ?? true }
 
-    /// When a push that starts at this instant stops being worth delivering; nil: never said.
+    /// When a push that starts at this instant stops being worth delivering; nil: never said, or one attempt is all it
+    /// gets, whenever it comes.
     package func expires(startingAt start: Instant) -> Instant? {
         switch expiration {
         // One attempt, not an expiration that has passed.

@@ -39,7 +39,9 @@ struct PolicyRules {
     ///
     /// - Parameters:
     ///   - start: when it would start.
+    ///   - audience: how many devices it would reach; nil: not known.
     ///   - profiles: the profiles whose certificates would push it.
+    ///   - mustBeCounted: whether it is blocked when the number is not known: not a broadcast's, which nobody can count.
     func online(
         _ campaign: Campaign, start: Instant, audience: AudienceCount?, profiles: [DeviceProfile],
         capabilities: Capabilities, mustBeCounted: Bool

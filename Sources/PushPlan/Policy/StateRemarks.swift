@@ -62,7 +62,8 @@ struct StateRemarks {
         }
         undeclared("channel", sample.channels, channels)
         undeclared("deviceProfile", sample.deviceProfiles, profiles)
-        for channel in input.desired.channels where sample.subscribers[channel.name] == 0 {
+        // Who subscribes to an Apple broadcast channel is Apple's to know.
+        for channel in input.desired.channels where channel.broadcast == nil && sample.subscribers[channel.name] == 0 {
             found.append(
                 Diagnostic(
                     .note, .drift, "no device subscribes to channel \(channel.name)", at: channel.origin.range(of: [])))

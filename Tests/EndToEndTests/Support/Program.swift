@@ -1,7 +1,7 @@
 import Foundation
+import ProgramTesting
 import Subprocess
 import SystemPackage
-import Testing
 
 /// What a run of the program left behind.
 struct Run: Sendable {
@@ -17,17 +17,6 @@ struct Run: Sendable {
 
 /// Runs the built `bugle`.
 enum Program {
-    /// The built program beside the test bundle.
-    static func executable(_ name: String) throws -> FilePath {
-        let folders = [
-            Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
-            URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
-        ]
-        let candidates = folders.map { $0.appending(path: name).path }
-        let built = candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
-        return FilePath(try #require(built, "\(name) is not built"))
-    }
-
     /// Runs it to its end.
     ///
     /// - Parameter started: told the process's id as soon as it runs.
@@ -38,7 +27,7 @@ enum Program {
         let all = environment.merging(["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "USER": "tester"]) { own, _ in own }
         let variables = Dictionary(uniqueKeysWithValues: all.map { (Environment.Key(stringLiteral: $0.key), $0.value) })
         let result = try await Subprocess.run(
-            .path(try executable("bugle")), arguments: Arguments(arguments), environment: .custom(variables),
+            .path(try BuiltProgram.path("bugle")), arguments: Arguments(arguments), environment: .custom(variables),
             workingDirectory: folder.map { FilePath($0.path) }, input: .none, output: .string(limit: 64 << 20),
             error: .string(limit: 64 << 20)
         ) { execution in

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProgramTesting
 import Subprocess
 import Synchronization
 import SystemPackage
@@ -28,7 +29,7 @@ enum Terminal {
         let end = FileDescriptor(rawValue: slave)
         let all = environment.merging(["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm"]) { own, _ in own }
         let result = try await Subprocess.run(
-            .path(try Program.executable("bugle")), arguments: Arguments(arguments),
+            .path(try BuiltProgram.path("bugle")), arguments: Arguments(arguments),
             environment: .custom(
                 Dictionary(uniqueKeysWithValues: all.map { (Environment.Key(stringLiteral: $0.key), $0.value) })),
             input: .fileDescriptor(end, closeAfterSpawningProcess: false),

@@ -1,7 +1,7 @@
-import Synchronization
+internal import Synchronization
 
 /// Opens once; who comes before waits, who comes after passes.
-final class Gate: Sendable {
+package final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -9,8 +9,11 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
+    /// A closed one.
+    package init() {}
+
     /// Lets everybody through, now and later.
-    func open() {
+    package func open() {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
             state.isOpen = true
@@ -20,7 +23,7 @@ final class Gate: Sendable {
     }
 
     /// Returns when the gate is open.
-    func pass() async {
+    package func pass() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if !state.isOpen { state.waiting.append(continuation) }
@@ -32,18 +35,21 @@ final class Gate: Sendable {
 }
 
 /// A value that is set once and waited for.
-final class Promise<Value: Sendable>: Sendable {
+package final class Promise<Value: Sendable>: Sendable {
     private let gate = Gate()
     private let stored = Mutex<Value?>(nil)
 
+    /// One without a value.
+    package init() {}
+
     /// Sets the value.
-    func fulfil(_ value: Value) {
+    package func fulfil(_ value: Value) {
         stored.withLock { $0 = value }
         gate.open()
     }
 
     /// The value, as soon as it is set.
-    var value: Value {
+    package var value: Value {
         get async {
             await gate.pass()
             guard let value = stored.withLock({ $0 }) else { fatalError("the gate opens after the value is set") }

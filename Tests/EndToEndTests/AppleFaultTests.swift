@@ -1,0 +1,133 @@
+import Foundation
+import JSONValue
+import Testing
+
+/// What goes wrong on the way to Apple: nothing is sent twice, and what may have been lost is said to be in doubt.
+@Suite struct AppleFaultTests {
+    private static let files = ["a.yaml": String.giants, "one.yaml": String.campaign("one")]
+
+    private static var isLong: Bool { ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] != nil }
+
+    /// A fault, and whether it can leave in doubt what it hits; nil: also what else is under way on the connection.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let effect: String
+        var more: JSONValue = [:]
+        let isProcessed: Bool
+        let isDoubtful: Bool?
+
+        var testDescription: String { "\(effect) \(more.canonicalText)" }
+    }
+
+    private static let cases = [
+        Case(effect: "refuseStream", isProcessed: false, isDoubtful: false),
+        Case(effect: "reset", more: ["processed": true], isProcessed: true, isDoubtful: true),
+        Case(effect: "reset", more: ["processed": false], isProcessed: false, isDoubtful: true),
+        Case(effect: "stall", more: ["processed": true], isProcessed: true, isDoubtful: nil),
+        Case(effect: "goAway", more: ["reason": "Shutdown"], isProcessed: false, isDoubtful: nil),
+        Case(effect: "goAwayProcessed", isProcessed: true, isDoubtful: nil),
+        Case(effect: "disconnect", more: ["processed": true], isProcessed: true, isDoubtful: nil),
+    ]
+
+    /// Delivers under faults and compares what bugle says with what the devices and the simulator know.
+    private func deliver(
+        _ cases: [Case], rate: Double, devices: Int, seed: Int64 = 1, timeout: String = "4s"
+    ) async throws {
+        try await AppleSimulator.run(["--accept-every-token"]) { simulator in
+            try await AppleWorld.run(Self.files, on: simulator, timeout: timeout) { world in
+                try await world.devices(devices, isKnown: false)
+                for (index, fault) in cases.enumerated() {
+                    var more = fault.more
+                    more["rate"] = .number(rate)
+                    more["seed"] = .integer(seed + Int64(index))
+                    try await simulator.fault(fault.effect, more)
+                }
+                var run = try await world.apply(expecting: nil)
+                // A connection that fails too often stops the delivery; the next apply goes on with it.
+                for _ in 0..<5 where run.status == 8 { run = try await world.apply(expecting: nil) }
+                let status = try await world.status("one")
+                func number(_ name: String) -> Int { Int(status[name]?.integer ?? -1) }
+                let (accepted, doubtful) = (number("successes"), number("inDoubt"))
+                let received = try await world.received()
+                let hits = try await simulator.faultHits().values.reduce(0, +)
+                #expect(hits > 0)
+                #expect(received.duplicates == 0)
+                #expect(status["state"] == "sent", "\(run.everything)")
+                #expect(accepted + doubtful == devices && number("missed") == 0, "\(status)")
+                #expect((accepted...accepted + doubtful).contains(received.devices), "\(status), \(received)")
+                #expect(run.status == (doubtful > 0 ? 7 : 0), "\(run.everything)")
+                // What was processed and not answered is in doubt, not forgotten.
+                if cases.allSatisfy(\.isProcessed) { #expect(received.devices - accepted >= Int(hits)) }
+                switch cases.count == 1 ? cases[0].isDoubtful : nil {
+                case true: #expect(doubtful >= Int(hits))
+                case false: #expect(doubtful == 0 && received.devices == devices, "\(status)")
+                case nil: break
+                }
+            }
+        }
+    }
+
+    @Test(arguments: cases) func nothingIsSentTwiceThrough(fault: Case) async throws {
+        try await deliver([fault], rate: 0.01, devices: 600)
+    }
+
+    @Test func nothingIsSentTwiceThroughAllOfThemTogether() async throws {
+        try await deliver(Self.cases, rate: 0.01, devices: 1200)
+    }
+
+    @Test(.enabled(if: isLong), arguments: [Int64(1), 2, 3])
+    func theSameForAHundredThousandDevices(seed: Int64) async throws {
+        try await deliver(Self.cases, rate: 0.01, devices: 100_000, seed: seed * 100, timeout: "10s")
+    }
+
+    @Test func doubtIsResolvedAsAPersonFinds() async throws {
+        try await AppleSimulator.run { simulator in
+            try await AppleWorld.run(Self.files, on: simulator, timeout: "2s", devices: 20) { world in
+                // Those that are reset never reach their devices.
+                try await simulator.fault("reset", ["processed": false, "limit": 5])
+                let run = try await world.apply(expecting: 7)
+                #expect(run.output.contains("bugle resolve one@1"), "\(run.everything)")
+                let doubtful = try #require(try await world.status("one")["inDoubt"]?.integer)
+                #expect(doubtful >= 5)
+                #expect(try await world.received() == (20 - Int(doubtful), 20 - Int(doubtful), 0))
+                // Nothing more happens by itself.
+                try await world.apply(expecting: nil)
+                #expect(try await world.received().messages == 20 - Int(doubtful))
+                let resolved = try await world.bugle("resolve", "one", "--as", "unsent", "--reason", "asked three")
+                #expect(resolved.status == 0, "\(resolved.everything)")
+                try await world.apply()
+                #expect(try await world.received() == (20, 20, 0))
+                #expect(try await world.status("one")["inDoubt"] == 0)
+                #expect(try await world.bugle("plan", "--detailed-exitcode").status == 0)
+            }
+        }
+    }
+
+    @Test func doubtResolvedAsSentIsLeft() async throws {
+        try await AppleSimulator.run { simulator in
+            try await AppleWorld.run(Self.files, on: simulator, timeout: "2s", devices: 3) { world in
+                try await simulator.fault("reset", ["processed": true, "limit": 3])
+                try await world.apply(expecting: 7)
+                let resolved = try await world.bugle("resolve", "one", "--as", "sent", "--reason", "they have it")
+                #expect(resolved.status == 0, "\(resolved.everything)")
+                try await world.apply()
+                #expect(try await world.received().duplicates == 0)
+                #expect(try await world.received().messages <= 3)
+            }
+        }
+    }
+
+    @Test func aReasonOfApplesIsTextWhateverItSays() async throws {
+        try await AppleSimulator.run { simulator in
+            try await AppleWorld.run(Self.files, on: simulator, devices: 3) { world in
+                let reason = "\u{1B}[31m::error::\u{202E}\nBad<script>"
+                try await simulator.fault("refuse", ["status": 400, "reason": .string(reason)])
+                for arguments in [["apply", "--auto-approve"], ["status"], ["plan", "--format", "markdown"]] {
+                    let run = try await Program.run(arguments, folder: world.folder)
+                    #expect(!run.everything.unicodeScalars.contains("\u{1B}"), "\(arguments)")
+                    #expect(!run.everything.unicodeScalars.contains("\u{202E}"), "\(arguments)")
+                    #expect(!run.everything.split(separator: "\n").contains { $0.hasPrefix("::") }, "\(arguments)")
+                }
+            }
+        }
+    }
+}

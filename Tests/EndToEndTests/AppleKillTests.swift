@@ -1,0 +1,74 @@
+import Foundation
+import JSONValue
+import ProgramTesting
+import Testing
+
+/// `kill -9` of an apply in the middle of a delivery straight to Apple, and applies after it.
+@Suite(.serialized) struct AppleKillTests {
+    private static let files = [
+        "a.yaml": String.giants, "one.yaml": String.campaign("one", more: "expiration: {after: 7d}"),
+    ]
+
+    private static var isLong: Bool { ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] != nil }
+
+    /// Applies, killed when Apple has seen so many requests; false: it ended before.
+    private func applyKilled(_ world: AppleWorld, at requests: Int64) async throws -> Bool {
+        let process = Promise<Int32>()
+        let ended = Gate()
+        let (simulator, isOver) = (world.simulator, Flag())
+        async let killing: Void = {
+            let id = await process.value
+            while !isOver.isRaised, try await simulator.requests < requests {}
+            kill(id, SIGKILL)
+            ended.open()
+        }()
+        let run = try await world.apply(expecting: nil, started: process.fulfil)
+        isOver.raise()
+        try await killing
+        await ended.pass()
+        if run.wasKilled { return true }
+        #expect(run.status == 0 || run.status == 7, "\(run.everything)")
+        return false
+    }
+
+    /// Applies again and again, each killed at the next of these numbers of requests, and then to its end.
+    private func survive(devices: Int, kills: [Int64], on simulator: AppleSimulator) async throws {
+        try await AppleWorld.run(Self.files, on: simulator) { world in
+            try await world.devices(devices, isKnown: false)
+            var killed = 0
+            for requests in kills {
+                guard try await applyKilled(world, at: requests) else { break }
+                killed += 1
+                // The dead run's lock holds for two minutes more; a run that died without it left none.
+                let next = try await world.bugle("apply", "--stop-file", "bugle.yaml", "--auto-approve")
+                if next.status == 11 { try await world.unlock(after: next) }
+            }
+            let last = try await world.apply(expecting: nil)
+            let status = try await world.status("one")
+            func number(_ name: String) -> Int { Int(status[name]?.integer ?? -1) }
+            let received = try await world.received()
+            #expect(killed > 0)
+            #expect(status["state"] == "sent")
+            #expect(received.duplicates == 0)
+            #expect(number("devices") == devices)
+            #expect(number("missed") == 0 && number("invalidTokens") == 0)
+            #expect(number("successes") + number("inDoubt") == devices, "\(status)")
+            #expect(number("inDoubt") <= killed * 2000)
+            #expect((number("successes")...devices).contains(received.devices), "\(status), \(received)")
+            #expect(last.status == (number("inDoubt") > 0 ? 7 : 0), "\(last.everything)")
+        }
+    }
+
+    @Test func whateverKillsADeliveryNoDeviceGetsItTwiceAndNoneIsForgotten() async throws {
+        try await AppleSimulator.run(["--accept-every-token", "--counts-only"]) { simulator in
+            try await survive(devices: 10_000, kills: [1, 700, 2300, 4100], on: simulator)
+        }
+    }
+
+    @Test(.enabled(if: isLong)) func twentyKillsInADeliveryToAHundredThousandDevices() async throws {
+        try await AppleSimulator.run(["--accept-every-token", "--counts-only"]) { simulator in
+            let kills = (0..<20).map { Int64($0 * 3000) + Int64.random(in: 1...3000) }
+            try await survive(devices: 100_000, kills: kills, on: simulator)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Foundation
+internal import Glibc
+internal import Subprocess
+internal import SystemPackage
+
+/// A built program that runs beside the tests: a server, say.
+///
+/// It ends when it is killed, and with the process of the tests at the latest: a watchman sees to it.
+package struct BackgroundProgram: Sendable {
+    /// The first lines that it printed.
+    package let head: [String]
+    private let id: Int32
+    private let running: Task<Void, any Error>
+
+    /// The program ended instead of saying that it is ready.
+    package struct Failure: Error, CustomStringConvertible {
+        /// What it had printed.
+        package let description: String
+    }
+
+    /// Starts one and returns when it has printed so many lines.
+    ///
+    /// - Parameters:
+    ///   - environment: all that it has of an environment.
+    ///   - lines: how many lines it prints when it is ready.
+    package static func start(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], lines: Int = 1
+    ) async throws -> BackgroundProgram {
+        let program = try BuiltProgram.path(name)
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(description: "there is no pipe for \(name)") }
+        let (reading, writing) = (ends[0], ends[1])
+        defer { close(reading) }
+        let started = Promise<Int32>()
+        // The watchman is the program's child, and holds none of its files open.
+        let script = """
+            (trap '' HUP INT TERM
+             while kill -0 $$; do kill -0 "$0" || kill -9 $$; sleep 1; done) </dev/null >/dev/null 2>&1 &
+            exec "$@"
+            """
+        let variables = Dictionary(
+            uniqueKeysWithValues: environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
+                .map { (Environment.Key(stringLiteral: $0.key), $0.value) })
+        let tests = "\(ProcessInfo.processInfo.processIdentifier)"
+        let running = Task {
+            _ = try await Subprocess.run(
+                .path("/bin/sh"), arguments: Arguments(["-c", script, tests, program.string] + arguments),
+                environment: .custom(variables), input: .none,
+                output: .fileDescriptor(FileDescriptor(rawValue: writing), closeAfterSpawningProcess: true),
+                error: .discarded
+            ) { execution in
+                started.fulfil(execution.processIdentifier.value)
+            }
+        }
+        let head = await onThread { readLines(lines, of: reading) }
+        guard head.count == lines else { throw Failure(description: "\(name): \(head)") }
+        return BackgroundProgram(head: head, id: await started.value, running: running)
+    }
+
+    private static func readLines(_ count: Int, of descriptor: Int32) -> [String] {
+        var (lines, bytes): ([String], [UInt8]) = ([], [])
+        var byte: UInt8 = 0
+        while lines.count < count, Glibc.read(descriptor, &byte, 1) == 1 {
+            if byte != UInt8(ascii: "\n") {
+                bytes.append(byte)
+            } else {
+                lines.append(String(decoding: bytes, as: UTF8.self))
+                bytes = []
+            }
+        }
+        return lines
+    }
+
+    /// `kill -9`; returns when the process is gone.
+    package func kill() async {
+        _ = Glibc.kill(id, SIGKILL)
+        _ = await running.result
+    }
+}
