@@ -79,8 +79,9 @@ extension SendOutcome {
     private static func nothingSent(_ stop: DeliveryStop) -> SendOutcome {
         let reason = stop.description
         switch stop {
-        case .asked, .lockLost: return .interrupted(reason: reason)
-        case .over, .unreachable: return .deferred(reason: reason, after: nil, isRateLimit: false)
+        // Whether it was missed, the next apply says.
+        case .asked, .lockLost, .over: return .interrupted(reason: reason)
+        case .unreachable: return .deferred(reason: reason, after: nil, isRateLimit: false)
         case .credential: return .unauthorized(reason: reason)
         case .wrongEnvironment, .mismatch: return .refused(reason: reason)
         case .refused(let refusal): return SendOutcome(refusal)
