@@ -92,4 +92,7 @@ package actor PostgresServer {
 package struct ServerFailure: Error, CustomStringConvertible {
     /// What it said.
     package let description: String
+
+    /// Says it.
+    package init(description: String) { self.description = description }
 }
