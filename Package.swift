@@ -224,12 +224,17 @@ let package = Package(
             name: "QueryTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/QueryTesting",
             swiftSettings: strict),
         tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", "QueryTesting", "StoreTesting", grdb]),
+        .target(
+            name: "PostgresTesting",
+            dependencies: [
+                "DeviceRegistry", "PostgresClient", subprocess,
+                .product(name: "SystemPackage", package: "swift-system"),
+            ], path: "Tests/Support/PostgresTesting", swiftSettings: strict),
         tests(
             "Postgres",
             [
-                "APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient", "PushModel",
-                "QueryTesting", "StoreTesting", subprocess,
-                .product(name: "SystemPackage", package: "swift-system"),
+                "APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient",
+                "PostgresTesting", "PushModel", "QueryTesting", "StoreTesting",
             ]),
         tests(
             "RegistryTransfer",
@@ -252,8 +257,8 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "DeviceRegistry", "JSONValue", "ProgramTesting", "PushServer", "apns-simulator", "bugle",
-                "bugle-server", subprocess,
+                "DeviceRegistry", "JSONValue", "PostgresClient", "PostgresTesting", "ProgramTesting", "PushServer",
+                "apns-simulator", "bugle", "bugle-server", subprocess,
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
     ],

@@ -2,13 +2,19 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import PostgresClient
+import PostgresTesting
 import StoreTesting
 import Synchronization
+import Testing
 
 extension Timestamp {
     /// Noon of a day that tests begin at.
     static let noon = Timestamp(milliseconds: 1_795_262_400_000)
 }
+
+/// Whether the tests can have a server; `make` installs it.
+let hasServer = ConditionTrait.enabled(
+    if: PostgresServer.programs != nil, "Debian's package 'postgresql' is not installed: 'make' installs it")
 
 /// A database of its own in the run's server, under a clock that tests move.
 final class PostgresFixture: StoreFixture {
@@ -38,12 +44,7 @@ final class PostgresFixture: StoreFixture {
 
     /// A new database; one without tables is like `template1`.
     static func database(like template: String = "template1") async throws -> PostgresAddress {
-        let folder = try await PostgresServer.shared.folder()
-        let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        let pool = PostgresPool(try PostgresAddress("host=\(folder) user=bugle dbname=postgres"), width: 1)
-        try await pool.use { session in _ = try session.execute("CREATE DATABASE \(name) TEMPLATE \(template)") }
-        await pool.close()
-        return try PostgresAddress("postgresql://bugle@/\(name)?host=\(folder)")
+        try await PostgresServer.database(like: template)
     }
 
     func connect() async throws -> any DeployWriting { try await open() }

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import JSONValue
 import PostgresClient
+import PostgresTesting
 import StoreTesting
 import Testing
 

@@ -42,6 +42,8 @@ package final class PumpConnection {
     private var interrupted: [PumpRequest] = []
     /// How many of the requests were given to the connection.
     private var begun = 0
+    /// Whether it ended a request without an answer, other than by a reset of its stream.
+    private var hasLost = false
     /// Whether the server said that it would close.
     var isLeaving = false
     /// Whether the server has closed it: its socket or, before that, what is secured.
@@ -140,14 +142,24 @@ package final class PumpConnection {
             let isLost = request.status < 200 && code != CURLE_HTTP2_STREAM
             finish(request, .libcurl(code))
             // Whatever ends without an answer, but for a stream that was reset, says that the connection is bad.
-            if isLost { retire() }
+            if isLost {
+                hasLost = true
+                retire()
+            }
         }
     }
 
     /// Deals with what the callbacks noted.
     private func settle(hasProgress: Bool) {
         if !interrupted.isEmpty {
+            // libcurl 7.88 says the same of a stream that was refused, of the last ones after a GOAWAY, and of what waits
+            // on a connection whose end it has just read or could not write to: only where none of that is so was it
+            // refused.
+            let areLast = isLeaving && requests.count <= interrupted.count { $0.ending == nil }
+            let isGone = isPeerGone || socket >= 0 && Platform.hasPeerClosed(socket)
+            let isCertain = !hasLost && !areLast && !isGone
             for request in interrupted where request.ending == nil {
+                if !isCertain { request.isRefusedStream = false }
                 finish(request, .ours(.connectionLost, "the connection ended before the answer"))
             }
             interrupted.removeAll()

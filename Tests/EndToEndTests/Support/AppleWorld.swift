@@ -10,6 +10,8 @@ struct AppleWorld: Sendable {
     /// The app: no other test's.
     let topic: String
     let environment: String
+    /// What the program finds in its environment.
+    let variables: [String: String]
 
     /// Runs a test in a world of its own and cleans up.
     ///
@@ -22,7 +24,7 @@ struct AppleWorld: Sendable {
     static func run(
         _ files: [String: String] = [:], on simulator: AppleSimulator? = nil, environment: String = "production",
         policy: String = "{}", timeout: String = "20s", registry: String = "{sqlite: devices.sqlite}",
-        devices: Int = 0, _ test: (AppleWorld) async throws -> Void
+        variables: [String: String] = [:], devices: Int = 0, _ test: (AppleWorld) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bugle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,7 +33,8 @@ struct AppleWorld: Sendable {
         let apple: AppleSimulator
         if let simulator { apple = simulator } else { apple = try await shared.running }
         let topic = "com.example.t\(UUID().uuidString.prefix(8).lowercased())"
-        let world = AppleWorld(folder: folder, simulator: apple, topic: topic, environment: environment)
+        let world = AppleWorld(
+            folder: folder, simulator: apple, topic: topic, environment: environment, variables: variables)
         try FileManager.default.copyItem(at: apple.authority, to: folder.appending(path: "ca.pem"))
         try FileManager.default.copyItem(at: apple.key, to: folder.appending(path: "key.p8"))
         try world.write("bugle.yaml", world.workspace(policy: policy, timeout: timeout, registry: registry))
@@ -92,11 +95,8 @@ struct AppleWorld: Sendable {
     // MARK: The program
 
     /// Runs `bugle` in the workspace.
-    func bugle(
-        _ arguments: String..., environment: [String: String] = [:],
-        started: @escaping @Sendable (Int32) -> Void = { _ in }
-    ) async throws -> Run {
-        try await Program.run(arguments, environment: environment, folder: folder, started: started)
+    func bugle(_ arguments: String..., started: @escaping @Sendable (Int32) -> Void = { _ in }) async throws -> Run {
+        try await Program.run(arguments, environment: variables, folder: folder, started: started)
     }
 
     /// Applies without asking.
@@ -105,7 +105,8 @@ struct AppleWorld: Sendable {
         _ more: String..., expecting status: Int32? = 0, started: @escaping @Sendable (Int32) -> Void = { _ in },
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Run {
-        let run = try await Program.run(["apply", "--auto-approve"] + more, folder: folder, started: started)
+        let run = try await Program.run(
+            ["apply", "--auto-approve"] + more, environment: variables, folder: folder, started: started)
         if let status { #expect(run.status == status, "\(run.everything)", sourceLocation: sourceLocation) }
         return run
     }

@@ -1,39 +1,53 @@
-import DeviceRegistry
-import Foundation
-import PostgresClient
-import Subprocess
-import SystemPackage
-import Testing
+internal import DeviceRegistry
+internal import Foundation
+package import PostgresClient
+internal import Subprocess
+internal import SystemPackage
 
 /// A real server for a run of the tests: in a temporary folder, as an unprivileged user, on a socket of its own.
 ///
 /// It ends with the process of the tests, however that ends: a watchman sees to it.
-actor PostgresServer {
+package actor PostgresServer {
     /// The run's server.
-    static let shared = PostgresServer()
+    package static let shared = PostgresServer()
 
     private var starting: Task<String, any Error>?
 
     /// Where Debian's packages keep the programs of a server; nil when none is installed.
-    static let programs: String? = {
+    package static let programs: String? = {
         let root = "/usr/lib/postgresql"
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
         return versions.max().map { "\(root)/\($0)/bin" }
     }()
 
     /// A database with an empty registry of three parts, which others are made after.
-    static let template = "registry"
+    package static let template = "registry"
 
     /// The folder of the socket; the server is started when it is first asked for.
-    func folder() async throws -> String {
+    package func folder() async throws -> String {
         if let starting { return try await starting.value }
         let task = Task { try await Self.start() }
         starting = task
         return try await task.value
     }
 
+    /// A new database; one without tables is like `template1`.
+    package static func database(like template: String = "template1") async throws -> PostgresAddress {
+        try PostgresAddress(try await databaseURL(like: template))
+    }
+
+    /// A new database, as a connection string.
+    package static func databaseURL(like template: String = "template1") async throws -> String {
+        let folder = try await shared.folder()
+        let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
+        let pool = PostgresPool(try PostgresAddress("host=\(folder) user=bugle dbname=postgres"), width: 1)
+        try await pool.use { session in _ = try session.execute("CREATE DATABASE \(name) TEMPLATE \(template)") }
+        await pool.close()
+        return "postgresql://bugle@/\(name)?host=\(folder)"
+    }
+
     private static func start() async throws -> String {
-        let programs = try #require(programs)
+        guard let programs else { throw ServerFailure(description: "Debian's package 'postgresql' is not installed") }
         let folder = "/tmp/bugle-postgres-\(UUID().uuidString.prefix(8))"
         // Sockets have short names; initdb refuses root.
         let script = """
@@ -75,10 +89,10 @@ actor PostgresServer {
 }
 
 /// What the server said instead of starting.
-struct ServerFailure: Error, CustomStringConvertible {
-    let description: String
-}
+package struct ServerFailure: Error, CustomStringConvertible {
+    /// What it said.
+    package let description: String
 
-/// Whether the tests can have a server; `make` installs it.
-let hasServer = ConditionTrait.enabled(
-    if: PostgresServer.programs != nil, "Debian's package 'postgresql' is not installed: 'make' installs it")
+    /// Says it.
+    package init(description: String) { self.description = description }
+}

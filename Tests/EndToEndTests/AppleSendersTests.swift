@@ -1,0 +1,96 @@
+import DeviceRegistry
+import Foundation
+import JSONValue
+import PostgresClient
+import PostgresTesting
+import ProgramTesting
+import Testing
+
+/// Several machines carry one delivery: their registry is in PostgreSQL.
+@Suite(
+    .serialized,
+    .enabled(
+        if: PostgresServer.programs != nil, "Debian's package 'postgresql' is not installed: 'make' installs it"))
+struct AppleSendersTests {
+    private static let files = ["a.yaml": String.giants, "one.yaml": String.campaign("one")]
+
+    private static var isLong: Bool { ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] != nil }
+
+    /// A world whose registry is a new database with so many devices.
+    private func run(devices: Int, _ test: (AppleWorld) async throws -> Void) async throws {
+        let url = try await PostgresServer.databaseURL()
+        try await AppleSimulator.run(["--accept-every-token", "--counts-only"]) { simulator in
+            try await AppleWorld.run(
+                Self.files, on: simulator, registry: "{postgres: {env: DATABASE_URL}}",
+                variables: ["DATABASE_URL": url]
+            ) { world in
+                let without = try await world.apply(expecting: 1)
+                #expect(without.errors.contains("bugle registry init"), "\(without.everything)")
+                #expect(try await world.bugle("registry", "init").status == 0)
+                let registry = try await PostgresRegistry.open(try PostgresAddress(url))
+                try await registry.register(
+                    (0..<devices).map { index in
+                        ["deviceType": "ios", "deviceToken": .string(world.token(index)), "channels": ["Giants"]]
+                    })
+                await registry.close()
+                try await test(world)
+            }
+        }
+    }
+
+    /// An apply and a second machine that joins it; one of them is killed when Apple has seen so many requests.
+    private func deliver(devices: Int, killing victim: Int, at requests: Int64) async throws {
+        try await run(devices: devices) { world in
+            let processes = [Promise<Int32>(), Promise<Int32>()]
+            async let holder = world.apply(expecting: nil, started: processes[0].fulfil)
+            // There is something to join as soon as the holder has begun to send.
+            while try await world.simulator.requests < 1 {}
+            async let joiner = world.bugle("apply", "--join", started: processes[1].fulfil)
+            while try await world.simulator.requests < requests {}
+            kill(await processes[victim].value, SIGKILL)
+            if victim == 0, !Self.isLong {
+                // What the dead one claimed is left; waiting until nobody can settle it any more takes minutes.
+                while try await world.simulator.requests < Int64(devices - 2000) {}
+                kill(await processes[1].value, SIGTERM)
+            }
+            let runs = try await [holder, joiner]
+            #expect(runs[victim].wasKilled)
+            #expect(victim == 0 || [0, 7].contains(runs[0].status), "\(runs[0].everything)")
+            #expect(victim == 1 || [0, 8, 11].contains(runs[1].status), "\(runs[1].everything)")
+            if victim == 0 {
+                let next = try await world.apply(expecting: nil)
+                if next.status == 11 { try await world.unlock(after: next) }
+            }
+            try await world.apply(expecting: nil)
+            let status = try await world.status("one")
+            func number(_ name: String) -> Int { Int(status[name]?.integer ?? -1) }
+            let received = try await world.received()
+            #expect(status["state"] == "sent")
+            #expect(received.duplicates == 0)
+            #expect(number("successes") + number("inDoubt") == devices && number("missed") == 0, "\(status)")
+            #expect(number("inDoubt") <= 2000)
+            #expect((number("successes")...devices).contains(received.devices), "\(status), \(received)")
+        }
+    }
+
+    @Test func theHolderDiesAndTheNextApplyGoesOn() async throws {
+        try await deliver(devices: 8000, killing: 0, at: 3000)
+    }
+
+    @Test(.enabled(if: isLong)) func theOneThatJoinedDiesAndTheHolderGoesOn() async throws {
+        try await deliver(devices: 20_000, killing: 1, at: 8000)
+    }
+
+    @Test func whereNothingIsUnderWayThereIsNothingToJoin() async throws {
+        try await run(devices: 1) { world in
+            let run = try await world.bugle("apply", "--join")
+            #expect(run.status == 0, "\(run.everything)")
+            #expect(run.output.contains("Nothing is under way"), "\(run.everything)")
+        }
+        try await AppleWorld.run(Self.files, devices: 1) { world in
+            let run = try await world.bugle("apply", "--join")
+            #expect(run.status == 1 && run.errors.contains("PostgreSQL registry"), "\(run.everything)")
+            #expect(try await world.received().messages == 0)
+        }
+    }
+}
