@@ -44,6 +44,8 @@ package final class PumpConnection {
     private var begun = 0
     /// Whether it ended a request without an answer, other than by a reset of its stream.
     private var hasLost = false
+    /// Whether the server said GOAWAY.
+    var hasSaidGoAway = false
     /// Whether the server said that it would close.
     var isLeaving = false
     /// Whether the server has closed it: its socket or, before that, what is secured.
@@ -152,12 +154,11 @@ package final class PumpConnection {
     /// Deals with what the callbacks noted.
     private func settle(hasProgress: Bool) {
         if !interrupted.isEmpty {
-            // libcurl 7.88 says the same of a stream that was refused, of the last ones after a GOAWAY, and of what waits
-            // on a connection whose end it has just read or could not write to: only where none of that is so was it
+            // libcurl 7.88 says the same of a stream that was refused, of one whose reset it read after GOAWAY, and of what
+            // waits on a connection whose end it has read or could not write to: only where none of that can be was it
             // refused.
-            let areLast = isLeaving && requests.count <= interrupted.count { $0.ending == nil }
             let isGone = isPeerGone || socket >= 0 && Platform.hasPeerClosed(socket)
-            let isCertain = !hasLost && !areLast && !isGone
+            let isCertain = !hasSaidGoAway && !hasLost && !isGone
             for request in interrupted where request.ending == nil {
                 if !isCertain { request.isRefusedStream = false }
                 finish(request, .ours(.connectionLost, "the connection ended before the answer"))
@@ -238,7 +239,8 @@ extension PumpConnection {
 
     /// Notes a request that libcurl was about to send again.
     ///
-    /// Nothing failed and the connection stands: then the server refused the stream, or named an earlier one as its last.
+    /// Nothing failed and the connection stands: then the server refused the stream, unless ``settle(hasProgress:)`` finds
+    /// that it may be otherwise.
     func interrupt(_ request: PumpRequest) {
         request.isRefusedStream =
             request.hasBegun && !request.handle.hasFailureText && socket >= 0 && !Platform.hasPeerClosed(socket)

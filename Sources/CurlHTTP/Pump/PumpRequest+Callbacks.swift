@@ -79,6 +79,7 @@ extension PumpRequest {
             connection.interrupt(self)
         } else if unsafe text.starts(with: "recveived GOAWAY".utf8) || text.starts(with: "received GOAWAY".utf8) {
             connection.isLeaving = true
+            connection.hasSaidGoAway = true
         } else if unsafe text.starts(with: "TLSv1".utf8) {
             let line = unsafe String(decoding: text, as: UTF8.self)
             if line.contains("(IN)") && line.contains("close notify") { connection.isPeerGone = true }

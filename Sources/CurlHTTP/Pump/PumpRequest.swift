@@ -42,7 +42,7 @@ package final class PumpRequest {
     var status = 0
     /// Whether libcurl was about to send it again.
     var isRetryAnnounced = false
-    /// Whether the server let go of it before acting on it: REFUSED_STREAM, or after the last stream of a GOAWAY.
+    /// Whether the server let go of it before acting on it: REFUSED_STREAM, and certainly so.
     var isRefusedStream = false
     /// Whether the server did not agree on HTTP/2.
     var lacksHTTP2 = false
