@@ -109,14 +109,17 @@ final class Lane {
     /// with TLS 1.3 a certificate is refused only after the first request was written, which is then in doubt.
     var isProven = false
 
+    /// Whether a request on it was left without an answer.
+    var hasLost = false
+
     /// Begins with a connection that is yet to be made.
     init(_ connection: PumpConnection, streams: Int) {
         self.connection = connection
         window = StreamWindow(maximum: streams)
     }
 
-    /// How many more requests it takes now.
-    func room() -> Int {
+    /// How many more requests it takes now, of so many that any connection may have.
+    func room(of most: Int) -> Int {
         guard connection.isReady() else { return 0 }
         let inFlight = connection.inFlight
         if connection.phase == .opening || !isProven { return inFlight == 0 ? 1 : 0 }
@@ -125,6 +128,6 @@ final class Lane {
             window.note(waiting: waiting, of: inFlight)
             return 0
         }
-        return max(0, window.limit - inFlight)
+        return max(0, min(window.limit, most) - inFlight)
     }
 }

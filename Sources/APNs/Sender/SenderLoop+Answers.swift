@@ -6,6 +6,7 @@ extension SenderLoop {
     func settle(_ flight: Flight, _ status: Int, _ request: PumpRequest) {
         answered += 1
         connectFailures = 0
+        trust.noteAnswer()
         flight.lane?.window.note(status: status)
         // Whatever else it is, the token or the certificate was looked at and taken.
         if status != 403 { flight.lane?.isProven = true }
@@ -30,6 +31,10 @@ extension SenderLoop {
         switch error.sent {
         case .possibly:
             flight.answer(.inDoubt(error.brief))
+            if let lane = flight.lane, !lane.hasLost {
+                lane.hasLost = true
+                trust.noteLoss()
+            }
             // Else each connection that ends so would leave another request in doubt.
             if let lane = flight.lane, !lane.isProven { failed(error, isFinal: false) }
         case .nothing:

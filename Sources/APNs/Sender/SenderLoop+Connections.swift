@@ -7,7 +7,7 @@ extension SenderLoop {
         guard lanes.count < configuration.connections, now >= nextConnect, now >= heldUntil,
             !lanes.contains(where: { $0.connection.phase == .opening })
         else { return }
-        let room = lanes.reduce(0) { $0 + $1.room() }
+        let room = lanes.reduce(0) { $0 + $1.room(of: trust.streams) }
         // One that became useless just now is no reason not to open another.
         guard readyCount > room else { return }
         do throws(TransportError) {

@@ -23,6 +23,8 @@ final class SenderLoop {
     var later: [(due: ContinuousClock.Instant, flight: Flight)] = []
     /// Answers of Apple's.
     var answered = 0
+    /// How many requests any connection may have.
+    var trust: StreamTrust
 
     private let inbox: SendInbox
     private let board: SenderBoard
@@ -46,6 +48,7 @@ final class SenderLoop {
         self.pump = pump
         self.inbox = inbox
         self.board = board
+        trust = StreamTrust(maximum: configuration.streams)
         throttle = configuration.perSecond.map { Throttle(perSecond: $0, at: .now) }
     }
 
@@ -128,7 +131,7 @@ final class SenderLoop {
     private func start(_ now: ContinuousClock.Instant) {
         guard now >= heldUntil else { return }
         for lane in lanes {
-            let room = lane.room()
+            let room = lane.room(of: trust.streams)
             guard room > 0 else { continue }
             var granted = throttle?.take(room, at: now) ?? room
             while granted > 0, let flight = next() {

@@ -55,6 +55,26 @@ struct SenderPartsTests {
     }
 
     @Test
+    func connectionsThatBreakOffAreTrustedWithFewUntilTheyHold() {
+        var trust = StreamTrust(maximum: 200)
+        for _ in 0..<1000 { trust.noteAnswer() }
+        #expect(trust.streams == 200)
+        trust.noteLoss()
+        #expect(trust.streams == 50)
+        for _ in 0..<5 { trust.noteLoss() }
+        #expect(trust.streams == 4)
+        for _ in 0..<63 { trust.noteAnswer() }
+        #expect(trust.streams == 4)
+        trust.noteAnswer()
+        #expect(trust.streams == 8)
+        for _ in 0..<10_000 { trust.noteAnswer() }
+        #expect(trust.streams == 200)
+        var single = StreamTrust(maximum: 1)
+        single.noteLoss()
+        #expect(single.streams == 1)
+    }
+
+    @Test
     func pausesDoubleAndAreNotAlike() {
         let retries = APNsSender.Retries(pause: .seconds(1))
         for failures in 1...6 {
