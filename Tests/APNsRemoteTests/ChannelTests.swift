@@ -154,6 +154,21 @@ import Testing
         #expect(try await world.reader().journal(of: entry).answered == 1)
     }
 
+    @Test func onlyABroadcastOfOurOwnHasARecord() async throws {
+        let world = try World()
+        let lease = try await world.lease()
+        var ours = world.entry(broadcast)
+        ours.objectID = "ours"
+        try await world.writer().insert(ours, under: lease)
+        var copied = world.entry(name: "copied")
+        (copied.state, copied.objectID) = (.sent, "push1")
+        copied.delivery = DeliveryID(workspace: "giants", campaign: "copied", revision: 1)
+        try await world.writer().insert(copied, under: lease)
+        #expect(try await world.reader().record(objectID: "ours")?.figures.devices == 1)
+        #expect(try await world.reader().record(objectID: "push1") == nil)
+        #expect(try await world.reader().record(objectID: "unknown") == nil)
+    }
+
     @Test func aBroadcastWhoseAnswerWasLostIsInDoubtUntilAPersonSaysOtherwise() async throws {
         let world = try World()
         let lease = try await world.lease()
