@@ -87,8 +87,6 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case undocumentedOnLeanCloud = "undocumented-on-leancloud"
     /// The remote does something slightly different.
     case adjusted
-    /// A type of remote that this version cannot deploy to.
-    case remoteNotAvailable = "remote-not-available"
 
     // MARK: Policy (a rule that needs no remote)
     /// `requireExpiration`: the campaign does not say how long it is worth delivering.
