@@ -99,9 +99,8 @@ struct Delivering: Sendable {
         if figures.missed > 0 { parts.append("\(grouped(figures.missed)) devices were not sent to in time") }
         if figures.inDoubt > 0 {
             result.outcome = .unknown
-            let command = "bugle resolve \(entry.campaign)@\(entry.revision) --as sent|unsent --reason TEXT"
             parts.append(
-                "the answers of \(grouped(figures.inDoubt)) devices were lost; '\(command)' closes it or sends to those"
+                "the answers of \(grouped(figures.inDoubt)) devices were lost; '\(entry.resolveCommand)' closes it or sends to those"
             )
         }
         result.detail = (parts + [result.detail]).filter { !$0.isEmpty }.joined(separator: "; ")

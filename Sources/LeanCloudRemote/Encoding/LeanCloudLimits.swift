@@ -24,7 +24,7 @@ struct LeanCloudLimits {
     }
 
     private var broadcasts: [Diagnostic] {
-        draft.broadcastChannels.map { name in
+        draft.broadcasts.map(\.name).map { name in
             finding(
                 .error, .notSupported, ["audience", "channels"],
                 "\(name) is an Apple broadcast channel, which LeanCloud does not reach",

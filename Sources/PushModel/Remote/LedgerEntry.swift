@@ -83,6 +83,9 @@ package struct LedgerEntry: Hashable, Sendable {
         self.provenance = provenance
     }
 
+    /// The command by which a person says what became of it.
+    package var resolveCommand: String { "bugle resolve \(campaign)@\(revision) --as sent|unsent --reason TEXT" }
+
     /// Whether this entry, rather than another of the same delivery, says what became of it.
     ///
     /// A later generation counts; within one, the strongest state does (an answer to an insert may have been lost).

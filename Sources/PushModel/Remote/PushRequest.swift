@@ -37,17 +37,15 @@ package struct PushDraft: Sendable {
     package var scheduledAt: Instant?
     /// The id that the request bears.
     package var notificationID: DeliveryID
-    /// The channels of its audience that are Apple broadcast channels.
-    package var broadcastChannels: [String]
     /// The profiles of the campaign's environment that may push it: the one that its audience names, else all.
     package var profiles: [DeviceProfile]
-    /// What ``broadcastChannels`` names.
+    /// The channels of its audience that are Apple broadcast channels.
     package var broadcasts: [Channel]
 
     /// Joins them.
     package init(
         campaign: Campaign, condition: JSONValue?, platforms: Set<Platform>, profile: DeviceProfile?,
-        scheduledAt: Instant?, notificationID: DeliveryID, broadcastChannels: [String] = [],
+        scheduledAt: Instant?, notificationID: DeliveryID,
         profiles: [DeviceProfile] = [], broadcasts: [Channel] = []
     ) {
         self.campaign = campaign
@@ -56,7 +54,6 @@ package struct PushDraft: Sendable {
         self.profile = profile
         self.scheduledAt = scheduledAt
         self.notificationID = notificationID
-        self.broadcastChannels = broadcastChannels
         self.profiles = profiles
         self.broadcasts = broadcasts
     }

@@ -147,8 +147,7 @@ extension CampaignPlanner {
     func unknown(_ entry: LedgerEntry, campaign: Campaign?) -> Step {
         let why = entry.reason ?? "the answer was lost"
         let reason = "its outcome is unknown (\(why)): look at the service's console, "
-        let command = "bugle resolve \(entry.campaign)@\(entry.revision) --as sent|unsent --reason TEXT"
-        return Step(change(entry, campaign, .none, reason: reason + "then run '\(command)'"), .nothing)
+        return Step(change(entry, campaign, .none, reason: reason + "then run '\(entry.resolveCommand)'"), .nothing)
     }
 
     /// What there is to say of a delivery that needs nothing.
@@ -171,11 +170,10 @@ extension CampaignPlanner {
                 "the pending push of \(campaign.name) is gone from the remote before its time; nothing is sent",
                 at: place, help: "raise 'revision' to deliver it")
         case .inDoubt(let devices, let entry):
-            let command = "bugle resolve \(entry.campaign)@\(entry.revision) --as sent|unsent --reason TEXT"
             return Diagnostic(
                 .warning, .inDoubt,
                 "\(campaign.name) was delivered, and \(grouped(devices)) devices' answers were lost; they are left",
-                at: place, help: "'\(command)' closes it, or sends to those devices only")
+                at: place, help: "'\(entry.resolveCommand)' closes it, or sends to those devices only")
         }
     }
 }

@@ -94,7 +94,7 @@ struct Drafting: Sendable {
             campaign: campaign, condition: condition,
             platforms: campaign.audience.possiblePlatforms(segments: segments),
             profile: campaign.pushingProfile(profiles), scheduledAt: scheduledAt, notificationID: notificationID,
-            broadcastChannels: broadcasts.map(\.name), profiles: reachableProfiles(campaign), broadcasts: broadcasts)
+            profiles: reachableProfiles(campaign), broadcasts: broadcasts)
     }
 
     /// The profiles that a push straight to Apple may go out by: the one that the audience names, else all of the

@@ -90,7 +90,7 @@ struct Sample {
             campaign: campaign, condition: audience.devices.isEmpty ? condition : nil,
             platforms: audience.possiblePlatforms(segments: [:]), profile: nil, scheduledAt: scheduledAt,
             notificationID: DeliveryID(workspace: "w", campaign: "score", revision: 1),
-            broadcastChannels: broadcasts.map(\.name), profiles: profiles, broadcasts: broadcasts)
+            profiles: profiles, broadcasts: broadcasts)
     }
 
     /// The body of the request.
