@@ -88,6 +88,8 @@ let package = Package(
 
         // Reading.
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
+        // Layout of YAML source text; it knows nothing of what the files say.
+        module("YAMLFormat", ["Diagnostics", "LocatedYAML"]),
         module("PushModel", ["Diagnostics", "JSONValue", crypto]),
         module("PushCredentials", ["APNs", "Diagnostics", "PushModel"]),
         module("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
@@ -115,7 +117,11 @@ let package = Package(
         module("PushApply", ["PushModel", "PushPlan", "PushRemote"]),
 
         // Showing.
-        module("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan"]),
+        module("PushPreview", ["JSONValue", "PushModel"]),
+        // The page's template and style are compiled in: the program is one file.
+        module(
+            "PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", mustache],
+            resources: [.embedInCode("HTML/Resources")]),
 
         // The program.
         module(
@@ -123,8 +129,8 @@ let package = Package(
             [
                 "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
                 "LeanCloudRemote", "PostgresClient", "PushApply",
-                "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushRemote", "PushReport", argumentParser,
-                logging, subprocess,
+                "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport",
+                "YAMLFormat", argumentParser, logging, subprocess,
             ]),
         .executableTarget(
             name: "bugle", dependencies: ["BugleCommands", "CMalloc", argumentParser], swiftSettings: strict),
@@ -177,6 +183,7 @@ let package = Package(
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
         tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
+        tests("YAMLFormat", ["Diagnostics", "LocatedYAML", "YAMLFormat"]),
         tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
         tests("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel"]),
         .target(
@@ -216,7 +223,10 @@ let package = Package(
         tests(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
-        tests("PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushReport"], exclude: ["Goldens"]),
+        tests("PushPreview", ["JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
+        tests(
+            "PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", "PushReport"],
+            exclude: ["Goldens"]),
         .target(
             name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",
             swiftSettings: strict),

@@ -19,6 +19,8 @@ package struct PlanInput: Sendable {
     package var selection: Selection
     /// Whether the plan is never to be applied.
     package var isSimulated: Bool
+    /// Whether the plan is for reviewers, so that the remote is asked what its audiences are made of.
+    package var explainsAudiences = false
 
     /// Joins them; the instant is the server's clock unless another is given.
     package init(

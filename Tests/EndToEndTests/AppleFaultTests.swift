@@ -72,7 +72,9 @@ import Testing
 
     @Test(.enabled(if: isLong), arguments: [Int64(1), 2, 3])
     func theSameForAHundredThousandDevices(seed: Int64) async throws {
-        try await deliver(Self.cases, rate: 0.01, devices: 100_000, seed: seed * 100, timeout: "10s")
+        // One request in a hundred meets one of them: 570 connections are lost on the way.
+        let rate = 0.01 / Double(Self.cases.count)
+        try await deliver(Self.cases, rate: rate, devices: 100_000, seed: seed * 100, timeout: "10s")
     }
 
     @Test func doubtIsResolvedAsAPersonFinds() async throws {

@@ -16,6 +16,8 @@ package struct RemoteState: Sendable {
     package var evidence: [DeliveryID: Evidence]
     /// The audiences that were counted, by the hash of their condition.
     package var audiences: [Digest: AudienceCount]
+    /// What the audiences that were asked about are made of, by the hash of their condition.
+    package var explanations: [Digest: AudienceExplanation] = [:]
     /// What a sample of installations says; nil: not asked.
     package var installations: InstallationSample?
     /// The lock's record; nil: no apply ever ran.
@@ -186,6 +188,8 @@ package struct PlanQuestions: Sendable {
     package var lookUps: [DeliveryID]
     /// Conditions to count, by their hash.
     package var counts: [Digest: JSONValue]
+    /// Audiences to explain, by the hash of their condition.
+    package var explanations: [Digest: JSONValue] = [:]
     /// Channels whose subscribers count.
     package var channels: [String]
     /// Profiles whose bearers count.

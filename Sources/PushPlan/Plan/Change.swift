@@ -29,6 +29,8 @@ package struct Change: Hashable, Sendable {
     package var request: PushRequest?
     /// The text a device shows first; for people.
     package var preview: String?
+    /// What it looks like on each platform that it can reach; of a delivery.
+    package var looks: [NotificationLook] = []
     /// The rules that hold it back; empty: none.
     package var blocked: [Block]
 
@@ -109,11 +111,14 @@ package struct PlannedAudience: Hashable, Sendable {
     package var devices: Int?
     /// Whom, for people.
     package var description: String
+    /// What else a reviewer may want to know of it.
+    package var review: AudienceReview
 
-    /// Joins the two.
-    package init(devices: Int?, description: String) {
+    /// Joins them.
+    package init(devices: Int?, description: String, review: AudienceReview = AudienceReview()) {
         self.devices = devices
         self.description = description
+        self.review = review
     }
 }
 

@@ -23,6 +23,10 @@ package struct Plan: Hashable, Sendable {
     package var changes: [Change]
     /// What there is to say besides.
     package var diagnostics: [Diagnostic]
+    /// When pushes go out.
+    package var calendar = PlanCalendar()
+    /// Every DeviceProfile's certificate or key, by name.
+    package var certificates: [PlannedCertificate] = []
 
     /// Makes a plan; changes are put in order.
     package init(

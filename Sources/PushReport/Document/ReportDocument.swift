@@ -1,4 +1,6 @@
 package import Diagnostics
+package import PushModel
+package import PushPlan
 
 /// A report for people before it has a form: what stands in it and in which order, and nothing about how it looks.
 ///
@@ -18,8 +20,36 @@ package struct ReportDocument: Hashable, Sendable {
         case diagnostics([Diagnostic])
         /// Rows under headings.
         case table(Table)
+        /// More about the whole, under a heading; text leaves it out, pages and comments fold it.
+        case section(Section)
         /// Sentences, a line each.
         case closing([String])
+    }
+
+    /// What stands under one heading.
+    package struct Section: Hashable, Sendable {
+        /// The heading.
+        package var heading: String
+        /// Beside the heading: the figure that says whether to look inside.
+        package var aside: String?
+        /// What stands in it.
+        package var blocks: [Block]
+    }
+
+    /// One block of a section.
+    package enum Block: Hashable, Sendable {
+        /// A sentence.
+        case paragraph(String)
+        /// A sentence that a reviewer must not overlook.
+        case remark(Severity, String)
+        /// Rows under headings.
+        case table(Table)
+        /// Pushes on a line of time.
+        case calendar(PlanCalendar)
+        /// A notification as devices show it.
+        case looks([NotificationLook])
+        /// Text of a fixed width, such as JSON.
+        case code(String)
     }
 
     /// What a report is about.
@@ -46,6 +76,8 @@ package struct ReportDocument: Hashable, Sendable {
         package var outcome: String?
         /// What else there is to know.
         package var details: [Detail]
+        /// More about it; text leaves it out, pages and comments fold it.
+        package var sections: [Section] = []
     }
 
     /// One line about an item.

@@ -16,7 +16,7 @@ struct TextRenderer {
     }
 
     mutating func render(_ document: ReportDocument) {
-        for part in document.parts where !part.isEmpty {
+        for part in document.parts where !part.isEmpty && !part.isFolded {
             if !writer.bytes.isEmpty { writer.endLine() }
             render(part)
         }
@@ -30,6 +30,7 @@ struct TextRenderer {
             let secret = Self.linesWithSecrets(diagnostics)
             for diagnostic in diagnostics { render(diagnostic, hiding: secret) }
         case .table(let table): render(table)
+        case .section: break
         case .closing(let lines):
             for line in lines {
                 writer.write(line, .bold)
@@ -125,8 +126,16 @@ extension ReportDocument.Part {
         case .items(let items): items.isEmpty
         case .diagnostics(let diagnostics): diagnostics.isEmpty
         case .table(let table): table.rows.isEmpty
+        case .section(let section): section.blocks.isEmpty
         case .closing(let lines): lines.isEmpty
         }
+    }
+}
+
+extension ReportDocument.Part {
+    /// Whether text leaves it out.
+    fileprivate var isFolded: Bool {
+        if case .section = self { true } else { false }
     }
 }
 
