@@ -186,6 +186,24 @@ import Testing
         }
     }
 
+    @Test func aSavedPlanOfAnotherRegistryUnderTheSameNameIsRefused() async throws {
+        try await AppleWorld.run(Self.files, devices: 2) { world in
+            #expect(try await world.bugle("plan", "--out", "plan.json", "--record", "state").status == 0)
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: world.path("devices.sqlite" + suffix))
+            }
+            // What was recorded needs no registry.
+            let recorded = try await world.bugle("plan", "--against", "state", "--out", "simulated.json")
+            #expect(recorded.status == 0, "\(recorded.everything)")
+            #expect(try await world.bugle("registry", "init").status == 0)
+            try await world.devices(2)
+            let other = try await world.bugle("apply", "plan.json")
+            #expect(other.status == 9, "\(other.everything)")
+            #expect(other.errors.contains("another remote"), "\(other.errors)")
+            #expect(try await world.received().messages == 0)
+        }
+    }
+
     // MARK: Kinds of campaigns
 
     @Test func everyKindOfPushReachesTheDeviceUnderItsTopic() async throws {

@@ -74,8 +74,9 @@ struct PlanCommand: AsyncParsableCommand {
         }
         return Planner.plan(
             planning.input(
-                snapshot.state, description: planning.bench.description(planning.remote), now: now?.instant,
-                isSimulated: true)
+                snapshot.state,
+                description: planning.bench.description(planning.remote, recorded: snapshot.remote),
+                now: now?.instant, isSimulated: true)
         ).plan
     }
 }

@@ -7,6 +7,9 @@ package protocol DeployReading: Sendable {
     /// - Throws: ``RegistryError`` when it cannot be asked, as everything here.
     func now() async throws(RegistryError) -> Timestamp
 
+    /// What tells this database from every other: drawn by lot when it was made, and borne by its copies too.
+    func identity() async throws(RegistryError) -> String
+
     /// Every record of a kind, in the order of their keys.
     func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord]
 

@@ -6,6 +6,12 @@ enum DeploySchema {
     /// The statements that make them.
     static let tables = applies + journal + provenTokens
 
+    /// What tells this registry from every other: 128 random bits, which a copy of the file bears too.
+    static let identity = [
+        "CREATE TABLE registryIdentity (id TEXT PRIMARY KEY) WITHOUT ROWID",
+        "INSERT INTO registryIdentity VALUES (lower(hex(randomblob(16))))",
+    ]
+
     private static let applies = [
         """
         CREATE TABLE deployLock (
