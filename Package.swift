@@ -273,9 +273,9 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "DeviceRegistry", "JSONValue", "PostgresClient", "PostgresTesting", "ProgramTesting", "PushServer",
-                "apns-simulator", "bugle", "bugle-server", subprocess,
-                .product(name: "SystemPackage", package: "swift-system"),
+                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
+                "PostgresTesting", "ProgramTesting", "PushServer", "apns-simulator", "bugle", "bugle-server",
+                subprocess, .product(name: "SystemPackage", package: "swift-system"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Keeps plans in the project's package registry, under the name of the checkout. Usage: plan-store.sh put | put-anew | get
+#
+# put       the plan of a merge request
+# put-anew  the plan that an apply made because none held; it is found only by the pipeline's number
+# get       the plan of this checkout, or the new one of the pipeline PLAN_PIPELINE, to BUGLE_PLAN; none: no file
+set -eu
+
+out=${BUGLE_OUT:-bugle-out}
+here=$(dirname "$0")
+name=$(sh "$here/../shell/plan-name.sh")
+case ${PLAN_PIPELINE:-} in
+*[!0-9]*)
+    echo "the pipeline is named by its number" >&2
+    exit 64
+    ;;
+esac
+file=plan.json
+if [ "$1" = put-anew ]; then file=anew-$CI_PIPELINE_ID.json; fi
+if [ "$1" = get ] && [ -n "${PLAN_PIPELINE:-}" ]; then file=anew-$PLAN_PIPELINE.json; fi
+address=$CI_API_V4_URL/projects/$CI_PROJECT_ID/packages/generic/${name%-*}/${name##*-}/$file
+
+# The secret goes in through a pipe: the arguments of a program can be read by others.
+call() {
+    printf 'header = "JOB-TOKEN: %s"\n' "$CI_JOB_TOKEN" |
+        curl --config - --silent --show-error --location --proto-redir '=https' --max-time 60 --write-out '%{http_code}' "$@"
+}
+
+case $1 in
+put | put-anew)
+    [ -s "$out/plan.json" ] || exit 0
+    status=$(call --output /dev/null --upload-file "$out/plan.json" "$address")
+    [ "$status" = 201 ] || [ "$status" = 200 ] || {
+        echo "the plan could not be kept: HTTP $status" >&2
+        exit 1
+    }
+    ;;
+get)
+    rm -f "$BUGLE_PLAN"
+    status=$(call --output "$out/found.json" --retry 3 "$address")
+    case $status in
+    200) mv "$out/found.json" "$BUGLE_PLAN" ;;
+    404) rm -f "$out/found.json" ;;
+    *)
+        rm -f "$out/found.json"
+        echo "the plan could not be looked up: HTTP $status" >&2
+        exit 1
+        ;;
+    esac
+    ;;
+*)
+    echo "usage: plan-store.sh put | put-anew | get" >&2
+    exit 64
+    ;;
+esac
