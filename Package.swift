@@ -117,7 +117,7 @@ let package = Package(
         module("PushApply", ["PushModel", "PushPlan", "PushRemote"]),
 
         // Showing.
-        module("PushPreview", ["JSONValue", "PushModel"]),
+        module("PushPreview", ["Diagnostics", "JSONValue", "PushModel"]),
         // Mustache with an escaping that looks at every scalar; for the report's page and the server's console.
         module("PageTemplates", [mustache]),
         // The page's template and style are compiled in: the program is one file.
@@ -225,7 +225,8 @@ let package = Package(
         tests(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
-        tests("PushPreview", ["JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
+        tests(
+            "PushPreview", ["Diagnostics", "JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
         tests(
             "PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", "PushReport"],
             exclude: ["Goldens"]),

@@ -1,8 +1,8 @@
 internal import ArgumentParser
+internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 internal import PushPlan
-internal import PushReport
 
 /// Checks credentials, certificates, clock and connectivity of each remote.
 struct DoctorCommand: AsyncParsableCommand {

@@ -25,6 +25,7 @@ extension CampaignPlanner {
         change.request = drafted.entry.request?.withoutDevices
         if action == .reschedule, let replaced { change.before = Self.pendingFields(replaced) }
         change.after = after(campaign)
+        change.looks = looks(of: campaign)
         change.blocked = policy.online(
             campaign, start: start, audience: audience, profiles: drafting.pushingProfiles(campaign),
             capabilities: input.capabilities, mustBeCounted: isCountable && !input.isSimulated)
@@ -129,12 +130,19 @@ extension CampaignPlanner {
         let maySend = resumption.maySend(context)
         if maySend {
             change.request = entry.request?.withoutDevices
+            // What was begun is what the file says only while the file is as it was then.
+            if let campaign, !drafting.isChanged(campaign, since: entry) { change.looks = looks(of: campaign) }
             change.audience = remainingAudience(of: entry, resumption).map { devices in
                 PlannedAudience(
                     devices: devices, description: campaign?.audience.description ?? "as recorded")
             }
         }
         return (Step(change, .resume(entry, context)), maySend)
+    }
+
+    /// What a campaign looks like on the platforms that it and the remote can reach.
+    private func looks(of campaign: Campaign) -> [NotificationLook] {
+        campaign.looks(on: input.remote.type, segments: drafting.segments)
     }
 
     /// The devices that a resumed delivery would still reach: those that its journal holds, else as they are counted.

@@ -16,7 +16,7 @@ extension Change {
     private var requestSection: ReportDocument.Section? {
         guard let request else { return nil }
         var blocks: [ReportDocument.Block] = []
-        let fields = PayloadSize.largestFields(of: request.body).prefix(5)
+        let fields = PayloadSize.fields(of: request.body).prefix(5)
         if !fields.isEmpty {
             blocks.append(
                 .table(

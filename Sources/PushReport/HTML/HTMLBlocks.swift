@@ -22,7 +22,7 @@ enum HTMLBlocks {
         case .remark(let severity, let text): view["remark"] = ["severity": severity.rawValue, "text": text]
         case .table(let table): view["table"] = self.view(of: table)
         case .calendar(let calendar): view["calendar"] = HTMLCalendar(calendar, items).view
-        case .looks(let looks): view["looks"] = HTMLLooks.view(of: looks, isDrawn: isDrawn)
+        case .looks(let looks): view["looks"] = HTMLLooks.view(of: looks, app: items.app, isDrawn: isDrawn)
         case .code(let text): view["code"] = code(text)
         case .json(let value): view["code"] = code(value.shownText)
         }
@@ -44,16 +44,6 @@ enum HTMLBlocks {
                     }
                 ]
             },
-        ]
-    }
-}
-
-/// What fills the template of pictures.
-enum HTMLLooks {
-    static func view(of looks: [NotificationLook], isDrawn: Bool) -> HTMLTemplates.View {
-        [
-            "drawn": false,
-            "told": looks.map { ["caption": $0.platform.displayName, "lines": $0.lines] as HTMLTemplates.View },
         ]
     }
 }

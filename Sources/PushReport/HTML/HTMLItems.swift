@@ -1,6 +1,8 @@
 /// The items of a page: grouped by what happens, the risky first in each group.
 struct HTMLItems {
     private let items: [ReportDocument.Item]
+    /// The name of the app in pictures: the workspace's.
+    let app: String
     /// The groups, what needs a person first.
     let groups: [Group]
     /// What a reviewer should look at first, by its place among the items.
@@ -49,6 +51,9 @@ struct HTMLItems {
             return !ReportDocument.Item.isRiskier(items[rhs], items[lhs]) && lhs < rhs
         }
         self.items = items
+        app =
+            document.parts.lazy.compactMap { if case .title(let title) = $0 { title.workspace } else { nil } }.first
+            ?? ""
         let withMore = sorted.filter { !items[$0].sections.isEmpty || !items[$0].details.isEmpty }
         whole = Set(withMore.prefix(HTMLRenderer.mostWhole))
         let pictured = withMore.filter { items[$0].isPictured }

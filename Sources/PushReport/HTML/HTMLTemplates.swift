@@ -1,4 +1,6 @@
+internal import Diagnostics
 internal import PageTemplates
+internal import PushPreview
 
 /// The templates of the page, which the program carries within it.
 ///
@@ -20,7 +22,7 @@ enum HTMLTemplates {
     }
 
     /// The style that stands in the page.
-    static let style = String(decoding: PackageResources.style_css, as: UTF8.self)
+    static let style = String(decoding: PackageResources.style_css, as: UTF8.self) + NotificationDrawing.styles
 
     private static let templates = PageTemplates(
         [
@@ -29,7 +31,8 @@ enum HTMLTemplates {
             ("section", PackageResources.section_mustache), ("diagnostics", PackageResources.diagnostics_mustache),
             ("group-head", PackageResources.group_head_mustache),
             ("group-foot", PackageResources.group_foot_mustache), ("blocks", PackageResources.blocks_mustache),
-            ("table", PackageResources.table_mustache), ("calendar", PackageResources.calendar_mustache),
+            ("figure", PackageResources.figure_mustache), ("table", PackageResources.table_mustache),
+            ("calendar", PackageResources.calendar_mustache),
         ], escapingNamed: "REPORT", by: { HTMLEscaping.escaped(escaped($0)) })
 }
 

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Writes a comment for GitHub, GitLab and their like.
 ///
 /// Texts of files stand in HTML blocks only, where no Markdown is read, and there in `code` or `pre`, where no mention,

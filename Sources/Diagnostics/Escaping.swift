@@ -1,5 +1,3 @@
-internal import PushPlan
-
 /// A text from a file or an answer as it may stand in a line of output.
 ///
 /// Controls, bidi controls, line breaks and what else a reader does not see are shown as `\n`, `\u{1b}`. The text can
@@ -11,15 +9,15 @@ package func escaped(_ text: String) -> String {
 }
 
 /// Appends what ``escaped(_:)`` gives.
-func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
+package func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
     guard let colon = commandColon(in: text) else {
-        HiddenCharacters.append(text, to: &bytes, replacingWith: appendEscape)
+        HiddenCharacters.append(text, to: &bytes, replacingWith: appendVisibleEscape)
         return
     }
-    HiddenCharacters.append(String(text[..<colon]), to: &bytes, replacingWith: appendEscape)
-    appendEscape(":", to: &bytes)
+    HiddenCharacters.append(String(text[..<colon]), to: &bytes, replacingWith: appendVisibleEscape)
+    appendVisibleEscape(":", to: &bytes)
     let rest = text.unicodeScalars[text.unicodeScalars.index(after: colon)...]
-    HiddenCharacters.append(String(rest), to: &bytes, replacingWith: appendEscape)
+    HiddenCharacters.append(String(rest), to: &bytes, replacingWith: appendVisibleEscape)
 }
 
 /// The colon that, at the beginning of a line, could begin `::`: leading white space does not keep it from that.
@@ -32,7 +30,8 @@ private func commandColon(in text: String) -> String.Index? {
     return next == nil || next == ":" ? index : nil
 }
 
-private func appendEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+/// Appends what stands for a character that a reader does not see: `\n`, `\u{1b}`.
+package func appendVisibleEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
     switch scalar {
     case "\n": bytes.append(contentsOf: "\\n".utf8)
     case "\r": bytes.append(contentsOf: "\\r".utf8)

@@ -1,7 +1,5 @@
-internal import PushPlan
+internal import Diagnostics
 internal import Testing
-
-@testable internal import PushReport
 
 @Suite struct EscapingTests {
     @Test(arguments: [

@@ -1,7 +1,7 @@
 /// How many columns of a terminal text takes.
-enum DisplayWidth {
+package enum DisplayWidth {
     /// The width of UTF-8 bytes.
-    static func of(_ bytes: ArraySlice<UInt8>) -> Int {
+    package static func of(_ bytes: ArraySlice<UInt8>) -> Int {
         if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.count }
         return of(String(decoding: bytes, as: UTF8.self))
     }
@@ -9,7 +9,7 @@ enum DisplayWidth {
     /// The width of a text that holds no control character.
     ///
     /// Source: Unicode Standard Annex 11, East Asian Width, W and F; emoji sequences take two columns.
-    static func of(_ text: String) -> Int {
+    package static func of(_ text: String) -> Int {
         var width = 0
         var previous: Unicode.Scalar = " "
         for scalar in text.unicodeScalars {
