@@ -4,8 +4,8 @@ package import PushModel
 ///
 /// Drawings are SVG without scripts, fonts or anything else that is loaded, and boxes of text for terminals.
 package struct NotificationDrawing: Sendable {
-    private let look: NotificationLook
-    private let app: String
+    let look: NotificationLook
+    let app: String
 
     /// Draws a notification of an app.
     ///
@@ -40,20 +40,36 @@ package struct NotificationDrawing: Sendable {
 
     /// One view as an element of a page that holds ``styles`` once.
     package func figure(_ view: View, _ appearance: Appearance = .automatic) -> String {
-        element(view, appearance, attributes: "", style: "")
+        element(view, appearance, attributes: "")
     }
 
     /// The style sheet that every ``figure(_:_:)`` needs, for a `style` element.
     package static var styles: String { DrawingStyle.css }
 
-    static let namespace = " xmlns=\"http://www.w3.org/2000/svg\""
+    private static let namespace = " xmlns=\"http://www.w3.org/2000/svg\""
 
-    private func element(_ view: View, _ appearance: Appearance, attributes: String, style: String) -> String {
+    /// How high one view is.
+    func height(of view: View) -> Int { Scene(look, app: app, view: view).picture().height }
+
+    /// One view as an element with more attributes and a style sheet, if any.
+    func element(_ view: View, _ appearance: Appearance, attributes: String, style: String = "") -> String {
         let scene = Scene(look, app: app, view: view)
         let picture = scene.picture()
         return "<svg\(attributes) class=\"bp \(appearance.rawValue)\" role=\"img\" width=\"\(Scene.width)\""
             + " height=\"\(picture.height)\" viewBox=\"0 0 \(Scene.width) \(picture.height)\">"
             + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(style)\(picture.content)</svg>"
+    }
+
+    /// Every view of some notifications in one file: light above, dark below, a row for each notification.
+    ///
+    /// - Parameter title: what the picture is called.
+    package static func sheet(_ drawings: [NotificationDrawing], title: String) -> String {
+        let light = Sheet(drawings, .light, top: 0)
+        let dark = Sheet(drawings, .dark, top: light.height)
+        let (width, height) = (light.width, light.height + dark.height)
+        return
+            "<svg\(namespace) role=\"img\" width=\"\(width)\" height=\"\(height)\" viewBox=\"0 0 \(width) \(height)\">"
+            + "<title>\(SVGCanvas.escaped(title))</title><style>\(styles)</style>\(light.content)\(dark.content)</svg>\n"
     }
 
     /// What the picture shows, in words.

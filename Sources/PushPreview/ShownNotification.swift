@@ -38,13 +38,9 @@ struct ShownNotification: Hashable {
         }
     }
 
-    /// Lays a look out for a view.
-    ///
-    /// - Parameters:
-    ///   - columns: the widths of lines of each text, in points.
-    init(
-        _ look: NotificationLook, app name: String, view: NotificationDrawing.View, columns: Columns
-    ) {
+    /// Lays a look out for a view of an app.
+    init(_ look: NotificationLook, app name: String, view: NotificationDrawing.View) {
+        let columns = Columns(look, view)
         let limits = view.limits
         let isApple = look.platform == .ios
         let (titles, texts) = isApple ? (15.0, 15.0) : (14.0, 14.0)
@@ -54,10 +50,10 @@ struct ShownNotification: Hashable {
             return BrokenText(words, width: width, limit: limit, metrics: FontMetrics(size: size, isBold: bold))
         }
         app = BrokenText(
-            name, width: columns.title, limit: 1, metrics: FontMetrics(size: isApple ? 15 : 12, isBold: isApple))
-        title = broken(look.title, columns.title, limits.title, titles, bold: true)
-        subtitle = broken(look.subtitle, columns.text, limits.subtitle, titles, bold: true)
-        body = broken(look.body, columns.text, limits.body, texts, bold: false)
+            name, width: columns.titleWidth, limit: 1, metrics: FontMetrics(size: isApple ? 15 : 12, isBold: isApple))
+        title = broken(look.title, columns.titleWidth, limits.title, titles, bold: true)
+        subtitle = broken(look.subtitle, columns.textWidth, limits.subtitle, titles, bold: true)
+        body = broken(look.body, columns.textWidth, limits.body, texts, bold: false)
         hasKeys = [look.title, look.subtitle, look.body].contains { $0?.isKey == true }
         guard isApple else { return }
         mark = look.mark
@@ -65,12 +61,30 @@ struct ShownNotification: Hashable {
         if title == nil { title = app }
     }
 
-    /// The widths of lines.
+    /// Where texts begin and end, in points from a drawing's left edge.
     struct Columns: Hashable {
-        /// Of the title, beside which the time stands.
-        var title: Double
-        /// Of everything else.
-        var text: Double
+        /// Where every text begins: behind the icon.
+        let left = 62
+        /// Where the title ends: before the time.
+        var titleEnd: Int
+        /// Where the other texts end: before the picture, where there is one.
+        var textEnd: Int
+        /// Whether the title stands in the line of the time, where the app is not named.
+        var isHeaderless = false
+
+        var titleWidth: Double { Double(titleEnd - left) }
+        var textWidth: Double { Double(textEnd - left) }
+
+        init(_ look: NotificationLook, _ view: NotificationDrawing.View) {
+            switch view {
+            case .lockScreen, .banner: (titleEnd, textEnd) = (330, look.image == nil ? 366 : 320)
+            case .expanded: (titleEnd, textEnd) = (330, 366)
+            case .shade:
+                isHeaderless = look.title != nil
+                (titleEnd, textEnd) = (isHeaderless ? 292 : 332, 332)
+            case .openShade: (titleEnd, textEnd) = (332, 332)
+            }
+        }
     }
 }
 

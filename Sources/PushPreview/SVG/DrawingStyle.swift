@@ -5,7 +5,7 @@ enum DrawingStyle {
         ".bp{\(font)\(light)}.bp.dark{\(dark)}@media(prefers-color-scheme:dark){.bp.auto{\(dark)}}\(rules)"
 
     private static let font =
-        "font-family:-apple-system,system-ui,Roboto,'Helvetica Neue',Arial,'PingFang SC','Noto Sans CJK SC',sans-serif;"
+        "font-family:-apple-system,Roboto,'Helvetica Neue',Arial,'PingFang SC','Noto Sans CJK SC',sans-serif;"
 
     // p panel, q chip, u words on both; w wallpaper, v waves; c card, t text, s beside it; a shade, k tile, l its accent.
     private static let light =
@@ -18,9 +18,9 @@ enum DrawingStyle {
     private static let rules =
         ".bp text{fill:var(--t);font-size:15px;unicode-bidi:isolate}.bp .p{fill:var(--p)}.bp .w{fill:var(--w)}"
         + ".bp .v{fill:var(--v);opacity:.35}.bp .c{fill:var(--c)}.bp .a{fill:var(--a)}.bp .k{fill:var(--k)}"
-        + ".bp .l{fill:var(--l)}.bp .q{fill:var(--q)}.bp .d{fill:var(--d)}.bp .o{fill:#fff}.bp .z{opacity:.3}"
+        + ".bp .l{fill:var(--l)}.bp .q{fill:var(--q)}.bp .d{fill:var(--d)}.bp .o{fill:#fff}.bp .z{opacity:.35}.bp .b{opacity:.6}"
         + ".bp .y{fill:#000;opacity:.45}.bp .j{fill:#e0323f}.bp .x{fill:none;stroke:var(--s);stroke-width:1.6}"
-        + ".bp .h{font-weight:600}.bp .s{fill:var(--s);font-size:13px}.bp .e{text-anchor:end}.bp .m{text-anchor:middle}"
+        + ".bp tspan{unicode-bidi:isolate;white-space:pre}.bp .h{font-weight:600}.bp .s{fill:var(--s);font-size:13px}.bp .e{text-anchor:end}.bp .m{text-anchor:middle}"
         + ".bp .f{fill:var(--s);font-size:11px;font-weight:700;letter-spacing:.3px}.bp .i{font-style:italic}"
         + ".bp .g{font-size:14px}.bp .n{fill:var(--s);font-size:12px}.bp .u{fill:var(--u);font-size:12px}"
         + ".bp .W{fill:#fff}.bp .B{fill:#fff;font-size:12px;font-weight:600}.bp .D{fill:#fff;font-weight:600}"

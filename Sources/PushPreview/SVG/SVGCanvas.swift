@@ -34,7 +34,14 @@ struct SVGCanvas {
     }
 
     /// A line of text from a place on, or around or before it as the style's anchor says.
-    mutating func text(_ style: String, _ text: String, x: Int, y: Int, room: Line.Room? = nil) {
+    ///
+    /// - Parameters:
+    ///   - room: how much of the room it takes by our own metrics.
+    ///   - aside: what follows it in the line, in another style.
+    mutating func text(
+        _ style: String, _ text: String, x: Int, y: Int, room: Line.Room? = nil,
+        aside: (style: String, text: String)? = nil
+    ) {
         content += "<text"
         attribute("class", style)
         content += " x=\"\(x)\" y=\"\(y)\""
@@ -42,22 +49,27 @@ struct SVGCanvas {
         if let room, room.used > room.width * 0.85 {
             content += " textLength=\"\(Int(room.used.rounded()))\" lengthAdjust=\"spacingAndGlyphs\""
         }
-        content += ">\(Self.escaped(text))</text>"
+        content += ">\(Self.escaped(text))"
+        if let aside { content += "<tspan class=\"\(aside.style)\">\(Self.escaped(aside.text))</tspan>" }
+        content += "</text>"
     }
 
     /// The lines of a text between two edges, each from the edge that its direction begins at.
     ///
     /// - Returns: the baseline after the last.
     mutating func lines(
-        _ style: String, _ text: BrokenText, from left: Int, to right: Int, baseline: Int, step: Int
+        _ style: String, _ text: BrokenText, from left: Int, to right: Int, baseline: Int, step: Int,
+        aside: (style: String, text: String)? = nil
     ) -> Int {
         var y = baseline
         let isReversed = text.direction == .rightToLeft
         for line in text.lines {
             if !line.text.isEmpty {
                 self.text(
-                    isReversed ? style + " r" : style, line.text, x: isReversed ? right : left, y: y,
-                    room: Line.Room(used: line.width, width: Double(right - left)))
+                    isReversed ? (style.isEmpty ? "r" : style + " r") : style, line.text, x: isReversed ? right : left,
+                    y: y,
+                    room: aside == nil ? Line.Room(used: line.width, width: Double(right - left)) : nil,
+                    aside: aside)
             }
             y += step
         }

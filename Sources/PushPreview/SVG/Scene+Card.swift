@@ -1,60 +1,49 @@
 internal import PushModel
 
 extension Scene {
-    /// A card's left edge, and where the texts in it begin.
-    private static let (cardLeft, textLeft) = (8, 62)
-    /// A card's right edge, and where the texts in it end.
-    private static let (cardRight, textRight) = (382, 366)
-
     /// The card of an iPhone with everything that the view shows.
     ///
     /// - Parameter top: its upper edge.
     /// - Returns: its lower edge.
     mutating func drawCard(top: Int) -> Int {
         let isOpen = view == .expanded
-        let hasThumbnail = look.image != nil && !isOpen
-        let textEnd = Self.textRight - (hasThumbnail ? 46 : 0)
-        let titleEnd = Self.textRight - 36
-        let shown = ShownNotification(
-            look, app: app, view: view,
-            columns: ShownNotification.Columns(
-                title: Double(titleEnd - Self.textLeft), text: Double(textEnd - Self.textLeft)))
+        let shown = ShownNotification(look, app: app, view: view)
         let picture = isOpen && shown.picture != nil ? 180 : 0
-        let activity = look.pushType == .liveactivity ? ActivityRows(look, limit: isOpen ? 8 : 3) : nil
-        let lines = [shown.title, shown.subtitle, shown.body].reduce(0) { $0 + ($1?.lines.count ?? 0) }
-        let rows = (activity?.rows.count ?? 0) * 20 + (shown.mark == nil ? 0 : 16)
-        let height = picture + max(62, lines * 20 + rows + 24)
-        canvas.rect("c", x: Self.cardLeft, y: top, width: 374, height: height, radius: 22)
+        let rows = look.pushType == .liveactivity ? ActivityRows(look, limit: isOpen ? 8 : 3).rows : []
+        let lines = [shown.title, shown.subtitle, shown.body].reduce(rows.count) { $0 + ($1?.lines.count ?? 0) }
+        let height = picture + max(62, lines * 20 + (shown.mark == nil ? 0 : 16) + 24)
+        canvas.rect("c", x: 8, y: top, width: 374, height: height, radius: 22)
         if picture > 0, let file = shown.picture { drawPicture(file, top: top) }
         let start = top + picture
-        drawIcon(x: 16, y: start + (height - picture - 38) / 2, size: 38)
-        canvas.text("s e", "now", x: Self.textRight, y: start + 27)
-        if hasThumbnail { drawThumbnail(y: start + max(36, (height - 36) / 2 + 6)) }
-        var y = start + 27
-        if let mark = shown.mark {
-            if mark == .critical { canvas.path("j", "M\(Self.textLeft) \(y - 2)h11l-5.500-10z") }
-            canvas.text("f", mark.rawValue, x: Self.textLeft + (mark == .critical ? 16 : 0), y: y - 2)
-            y += 16
-        }
-        let italic = { (text: LocalizableText?) in text?.isKey == true ? " i" : "" }
-        if let title = shown.title {
-            y = canvas.lines("h" + italic(look.title), title, from: Self.textLeft, to: titleEnd, baseline: y, step: 20)
-        }
-        if let subtitle = shown.subtitle {
-            y = canvas.lines(
-                "h" + italic(look.subtitle), subtitle, from: Self.textLeft, to: textEnd, baseline: y, step: 20)
-        }
-        if let body = shown.body {
-            let style = look.body?.isKey == true ? "i" : ""
-            y = canvas.lines(style, body, from: Self.textLeft, to: textEnd, baseline: y, step: 20)
-        }
-        for row in activity?.rows ?? [] {
-            canvas.text("s", row.name, x: Self.textLeft, y: y)
-            canvas.text("h e", row.value, x: Self.textRight, y: y)
-            y += 20
-        }
+        drawIcon(x: 16, y: start + (isOpen ? 13 : (height - picture - 38) / 2), size: 38)
+        canvas.text("s e", "now", x: 366, y: start + 27)
+        if shown.picture != nil, !isOpen { drawThumbnail(y: start + max(36, (height - 36) / 2 + 6)) }
+        drawTexts(shown, rows: rows, baseline: start + 27)
         note(shown.title, shown.subtitle, shown.body)
         return top + height
+    }
+
+    private mutating func drawTexts(_ shown: ShownNotification, rows: [ActivityRows.Row], baseline: Int) {
+        let columns = ShownNotification.Columns(look, view)
+        var y = baseline
+        if let mark = shown.mark {
+            if mark == .critical { canvas.path("j", "M\(columns.left) \(y - 2)h11l-5.500-10z") }
+            canvas.text("f", mark.rawValue, x: columns.left + (mark == .critical ? 16 : 0), y: y - 2)
+            y += 16
+        }
+        for (text, source, style, end) in [
+            (shown.title, look.title, "h", columns.titleEnd), (shown.subtitle, look.subtitle, "h", columns.textEnd),
+            (shown.body, look.body, "", columns.textEnd),
+        ] {
+            guard let text else { continue }
+            y = canvas.lines(
+                style + (source?.isKey == true ? " i" : ""), text, from: columns.left, to: end, baseline: y, step: 20)
+        }
+        for row in rows {
+            canvas.text("s", row.name, x: columns.left, y: y)
+            canvas.text("h e", row.value, x: columns.textEnd, y: y)
+            y += 20
+        }
     }
 
     private mutating func drawPicture(_ picture: ShownNotification.Picture, top: Int) {

@@ -15,7 +15,7 @@ extension Scene {
                 $0.drawCard(top: 150)
             } above: { canvas, edge in
                 // The next of the group looks out from under the card.
-                if isGrouped { canvas.rect("c z", x: 22, y: edge - 30, width: 346, height: 39, radius: 20) }
+                if isGrouped { canvas.rect("c b", x: 22, y: edge - 30, width: 346, height: 39, radius: 20) }
             }
             bottom += isGrouped ? 9 : 0
             if look.interruptionLevel == .passive {

@@ -1,9 +1,6 @@
 internal import PushModel
 
 extension Scene {
-    /// A card's edges, and where the texts in it begin and end.
-    private static let (cardLeft, textLeft, textRight, cardRight) = (10, 62, 332, 380)
-
     /// The shade with its two tiles and the notification, closed or open.
     mutating func drawShade(isOpen: Bool) {
         canvas.text("h", "9:41", x: 26, y: 36)
@@ -26,37 +23,28 @@ extension Scene {
 
     /// The notification: closed, its title stands in the first line and the app is not named; open, it is.
     private mutating func drawNotification(top: Int, isOpen: Bool) -> Int {
-        let isHeaderless = !isOpen && look.title != nil
-        let shown = ShownNotification(
-            look, app: app, view: view,
-            columns: ShownNotification.Columns(
-                title: Double(Self.textRight - Self.textLeft - (isHeaderless ? 40 : 0)),
-                text: Double(Self.textRight - Self.textLeft)))
+        let columns = ShownNotification.Columns(look, view)
+        let isHeaderless = columns.isHeaderless
+        let shown = ShownNotification(look, app: app, view: view)
         let header = isHeaderless ? 0 : 20
         let lines = (shown.title?.lines.count ?? 0) + (shown.body?.lines.count ?? 0)
         let height = header + lines * 20 + 32
-        canvas.rect("k", x: Self.cardLeft, y: top, width: 370, height: height, radius: 24)
+        canvas.rect("k", x: 10, y: top, width: 370, height: height, radius: 24)
         drawIcon(x: 24, y: top + 17, size: 26, isRound: true)
         drawExpander(y: top + 30, isOpen: isOpen)
         var y = top + 34
         if !isHeaderless {
-            canvas.text("n", shown.app.lines[0].text + " · now", x: Self.textLeft, y: y)
+            canvas.text("n", shown.app.lines[0].text + " · now", x: columns.left, y: y)
             y += 20
         }
         if let title = shown.title {
-            let style = "h g" + (look.title?.isKey == true ? " i" : "")
-            let edge = isHeaderless ? Self.textRight - 40 : Self.textRight
-            let isReversed = title.direction == .rightToLeft
-            if isHeaderless {
-                let end = Self.textLeft + Int(title.lines[0].width)
-                canvas.text(isReversed ? "n" : "n", "· now", x: isReversed ? Self.textLeft : end + 8, y: y)
-            }
             y = canvas.lines(
-                style, title, from: Self.textLeft, to: isReversed ? Self.textRight : edge, baseline: y, step: 20)
+                "h g" + (look.title?.isKey == true ? " i" : ""), title, from: columns.left, to: columns.textEnd,
+                baseline: y, step: 20, aside: isHeaderless ? ("n", "  · now") : nil)
         }
         if let body = shown.body {
             let style = "g" + (look.body?.isKey == true ? " i" : "")
-            y = canvas.lines(style, body, from: Self.textLeft, to: Self.textRight, baseline: y, step: 20)
+            y = canvas.lines(style, body, from: columns.left, to: columns.textEnd, baseline: y, step: 20)
         }
         note(shown.title, shown.body)
         return top + height
