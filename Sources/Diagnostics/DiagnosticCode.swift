@@ -129,6 +129,10 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case notCounted = "not-counted"
     /// A scheduled push chooses its audience when it fires.
     case audienceAtFiring = "audience-at-firing"
+    /// Two deliveries that reach some of the same devices within `policy.minimumGap`.
+    case collision
+    /// Clocks that are changed between now and a delivery, or during quiet hours.
+    case daylightSaving = "daylight-saving"
     /// A registry on a disk that may be thrown away.
     case registryOnRunner = "registry-on-runner"
 }
