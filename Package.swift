@@ -184,6 +184,10 @@ let package = Package(
         tests("Diagnostics", ["Diagnostics"]),
         tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
         tests("YAMLFormat", ["Diagnostics", "LocatedYAML", "YAMLFormat"]),
+        .target(
+            name: "SchemaTesting", dependencies: ["JSONValue"], path: "Tests/Support/SchemaTesting",
+            swiftSettings: strict),
+        tests("SchemaTesting", ["JSONValue", "SchemaTesting"]),
         tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
         tests("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel"]),
         .target(
@@ -225,7 +229,8 @@ let package = Package(
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushPreview", ["JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
         tests(
-            "PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", "PushReport"],
+            "PushReport",
+            ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", "PushReport", "SchemaTesting"],
             exclude: ["Goldens"]),
         .target(
             name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",
