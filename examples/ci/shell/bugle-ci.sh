@@ -34,17 +34,20 @@ plan() {
         --format text --format json="$out/review.json" --format html="$out/plan.html" || code=$?
 }
 
-# A signal lets the change in flight end; what is left goes on with the next apply.
+# A signal lets the change in flight end, a second one too; what is left goes on with the next apply.
 apply() {
     rm -f "$out/stop" "$out/result.json"
+    trap 'interrupted=1; : > "$out/stop"' HUP INT TERM
     "$program" apply -C "$workspace" ${remote:+--remote "$remote"} --lock-timeout "${BUGLE_LOCK_TIMEOUT:-10m}" \
         --json-result "$out/result.json" --stop-file "$out/stop" "$@" &
     child=$!
-    trap 'interrupted=1; : > "$out/stop"' HUP INT TERM
+    code=127
     while :; do
         interrupted=
-        code=0
-        wait "$child" || code=$?
+        ended=0
+        wait "$child" || ended=$?
+        # 127: the signal came just before, and the child was waited for already.
+        [ "$ended" -eq 127 ] || code=$ended
         [ -n "$interrupted" ] || break
     done
 }
