@@ -118,9 +118,11 @@ let package = Package(
 
         // Showing.
         module("PushPreview", ["JSONValue", "PushModel"]),
+        // Mustache with an escaping that looks at every scalar; for the report's page and the server's console.
+        module("PageTemplates", [mustache]),
         // The page's template and style are compiled in: the program is one file.
         module(
-            "PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", mustache],
+            "PushReport", ["Diagnostics", "JSONValue", "PageTemplates", "PushModel", "PushPlan", "PushPreview"],
             resources: [.embedInCode("HTML/Resources")]),
 
         // The program.
@@ -145,8 +147,8 @@ let package = Package(
         module(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel",
-                "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PageTemplates",
+                "PushModel", "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1, nioSSL,
             ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),
         .executableTarget(

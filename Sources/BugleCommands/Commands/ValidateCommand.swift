@@ -12,7 +12,7 @@ struct ValidateCommand: AsyncParsableCommand {
         commandName: "validate", abstract: "Reads and checks everything offline, no secret needed.")
 
     @OptionGroup var common: CommonOptions
-    @OptionGroup var formats: FormatOptions
+    @OptionGroup var formats: FormatOptions<DiagnosticForms>
 
     func run() async throws {
         try await running(common, formats: formats.requested) {

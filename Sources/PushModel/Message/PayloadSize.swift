@@ -13,11 +13,15 @@ package enum PayloadSize {
     package static func finding(
         bytes: Int, limit: Int, body: JSONValue, what: String, at range: SourceRange?
     ) -> Diagnostic {
-        let largest = fields(of: body, under: "").sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }.prefix(3)
-            .map { "\($0.name) \($0.bytes)" }.joined(separator: ", ")
+        let largest = largestFields(of: body).prefix(3).map { "\($0.name) \($0.bytes)" }.joined(separator: ", ")
         return Diagnostic(
             .error, .payloadTooLarge, "\(what) has \(bytes) bytes, and the service takes \(limit)", at: range,
             help: "shorten the largest fields (bytes): \(largest)")
+    }
+
+    /// The fields of a request that hold values, with the bytes of each as JSON, the largest first.
+    package static func largestFields(of body: JSONValue) -> [(name: String, bytes: Int)] {
+        fields(of: body, under: "").sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
     }
 
     private static func fields(of body: JSONValue, under path: String) -> [(name: String, bytes: Int)] {
