@@ -6,7 +6,7 @@
 #   BUGLE_WORKSPACE   the workspace's folder (campaigns)
 #   BUGLE_REMOTE      the remote (the workspace's default)
 #   BUGLE_OUT         where files are left (bugle-out): plan.json, plan.html, review.json, comment.md, comment.json,
-#                     result.json, exit-code
+#                     validate.sarif, result.json, exit-code
 #   BUGLE_PLAN        apply: the plan that was reviewed
 #   BUGLE_LOCK_TIMEOUT   apply: how long to wait for another apply (10m)
 #   BUGLE_COMMENT_ID, BUGLE_COMMIT, BUGLE_PAGE_URL   comment: which one, the commit, the address of the page
@@ -56,12 +56,10 @@ mkdir -p "$out"
 if [ "$command" != comment ]; then rm -f "$out/exit-code"; fi
 case $command in
 validate)
+    form=text
+    if [ "${GITHUB_ACTIONS:-}" = true ]; then form=github; fi
     code=0
-    if [ "${GITHUB_ACTIONS:-}" = true ]; then
-        "$program" validate -C "$workspace" --format github || code=$?
-    else
-        "$program" validate -C "$workspace" || code=$?
-    fi
+    "$program" validate -C "$workspace" --format "$form" --format sarif="$out/validate.sarif" || code=$?
     finish "$code"
     ;;
 fmt)
