@@ -140,7 +140,7 @@ struct CampaignPlanner: Sendable {
 
 extension LedgerEntry {
     /// Whether a push of it exists, may exist, or will.
-    var mayHaveBeenDelivered: Bool {
+    package var mayHaveBeenDelivered: Bool {
         switch state {
         case .sent, .sending, .scheduled, .cancelling, .unknown: true
         case .refused, .cancelled, .unsent: false
