@@ -47,6 +47,9 @@ struct Settling: Sendable {
             case .unknown(let why): return await delivering.closed(entry, .unknown, .unknown, why)
             case .goOn: return await goOn(entry)
             case .conclude(let why): return await conclude(entry, why)
+            case .startOver:
+                return await delivering.closed(
+                    entry, .unsent, .failed, "nothing of it was sent; the next apply may send it")
             case .hold(let why): return ChangeResult(change, .skipped, why)
             }
         }

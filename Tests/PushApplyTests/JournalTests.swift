@@ -128,6 +128,47 @@ import Testing
         #expect(service.with { $0.inboxes.values.map(\.count).max() } == 1)
     }
 
+    @Test func aRefusedRunKilledAtAnyWriteNeverLeavesItsJournalOpenToAHelper() async throws {
+        func service() -> FakeService {
+            let service = FakeService()
+            service.with { $0.deviceAnswers = [.refuse] }
+            return service
+        }
+        let whole = await applier.apply(workspace, to: service())
+        #expect(whole.result("score")?.outcome == .refused)
+        #expect(whole.remote.writes.suffix(3) == ["conclude", "update refused", "release"])
+        for point in 0..<whole.remote.points.count {
+            let service = service()
+            var first = applier
+            first.hook = { _, number in number == point ? .die : .live }
+            await first.apply(workspace, to: service)
+            // Whoever helps still holds the dead run's lease, and claims what its journal offers.
+            service.with { world in
+                for (id, journal) in world.journals {
+                    for (device, state) in journal.devices where state == .waiting {
+                        world.inboxes[device]?.append("score@1")
+                        world.journals[id]?.devices[device] = .accepted
+                    }
+                }
+            }
+            service.advance(.seconds(130))
+            service.with { $0.deviceAnswers = [] }
+            for _ in 0..<3 { await applier.apply(workspace, to: service) }
+            #expect(service.received == ["score@1": 1], "killed at \(whole.remote.points[point])")
+            #expect(service.state("score") == .sent, "killed at \(whole.remote.points[point])")
+        }
+    }
+
+    @Test func aJournalThatCannotBeClosedKeepsItsDeliveryOpen() async throws {
+        let service = service
+        service.with { $0.deviceAnswers = [.refuse] }
+        var first = applier
+        first.hook = { point, _ in point.name == "conclude" ? .die : .live }
+        let applied = await first.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .failed)
+        #expect(service.state("score") == .sending)
+    }
+
     @Test func aRunWhoseLockWasFreedByHandSaysThatItLostIt() async throws {
         let service = service
         service.with { $0.deviceAnswers = [.accept, .interrupt] }

@@ -120,7 +120,7 @@ extension CampaignPlanner {
         let resumption = Resumption.decide(entry, evidence: evidence, context: context, now: input.now)
         let action: Action
         switch resumption {
-        case .adopt, .repeatRequest, .lookAgain, .send, .leaveUnsent, .goOn, .conclude: action = .resume
+        case .adopt, .repeatRequest, .lookAgain, .send, .leaveUnsent, .goOn, .conclude, .startOver: action = .resume
         case .hold: action = .wait
         case .missed: action = .missed
         case .unknown: action = .none
@@ -197,6 +197,7 @@ extension Resumption {
             let doubt = state.inDoubt > 0 ? ", \(grouped(state.inDoubt)) in doubt" : ""
             return "\(began): \(grouped(state.answered)) of \(grouped(state.targets)) devices are done\(doubt)"
         case .conclude(let why): return "\(began): the rest is not sent, \(why)"
+        case .startOver: return "\(began): it ended before anything was sent, and the apply after this one may send it"
         case .hold(let why): return "\(began): \(why)"
         }
     }

@@ -21,6 +21,8 @@ package enum Resumption: Hashable, Sendable {
     case goOn(JournalState)
     /// Some devices were sent to, and the time for the rest is over: those count as missed.
     case conclude(String)
+    /// Its journal was closed before anything was sent, and the ledger does not say so: it may be delivered anew.
+    case startOver
     /// It may go on, but not now: a later apply decides anew.
     case hold(String)
 
@@ -50,6 +52,8 @@ package enum Resumption: Hashable, Sendable {
     private static func journaled(
         _ state: JournalState, _ entry: LedgerEntry, context: ResumeContext, now: Instant
     ) -> Resumption {
+        // A refused run closes its journal first, and was killed before it wrote that down.
+        if state.isClosedUnsent { return .startOver }
         guard context.isWanted else {
             return state.hasSent ? .conclude("it is not wanted any more") : .leaveUnsent
         }
@@ -82,7 +86,7 @@ package enum Resumption: Hashable, Sendable {
         switch self {
         case .repeatRequest, .send, .goOn: true
         case .lookAgain: context.isWanted
-        case .adopt, .missed, .leaveUnsent, .unknown, .conclude, .hold: false
+        case .adopt, .missed, .leaveUnsent, .unknown, .conclude, .startOver, .hold: false
         }
     }
 }
