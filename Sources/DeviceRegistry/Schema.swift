@@ -33,6 +33,7 @@ enum Schema {
         migrator.registerMigration("registryIdentity") { db in
             for statement in DeploySchema.identity { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("rowsProvenAnew") { db in try db.execute(sql: DeploySchema.rowUsedAgain) }
         return migrator
     }
 
