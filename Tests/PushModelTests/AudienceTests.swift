@@ -154,4 +154,9 @@ import Testing
         #expect(PushType.allCases.filter { $0.payloadLimit == 5120 } == [.voip])
         #expect(PushType.allCases.filter { $0.payloadLimit == 4096 }.count == PushType.allCases.count - 1)
     }
+
+    @Test func aTokenNamedInBothCasesIsOneDevice() {
+        #expect(Audience(platforms: [.ios], devices: ["AB12", "ab12", "ab13"]).distinctDevices == 2)
+        #expect(Audience(platforms: [.android], devices: ["AB12", "ab12"]).distinctDevices == 2)
+    }
 }

@@ -81,7 +81,7 @@ extension CampaignPlanner {
     /// How many devices a delivery would reach; nil: not known.
     func audience(of campaign: Campaign, request: PushRequest) -> AudienceCount? {
         guard campaign.audience.devices.isEmpty else {
-            return AudienceCount(devices: campaign.audience.devices.count)
+            return AudienceCount(devices: campaign.audience.distinctDevices)
         }
         return input.encoder.audience(of: request).flatMap { input.state.audiences[Digest(of: $0)] }
     }
