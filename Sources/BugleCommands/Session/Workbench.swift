@@ -93,6 +93,7 @@ struct Workbench: Sendable {
         if case .leancloud(let settings) = remote.service {
             diagnostics += LeanCloudAccess(bench: self, remote: remote, settings: settings).addressFindings()
         }
+        diagnostics += AuthorityCheck(secrets: secrets).findings(remote, isNeeded: true)
         diagnostics += Checker.findings(desired, remote: remote.name, encoder: remote.type.encoder)
         if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
     }
@@ -164,5 +165,7 @@ struct Workbench: Sendable {
     }
 
     /// The bundle of authorities that a remote trusts beside the system's.
-    func caFile(of remote: RemoteDeclaration) -> String? { remote.ca.map { loaded.folder + "/" + $0 } }
+    func caFile(of remote: RemoteDeclaration) -> String? {
+        remote.ca.map { $0.hasPrefix("/") ? $0 : loaded.folder + "/" + $0 }
+    }
 }
