@@ -60,6 +60,33 @@ import Testing
         #expect(try await plan().changes.isEmpty)
     }
 
+    @Test func thePlanSaysHowManyDevicesAHoldOrANewRevisionLeavesOut() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        await applier.apply(workspace, to: service)
+        for changed in [
+            Sample.campaign("score") { $0.hold = true }, Sample.campaign("score") { $0.revision = 2 },
+            Sample.campaign("other") { $0.hold = true },
+        ] {
+            let change = try #require(
+                try await plan(Sample.workspace([changed])).changes.first { $0.action == .resume })
+            #expect(change.reason.contains("2 devices are missed"), "\(change.reason)")
+        }
+    }
+
+    @Test func aTextThatIsEditedWhileItIsDeliveredIsNoted() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        await applier.apply(workspace, to: service)
+        #expect(try await plan().diagnostics.isEmpty)
+        let edited = Sample.workspace([Sample.campaign("score", text: "other")])
+        let plan = try await plan(edited)
+        #expect(plan.changes.map(\.action) == [.resume])
+        #expect(plan.diagnostics.map(\.code) == [.editedAfterDelivery])
+        #expect(plan.diagnostics.first?.message.contains("while it is delivered") == true)
+        await applier.apply(edited, to: service)
+        #expect(service.received == ["score@1": 1])
+        #expect(try await self.plan(edited).diagnostics.map(\.code) == [.editedAfterDelivery])
+    }
+
     @Test func whatWasNotBegunBeforeTheWindowEndedIsUnsent() async throws {
         service.with { $0.deviceAnswers = [.interrupt] }
         await applier.apply(workspace, to: service)

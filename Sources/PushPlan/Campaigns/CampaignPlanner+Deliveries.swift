@@ -158,6 +158,11 @@ extension CampaignPlanner {
             return Diagnostic(
                 .note, .editedAfterDelivery, "\(campaign.name) was edited after it was delivered; nothing is sent",
                 at: place, help: "raise 'revision' to deliver it again")
+        case .editedDuringDelivery:
+            return Diagnostic(
+                .note, .editedAfterDelivery,
+                "\(campaign.name) was edited while it is delivered; its other devices get what was begun",
+                at: place, help: "raise 'revision' to end that delivery and deliver the edited one to everybody")
         case .revisionLowered(let delivered):
             return Diagnostic(
                 .warning, .revisionLowered,
@@ -196,7 +201,8 @@ extension Resumption {
             guard state.hasSent else { return "\(began): nothing was sent yet" }
             let doubt = state.inDoubt > 0 ? ", \(grouped(state.inDoubt)) in doubt" : ""
             return "\(began): \(grouped(state.answered)) of \(grouped(state.targets)) devices are done\(doubt)"
-        case .conclude(let why): return "\(began): the rest is not sent, \(why)"
+        case .conclude(let why, let missed):
+            return "\(began): the rest is not sent, \(why): \(grouped(missed)) devices are missed"
         case .startOver: return "\(began): it ended before anything was sent, and the apply after this one may send it"
         case .hold(let why): return "\(began): \(why)"
         }
