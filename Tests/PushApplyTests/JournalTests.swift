@@ -121,6 +121,31 @@ import Testing
         #expect(service.received == ["score@1": 1, "second@1": 1])
     }
 
+    @Test func anAudienceThatGrewBetweenThePlanAndItsFreezeIsSentNothing() async throws {
+        func grows(to count: Int, limits: (inout Workspace) -> Void) async throws {
+            let service = FakeService()
+            let workspace = Sample.workspace([Sample.campaign("score")], change: limits)
+            var growing = applier
+            growing.afterRead = { read in
+                guard read == .count else { return }
+                service.with { world in
+                    for number in world.inboxes.count..<count { world.inboxes["new\(number)"] = [] }
+                }
+            }
+            let applied = await growing.apply(workspace, to: service)
+            #expect(applied.result("score")?.outcome == .refused)
+            #expect(applied.result("score")?.detail.contains("\(count) devices are more than") == true)
+            #expect(service.state("score") == .refused)
+            #expect(service.received.isEmpty)
+        }
+        try await grows(to: 4) { $0.policy.maxAudience = 3 }
+        try await grows(to: 4) { $0.campaigns[0].maxAudience = 3 }
+        try await grows(to: 104) { $0.policy.maxAudienceGrowth = 0.2 }
+        let applied = await applier.apply(
+            Sample.workspace([Sample.campaign("score")]) { $0.policy.maxAudience = 3 }, to: service)
+        #expect(applied.result("score")?.outcome == .done)
+    }
+
     @Test func inQuietHoursAnInterruptedDeliveryWaits() async throws {
         service.with { $0.deviceAnswers = [.accept, .interrupt] }
         await applier.apply(workspace, to: service)

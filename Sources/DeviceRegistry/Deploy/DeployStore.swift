@@ -62,6 +62,7 @@ package protocol DeployWriting: DeployReading {
     /// Freezes the audience of a delivery, or goes on where an earlier run was interrupted; a frozen one stays as it is.
     ///
     /// One row per distinct token and topic, in batches of one topic each, made in steps that each last under a second.
+    /// An audience of more than its ``DeliveryFreeze/mostDevices`` is refused, and nothing of it can be claimed.
     func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures
 
     /// Declares the batches that an earlier fence, or another sender before `before`, left open to be in doubt.
