@@ -127,6 +127,8 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case quota
     /// An audience that was not counted.
     case notCounted = "not-counted"
+    /// An audience that was counted and not taken apart, or not compared with others.
+    case notExplained = "not-explained"
     /// A scheduled push chooses its audience when it fires.
     case audienceAtFiring = "audience-at-firing"
     /// A registry on a disk that may be thrown away.

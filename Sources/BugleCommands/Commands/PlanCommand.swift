@@ -51,7 +51,9 @@ struct PlanCommand: AsyncParsableCommand {
         let description = reader.description
         let (now, isSimulated) = (now?.instant, now != nil)
         func input(_ state: RemoteState) -> PlanInput {
-            planning.input(state, description: description, now: now, isSimulated: isSimulated)
+            planning.input(
+                state, description: description, now: now, isSimulated: isSimulated,
+                explainsAudiences: explainsAudiences)
         }
         let state = try await reader.observe { Planner.questions(input($0)) }
         if let record {
@@ -75,7 +77,22 @@ struct PlanCommand: AsyncParsableCommand {
         return Planner.plan(
             planning.input(
                 snapshot.state, description: planning.bench.description(planning.remote), now: now?.instant,
-                isSimulated: true)
+                isSimulated: true, explainsAudiences: explainsAudiences)
         ).plan
+    }
+
+    /// Whether anybody will see what the audiences are made of: the text for terminals does not show it.
+    private var explainsAudiences: Bool {
+        out != nil || record != nil || formats.requested.contains { $0.form.showsReviews }
+    }
+}
+
+extension ReportFormat {
+    /// Whether it shows what only a reviewer wants to know of an audience.
+    fileprivate var showsReviews: Bool {
+        switch self {
+        case .json: true
+        case .text, .github: false
+        }
     }
 }
