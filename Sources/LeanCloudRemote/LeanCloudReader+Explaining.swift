@@ -12,7 +12,7 @@ extension LeanCloudReader {
     /// and which platforms and profiles to count.
     ///
     /// "No profile" cannot be asked for: devices that bear none of the profiles which were given, or found on the newest
-    /// devices, count as bearing none.
+    /// devices, count as bearing none; unless these bear more than are counted.
     package func explain(
         _ condition: JSONValue, deviceProfiles: [String]
     ) async throws(RemoteError) -> AudienceExplanation {
@@ -78,21 +78,26 @@ extension LeanCloudReader {
         _ served: JSONValue, _ found: [String: Int], declared: [String]
     ) -> [Question: JSONValue] {
         let possible = served["deviceProfile"] == nil ? declared : []
-        // Those that were seen first: a workspace can declare many.
-        let names = (found.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key) + possible)
+        let seen = found.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        // A workspace can declare many, and apps can write many: the most frequent of these go first.
+        let names = (seen.prefix(mostNames / 2) + possible + seen.dropFirst(mostNames / 2))
             .filter { !$0.isEmpty && AudienceExplanation.isName($0) }
+        var chosen: Set<String> = []
+        for name in names where chosen.count < mostNames { chosen.insert(name) }
         return Dictionary(
-            names.prefix(mostNames).map { name in
+            uniqueKeysWithValues: chosen.map { name in
                 (.profile(name), narrowed(served, by: ["deviceProfile": .string(name)]))
-            }
-        ) { first, _ in first }
+            })
     }
 
     private func answered(
         _ questions: [Question: JSONValue], _ explanation: AudienceExplanation
     ) async throws(RemoteError) -> AudienceExplanation {
         var explanation = explanation
-        if explanation.timeZoneSample != nil { (explanation.platforms, explanation.deviceProfiles) = ([:], [:]) }
+        let isSample = explanation.timeZoneSample != nil
+        // Whether what is left over can be said to bear no profile.
+        let isWhole = explanation.deviceProfiles.keys.allSatisfy { $0.isEmpty || questions[.profile($0)] != nil }
+        if isSample { (explanation.platforms, explanation.deviceProfiles) = ([:], [:]) }
         for (question, devices) in try await counts(questions) where devices > 0 {
             switch question {
             case .skipped(let reason): explanation.skipped[reason] = devices
@@ -100,7 +105,7 @@ extension LeanCloudReader {
             case .profile(let name): explanation.deviceProfiles[name] = devices
             }
         }
-        if explanation.timeZoneSample != nil, explanation.otherDeviceProfiles > 0 {
+        if isSample, isWhole, explanation.otherDeviceProfiles > 0 {
             explanation.deviceProfiles[""] = explanation.otherDeviceProfiles
         }
         explanation.platforms = AudienceExplanation.largest(explanation.platforms)

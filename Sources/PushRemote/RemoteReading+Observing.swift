@@ -36,9 +36,8 @@ extension RemoteReading {
 
     /// Asks what only a reviewer wants to know: a plan without it is a plan.
     private func review(_ asked: PlanQuestions, declared: [String], into state: inout RemoteState) async {
-        let profiles = Set(declared)
-            .union(state.installations?.deviceProfiles.keys.map { $0 } ?? [])
-            .union(state.resources.lazy.filter { $0.kind == .deviceProfile }.map(\.name)).sorted()
+        let used = state.installations?.deviceProfiles.keys.sorted() ?? []
+        let profiles = declared + state.resources.filter { $0.kind == .deviceProfile }.map(\.name) + used
         let conditions = [asked.explanations, asked.shared].flatMap { $0.sorted { $0.key < $1.key } }
         var silence: RemoteError?
         for (digest, condition) in conditions {
