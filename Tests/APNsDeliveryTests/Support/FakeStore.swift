@@ -61,6 +61,10 @@ struct FakeStore: DeployWriting {
         try read { AudienceFigures(devices: $0.tokens.count) }
     }
 
+    func explain(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceBreakdown {
+        AudienceBreakdown(figures: try await count(audience, at: now))
+    }
+
     func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
         DeviceSurvey(size: 0)
     }
