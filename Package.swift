@@ -85,6 +85,8 @@ let package = Package(
         // Leaves.
         module("Diagnostics"),
         module("JSONValue"),
+        // How a program that serves is asked to end.
+        module("ProgramSignals"),
 
         // Reading.
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
@@ -154,8 +156,8 @@ let package = Package(
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "PushConfig", "PushCredentials", "PushModel",
-                "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "ProgramSignals", "PushConfig",
+                "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
             swiftSettings: strict),
 
@@ -167,7 +169,8 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ] + nio),
         .executableTarget(
-            name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser], swiftSettings: strict),
+            name: "apns-simulator", dependencies: ["APNsSimulator", "ProgramSignals", argumentParser],
+            swiftSettings: strict),
 
         // What the sender is measured with: Tests/Benchmarks/sender.
         .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
@@ -265,8 +268,8 @@ let package = Package(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LeanCloudRemote", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging, nioSSL, subprocess,
-                x509, .product(name: "SystemPackage", package: "swift-system"),
+                "LeanCloudRemote", "ProgramTesting", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging,
+                nioSSL, subprocess, x509, .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         .target(
             name: "ProgramTesting",

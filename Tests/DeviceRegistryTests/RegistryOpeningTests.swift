@@ -90,8 +90,9 @@ import Testing
             func path(_ name: String) -> String { folder.appending(path: name + ".sqlite").path }
             func identity(_ name: String) async throws -> String {
                 let reader = try Registry.openReadOnly(path: path(name))
-                defer { Task { await reader.close() } }
-                return try await reader.identity()
+                let id = try await reader.identity()
+                await reader.close()
+                return id
             }
             for name in ["a", "b"] { try Registry.open(path: path(name)).close() }
             let id = try await identity("a")

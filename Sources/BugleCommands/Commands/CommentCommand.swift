@@ -71,8 +71,7 @@ struct CommentCommand: AsyncParsableCommand {
     }
 
     private static func rendered(_ report: Report, budget: Int) -> String {
-        let text = report.rendered(as: .text)
-        return "```text\n" + text.prefix(max(0, budget - 20)) + "\n```\n"
+        report.rendered(as: .markdown, options: ReportOptions(markdownLimit: max(0, budget)))
     }
 }
 

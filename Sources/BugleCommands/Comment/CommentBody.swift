@@ -3,7 +3,7 @@ internal import PushReport
 
 /// The one comment of a pull request: what an apply would do, and what the reader needs to know of it.
 struct CommentBody: Sendable {
-    /// The most characters of a comment; GitHub takes 65,536 at most.
+    /// The most characters of a comment, in UTF-16 units; GitHub takes 65,536 at most.
     static let limit = 65_000
 
     /// Its first line.
@@ -19,11 +19,11 @@ struct CommentBody: Sendable {
 
     /// The Markdown, at most ``limit`` characters.
     ///
-    /// - Parameter render: a report as Markdown of at most so many characters.
+    /// - Parameter render: a report as Markdown of at most so many UTF-16 units.
     func markdown(_ render: (Report, _ budget: Int) -> String) -> String {
         let head = ([marker.line] + warning).joined(separator: "\n\n") + "\n\n"
         let foot = "\n---\n\n" + footer.joined(separator: "\n") + "\n"
-        let room = Self.limit - head.unicodeScalars.count - foot.unicodeScalars.count
+        let room = Self.limit - head.utf16.count - foot.utf16.count
         return head + parts(room, render).joined(separator: "\n") + foot
     }
 
@@ -33,11 +33,11 @@ struct CommentBody: Sendable {
         let reports = reviews.map(\.report)
         let whole = reports.map { render($0, room) }
         var parts = whole
-        let bySize = whole.indices.sorted { whole[$0].unicodeScalars.count < whole[$1].unicodeScalars.count }
+        let bySize = whole.indices.sorted { whole[$0].utf16.count < whole[$1].utf16.count }
         for (place, index) in bySize.enumerated() {
             let share = max(0, room / (bySize.count - place))
-            if whole[index].unicodeScalars.count > share { parts[index] = render(reports[index], share) }
-            room -= parts[index].unicodeScalars.count
+            if whole[index].utf16.count > share { parts[index] = render(reports[index], share) }
+            room -= parts[index].utf16.count
         }
         return parts
     }
@@ -58,8 +58,9 @@ struct CommentBody: Sendable {
         lines += reviews.compactMap(\.validity)
         if let artifact { lines.append("[The whole page](<\(artifact)>), with previews.") }
         if reviews.contains(where: \.isApplicable) {
+            let who = ending?.code == UInt8(ExitStatus.stale.rawValue) ? "Whoever approves it" : "A merge"
             lines.append(
-                "A merge carries out exactly this plan, or, when anything has moved by then, nothing (exit code 9). "
+                "\(who) carries out exactly this plan, or, when anything has moved by then, nothing (exit code 9). "
                     + "By hand: `bugle apply PLAN`. A push cannot be taken back.")
         }
         return lines.isEmpty ? ["Nothing can be applied."] : lines
@@ -95,6 +96,6 @@ extension SavedReview {
         }
     }
 
-    /// A text as code, which cannot end before the text does.
-    private func code(_ text: String) -> String { "`\(escaped(text).replacing("`", with: "'"))`" }
+    /// A name as code, which cannot end before the name does.
+    private func code(_ name: String) -> String { "`\(escaped(String(name.prefix(100))).replacing("`", with: "'"))`" }
 }

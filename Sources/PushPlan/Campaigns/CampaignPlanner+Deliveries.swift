@@ -136,6 +136,10 @@ extension CampaignPlanner {
                 PlannedAudience(
                     devices: devices, description: campaign?.audience.description ?? "as recorded")
             }
+            if let campaign {
+                change.blocked = policy.certificates(
+                    drafting.pushingProfiles(campaign), until: lastAttempt(of: entry, campaign))
+            }
         }
         return (Step(change, .resume(entry, context)), maySend)
     }
@@ -143,6 +147,11 @@ extension CampaignPlanner {
     /// What a campaign looks like on the platforms that it and the remote can reach.
     private func looks(of campaign: Campaign) -> [NotificationLook] {
         campaign.looks(on: input.remote.type, segments: drafting.segments)
+    }
+
+    /// Until when a resumed delivery may still reach a device.
+    private func lastAttempt(of entry: LedgerEntry, _ campaign: Campaign) -> Instant {
+        entry.expiresAt ?? campaign.lastAttempt(startingAt: max(input.now, entry.scheduledAt ?? input.now))
     }
 
     /// The devices that a resumed delivery would still reach: those that its journal holds, else as they are counted.

@@ -20,30 +20,38 @@ if [ "$1" = put-anew ]; then file=anew-$CI_PIPELINE_ID.json; fi
 if [ "$1" = get ] && [ -n "${PLAN_PIPELINE:-}" ]; then file=anew-$PLAN_PIPELINE.json; fi
 address=$CI_API_V4_URL/projects/$CI_PROJECT_ID/packages/generic/${name%-*}/${name##*-}/$file
 
-# The secret goes in through a pipe: the arguments of a program can be read by others.
+# The secret goes in through a pipe: the arguments of a program can be read by others. It is not sent along to where an
+# answer leads.
 call() {
     printf 'header = "JOB-TOKEN: %s"\n' "$CI_JOB_TOKEN" |
-        curl --config - --silent --show-error --location --proto-redir '=https' --max-time 60 --write-out '%{http_code}' "$@"
+        curl --config - --silent --show-error --max-time 60 --write-out '%{http_code} %{redirect_url}' "$@"
 }
 
 case $1 in
 put | put-anew)
     [ -s "$out/plan.json" ] || exit 0
-    status=$(call --output /dev/null --upload-file "$out/plan.json" "$address")
-    [ "$status" = 201 ] || [ "$status" = 200 ] || {
-        echo "the plan could not be kept: HTTP $status" >&2
+    answer=$(call --output /dev/null --upload-file "$out/plan.json" "$address")
+    case $answer in
+    20[01]*) ;;
+    *)
+        echo "the plan could not be kept: HTTP ${answer%% *}" >&2
         exit 1
-    }
+        ;;
+    esac
     ;;
 get)
-    rm -f "$BUGLE_PLAN"
-    status=$(call --output "$out/found.json" --retry 3 "$address")
-    case $status in
-    200) mv "$out/found.json" "$BUGLE_PLAN" ;;
-    404) rm -f "$out/found.json" ;;
+    rm -f "$BUGLE_PLAN" "$out/found.json"
+    answer=$(call --output "$out/found.json" --retry 3 "$address")
+    case $answer in
+    200*) mv "$out/found.json" "$BUGLE_PLAN" ;;
+    30[1278]*)
+        curl --silent --show-error --fail --max-time 60 --output "$out/found.json" "${answer#* }"
+        mv "$out/found.json" "$BUGLE_PLAN"
+        ;;
+    404*) rm -f "$out/found.json" ;;
     *)
         rm -f "$out/found.json"
-        echo "the plan could not be looked up: HTTP $status" >&2
+        echo "the plan could not be looked up: HTTP ${answer%% *}" >&2
         exit 1
         ;;
     esac

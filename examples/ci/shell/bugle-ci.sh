@@ -6,7 +6,7 @@
 #   BUGLE_WORKSPACE   the workspace's folder (campaigns)
 #   BUGLE_REMOTE      the remote (the workspace's default)
 #   BUGLE_OUT         where files are left (bugle-out): plan.json, plan.html, review.json, comment.md, comment.json,
-#                     result.json, exit-code
+#                     validate.sarif, result.json, exit-code
 #   BUGLE_PLAN        apply: the plan that was reviewed
 #   BUGLE_LOCK_TIMEOUT   apply: how long to wait for another apply (10m)
 #   BUGLE_COMMENT_ID, BUGLE_COMMIT, BUGLE_PAGE_URL   comment: which one, the commit, the address of the page
@@ -34,17 +34,20 @@ plan() {
         --format text --format json="$out/review.json" --format html="$out/plan.html" || code=$?
 }
 
-# A signal lets the change in flight end; what is left goes on with the next apply.
+# A signal lets the change in flight end, a second one too; what is left goes on with the next apply.
 apply() {
     rm -f "$out/stop" "$out/result.json"
+    trap 'interrupted=1; : > "$out/stop"' HUP INT TERM
     "$program" apply -C "$workspace" ${remote:+--remote "$remote"} --lock-timeout "${BUGLE_LOCK_TIMEOUT:-10m}" \
         --json-result "$out/result.json" --stop-file "$out/stop" "$@" &
     child=$!
-    trap 'interrupted=1; : > "$out/stop"' HUP INT TERM
+    code=127
     while :; do
         interrupted=
-        code=0
-        wait "$child" || code=$?
+        ended=0
+        wait "$child" || ended=$?
+        # 127: the signal came just before, and the child was waited for already.
+        [ "$ended" -eq 127 ] || code=$ended
         [ -n "$interrupted" ] || break
     done
 }
@@ -53,12 +56,10 @@ mkdir -p "$out"
 if [ "$command" != comment ]; then rm -f "$out/exit-code"; fi
 case $command in
 validate)
+    form=text
+    if [ "${GITHUB_ACTIONS:-}" = true ]; then form=github; fi
     code=0
-    if [ "${GITHUB_ACTIONS:-}" = true ]; then
-        "$program" validate -C "$workspace" --format github || code=$?
-    else
-        "$program" validate -C "$workspace" || code=$?
-    fi
+    "$program" validate -C "$workspace" --format "$form" --format sarif="$out/validate.sarif" || code=$?
     finish "$code"
     ;;
 fmt)

@@ -14,6 +14,10 @@ set -eu
 
 program=${BUGLE:-bugle}
 out=${BUGLE_OUT:-bugle-out}
+[ -s "$out/comment.json" ] || {
+    echo "there is no comment to write: $out/comment.json" >&2
+    exit 1
+}
 
 # The secret goes in through a pipe: the arguments of a program can be read by others.
 call() {

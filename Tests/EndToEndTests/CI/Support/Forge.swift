@@ -65,21 +65,40 @@ final class Forge: Sendable {
     }
 
     private func reply(to request: Seen) -> Reply {
-        let (status, body) = with { state -> (Int, Data) in
+        let answer = with { state -> Answer in
             state.requests.append("\(request.method) \(request.path)")
             let headers = request.headers
-            guard
-                headers["authorization"] == "Bearer \(Self.token)" || headers["private-token"] == Self.token
-                    || headers["job-token"] == Self.token
-            else { return (401, Data(#"{"message":"Bad credentials"}"#.utf8)) }
+            let hasToken = [headers["authorization"], headers["private-token"], headers["job-token"]]
+                .contains { $0?.hasSuffix(Self.token) == true }
+            if request.path.hasPrefix("/storage/") {
+                // Somebody else's machine: no secret may come here.
+                return hasToken ? Answer(400, Data()) : Answer(200, state.packages[request.path] ?? Data())
+            }
+            guard hasToken else { return Answer(401, Data(#"{"message":"Bad credentials"}"#.utf8)) }
             return state.answer(request)
         }
-        return .answer(status, headers: [("content-type", "application/json")], body: Array(body))
+        let location = answer.location.map { [("location", url + $0)] } ?? []
+        return .answer(
+            answer.status, headers: [("content-type", "application/json")] + location, body: Array(answer.body))
+    }
+
+    fileprivate struct Answer {
+        let status: Int
+        let body: Data
+        var location: String?
+
+        init(_ status: Int, _ body: Data, location: String? = nil) {
+            self.status = status
+            self.body = body
+            self.location = location
+        }
+
+        static let notFound = Answer(404, Data(#"{"message":"Not Found"}"#.utf8))
     }
 }
 
 extension Forge.State {
-    fileprivate mutating func answer(_ request: Seen) -> (Int, Data) {
+    fileprivate mutating func answer(_ request: Seen) -> Forge.Answer {
         let parts = request.path.split(separator: "?", maxSplits: 1).map(String.init)
         var query: [String: String] = [:]
         for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
@@ -88,31 +107,32 @@ extension Forge.State {
         }
         let path = parts[0]
         if path.contains("/packages/generic/") { return package(request, path) }
-        if path.hasSuffix("/actions/artifacts") { return (200, artifacts(named: query["name"] ?? "")) }
+        if path.hasSuffix("/actions/artifacts") { return Forge.Answer(200, artifacts(named: query["name"] ?? "")) }
         switch request.method {
         case "GET" where path.hasSuffix("/comments") || path.hasSuffix("/notes"):
             let (page, size) = (Int(query["page"] ?? "") ?? 1, Int(query["per_page"] ?? "") ?? 30)
-            return (200, json(.array(comments.dropFirst((page - 1) * size).prefix(size).map(shown))))
+            return Forge.Answer(200, json(.array(comments.dropFirst((page - 1) * size).prefix(size).map(shown))))
         case "POST" where path.hasSuffix("/issues/7/comments") || path.hasSuffix("/merge_requests/7/notes"):
             nextID += 1
             comments.append(Forge.Comment(id: nextID, author: Forge.bot, body: text(request)))
-            return (201, json(shown(comments[comments.count - 1])))
+            return Forge.Answer(201, json(shown(comments[comments.count - 1])))
         case "PATCH", "PUT":
             guard let id = path.split(separator: "/").last.flatMap({ Int($0) }),
                 let index = comments.firstIndex(where: { $0.id == id })
-            else { return (404, Data(#"{"message":"Not Found"}"#.utf8)) }
+            else { return .notFound }
             comments[index].body = text(request)
-            return (200, json(shown(comments[index])))
-        default: return (404, Data(#"{"message":"Not Found"}"#.utf8))
+            return Forge.Answer(200, json(shown(comments[index])))
+        default: return .notFound
         }
     }
 
-    private mutating func package(_ request: Seen, _ path: String) -> (Int, Data) {
+    private mutating func package(_ request: Seen, _ path: String) -> Forge.Answer {
+        let stored = "/storage" + path
         if request.method == "PUT" {
-            packages[path] = Data(request.body)
-            return (201, Data("{}".utf8))
+            packages[stored] = Data(request.body)
+            return Forge.Answer(201, Data("{}".utf8))
         }
-        return packages[path].map { (200, $0) } ?? (404, Data(#"{"message":"404 Not found"}"#.utf8))
+        return packages[stored] == nil ? .notFound : Forge.Answer(302, Data(), location: stored)
     }
 
     private func artifacts(named name: String) -> Data {
