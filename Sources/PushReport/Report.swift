@@ -11,6 +11,8 @@ package enum Report: Hashable, Sendable {
     case apply(ApplyReport)
     /// What the ledger holds.
     case status(StatusReport)
+    /// How one campaign looks, and what is sent for it.
+    case preview(PreviewReport)
 
     /// The report in one form, ending with a newline unless it is empty; the same for equal reports.
     package func rendered(as format: ReportFormat, options: ReportOptions = ReportOptions()) -> String {
@@ -21,6 +23,7 @@ package enum Report: Hashable, Sendable {
             return String(decoding: renderer.writer.bytes, as: UTF8.self)
         case .json: return String(decoding: jsonBytes, as: UTF8.self)
         case .github: return annotations(in: options.workspaceFolder).map { $0.command + "\n" }.joined()
+        case .svg: return svg
         }
     }
 }

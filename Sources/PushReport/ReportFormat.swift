@@ -6,4 +6,6 @@ package enum ReportFormat: String, Hashable, Sendable, CaseIterable {
     case json
     /// GitHub's workflow commands, which it shows beside the lines of a pull request.
     case github
+    /// A picture.
+    case svg
 }

@@ -9,6 +9,7 @@ extension Report {
         case .plan(let plan): plan.document
         case .apply(let report): report.document
         case .status(let report): report.document
+        case .preview(let report): report.document
         }
     }
 
