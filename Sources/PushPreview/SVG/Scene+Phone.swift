@@ -48,8 +48,7 @@ extension Scene {
         }
         drawIcon(x: 27, y: top, size: 60)
         drawBadge(x: 87, y: top)
-        let name = BrokenText(app, width: 84, limit: 1, metrics: FontMetrics(size: 12))
-        canvas.text("B m", name.lines[0].text, x: 57, y: top + 76)
+        canvas.text("B m", BrokenText.line(app, width: 84, size: 12), x: 57, y: top + 76)
         height = top + 96
     }
 
@@ -81,7 +80,7 @@ extension Scene {
     private mutating func drawOpenCard() -> Int {
         let bottom = drawCard(top: 24)
         guard let category = look.category else { return bottom }
-        let name = BrokenText(category, width: 226, limit: 1, metrics: FontMetrics(size: 15)).lines[0].text
+        let name = BrokenText.line(category, width: 226, size: 15)
         canvas.rect("c", x: 8, y: bottom + 10, width: 262, height: 58, radius: 18)
         canvas.text("", name, x: 26, y: bottom + 34)
         canvas.text("n", "its actions: the app names them", x: 26, y: bottom + 54)
