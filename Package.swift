@@ -85,6 +85,8 @@ let package = Package(
         // Leaves.
         module("Diagnostics"),
         module("JSONValue"),
+        // How a program that serves is asked to end.
+        module("ProgramSignals"),
 
         // Reading.
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
@@ -118,9 +120,11 @@ let package = Package(
 
         // Showing.
         module("PushPreview", ["Diagnostics", "JSONValue", "PushModel"]),
+        // Mustache with an escaping that looks at every scalar; for the report's page and the server's console.
+        module("PageTemplates", [mustache]),
         // The page's template and style are compiled in: the program is one file.
         module(
-            "PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", mustache],
+            "PushReport", ["Diagnostics", "JSONValue", "PageTemplates", "PushModel", "PushPlan", "PushPreview"],
             resources: [.embedInCode("HTML/Resources")]),
 
         // The program.
@@ -145,15 +149,15 @@ let package = Package(
         module(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel",
-                "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PageTemplates",
+                "PushModel", "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1, nioSSL,
             ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "PushConfig", "PushCredentials", "PushModel",
-                "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "ProgramSignals", "PushConfig",
+                "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
             swiftSettings: strict),
 
@@ -165,7 +169,8 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ] + nio),
         .executableTarget(
-            name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser], swiftSettings: strict),
+            name: "apns-simulator", dependencies: ["APNsSimulator", "ProgramSignals", argumentParser],
+            swiftSettings: strict),
 
         // What the sender is measured with: Tests/Benchmarks/sender.
         .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
@@ -184,6 +189,10 @@ let package = Package(
         tests("Diagnostics", ["Diagnostics"]),
         tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
         tests("YAMLFormat", ["Diagnostics", "LocatedYAML", "YAMLFormat"]),
+        .target(
+            name: "SchemaTesting", dependencies: ["JSONValue"], path: "Tests/Support/SchemaTesting",
+            swiftSettings: strict),
+        tests("SchemaTesting", ["JSONValue", "SchemaTesting"]),
         tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
         tests("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel"]),
         .target(
@@ -226,7 +235,8 @@ let package = Package(
         tests(
             "PushPreview", ["Diagnostics", "JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
         tests(
-            "PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", "PushReport"],
+            "PushReport",
+            ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", "PushReport", "SchemaTesting"],
             exclude: ["Goldens"]),
         .target(
             name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",
@@ -258,8 +268,8 @@ let package = Package(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LeanCloudRemote", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging, nioSSL, subprocess,
-                x509, .product(name: "SystemPackage", package: "swift-system"),
+                "LeanCloudRemote", "ProgramTesting", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging,
+                nioSSL, subprocess, x509, .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         .target(
             name: "ProgramTesting",
@@ -268,9 +278,9 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "DeviceRegistry", "JSONValue", "PostgresClient", "PostgresTesting", "ProgramTesting", "PushServer",
-                "apns-simulator", "bugle", "bugle-server", subprocess,
-                .product(name: "SystemPackage", package: "swift-system"),
+                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
+                "PostgresTesting", "ProgramTesting", "PushServer", "apns-simulator", "bugle", "bugle-server",
+                subprocess, .product(name: "SystemPackage", package: "swift-system"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -18,8 +18,7 @@ package struct Bugle: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self,
             StatusCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self, UnlockCommand.self,
-            LedgerCommand.self,
-            RegistryCommand.self, ImportCommand.self, DoctorCommand.self,
+            LedgerCommand.self, RegistryCommand.self, ImportCommand.self, DoctorCommand.self, CommentCommand.self,
         ])
 
     /// Nothing is set.

@@ -21,6 +21,8 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case unknownAlias = "unknown-alias"
     /// `<<` with something that is not a mapping.
     case invalidMerge = "invalid-merge"
+    /// A file whose layout cannot be put right without changing what it says.
+    case layout
 
     // MARK: Files
     /// A file or folder cannot be read.
@@ -129,6 +131,10 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case notCounted = "not-counted"
     /// A scheduled push chooses its audience when it fires.
     case audienceAtFiring = "audience-at-firing"
+    /// Two deliveries that reach some of the same devices within `policy.minimumGap`.
+    case collision
+    /// Clocks that are changed between now and a delivery, or during quiet hours.
+    case daylightSaving = "daylight-saving"
     /// A registry on a disk that may be thrown away.
     case registryOnRunner = "registry-on-runner"
 }

@@ -29,12 +29,19 @@ package enum Planner {
         ApplyLimits(policy: input.desired.policy, hasCampaigns: !input.desired.campaigns.isEmpty)
             .block(&steps, sendingResumes: sendingResumes)
         steps.sort { Change.precedes($0.change, $1.change) }
-        diagnostics += StateRemarks(input: input, steps: steps).diagnostics()
-        let plan = Plan(
+        let calendar = CalendarPlanner(input, steps: steps, sendingResumes: sendingResumes)
+        let (entries, remarks) = calendar.calendar()
+        let certificates = CertificatePlanner(desired: input.desired, now: input.now)
+            .certificates(pushing: calendar.pushedCampaigns(campaigns.drafting))
+        diagnostics += remarks
+        diagnostics += StateRemarks(input: input, steps: steps, certificates: certificates).diagnostics()
+        var plan = Plan(
             workspace: input.desired.name, remote: input.remote,
             desired: input.desired.desiredDigest(contents: contents),
             lastApplied: input.state.lock?.lastApplied, createdAt: input.now, isSimulated: input.isSimulated,
             targets: input.selection.targets.map(\.text), changes: steps.map(\.change), diagnostics: diagnostics)
+        plan.calendar = entries
+        plan.certificates = certificates
         return Result(plan: plan, steps: steps)
     }
 

@@ -67,7 +67,7 @@ import Testing
                 ["preview", "giants-score", "--strings", "Localizable.strings"], folder: folder)
             #expect(run.status == 0, "\(run.everything)")
             for text in [
-                "iPhone, lock screen", "It's now 2-2.", "badge +1", "POST /push", "LARGEST FIELDS", "of 4,096 bytes",
+                "iPhone, lock screen", "It's now 2-2.", "badge +1", "POST /push", "Largest fields", "of 4,096 bytes",
             ] {
                 #expect(run.output.contains(text), "\(text)")
             }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["text", "json", "github", "svg"]) func noFormatHoldsADeviceToken(format: String) async throws {
+    @Test(arguments: ["text", "html", "json", "svg"]) func noFormatHoldsADeviceToken(format: String) async throws {
         try await inWorkspace { folder in
             let run = try await Program.run(["preview", "one-device", "--format", format], folder: folder)
             #expect(run.status == 0, "\(run.everything)")

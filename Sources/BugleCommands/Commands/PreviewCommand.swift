@@ -17,7 +17,7 @@ struct PreviewCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
-    @OptionGroup var formats: FormatOptions
+    @OptionGroup var formats: FormatOptions<PreviewForms>
 
     @Argument(help: ArgumentHelp("The campaign.", valueName: "CAMPAIGN"))
     var campaign: String
@@ -31,7 +31,10 @@ struct PreviewCommand: AsyncParsableCommand {
     var platform: Platform?
 
     func run() async throws {
-        try await running(common, formats: formats.requested) {
+        // A picture cannot say what is wrong.
+        let worded = formats.requested.filter { $0.form != .svg }
+        let problems = worded.isEmpty ? [OutputFormat(.text)] : worded
+        try await running(common, formats: problems) {
             let bench = try await Workbench(common)
             let desired = try bench.desired()
             let declaration = try bench.remote(named: remote.remote, in: desired)
@@ -44,6 +47,7 @@ struct PreviewCommand: AsyncParsableCommand {
                 encoder: declaration.type.encoder, platform: platform, strings: try strings.map(LocalizedFile.init))
             let report = try preview.report()
             try bench.printing.write(.preview(report), as: formats.requested)
+            if worded.isEmpty { try bench.printing.write(.diagnostics(report.diagnostics), as: problems) }
             return report.diagnostics.hasErrors ? .invalid : .success
         }
     }

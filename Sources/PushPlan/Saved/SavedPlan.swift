@@ -30,6 +30,8 @@ struct SavedPlan: Decodable {
     var targets: [String]?
     var changes: [SavedChange]
     var diagnostics: [SavedDiagnostic]
+    var calendar: SavedCalendar?
+    var certificates: [SavedCertificate]?
 }
 
 /// A change as it stands in a plan file.

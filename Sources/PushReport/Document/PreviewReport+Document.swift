@@ -21,21 +21,15 @@ extension PreviewReport {
     }
 
     private var bytes: ReportDocument.Section {
-        let fields = ReportDocument.Table(
-            columns: [
-                ReportDocument.Table.Column(heading: "LARGEST FIELDS", isNumeric: false),
-                ReportDocument.Table.Column(heading: "BYTES", isNumeric: true),
-            ], rows: largestFields.map { [$0.name, Wording.number($0.bytes)] })
-        var blocks: [ReportDocument.Block] = [.table(fields)]
+        var blocks: [ReportDocument.Block] = [.table(ReportDocument.Table(largest: largestFields))]
         if let payload {
-            blocks += [.paragraph("What every device gets:"), .code(payload.prettyText)]
-            blocks += [.paragraph("What the delivery is carried out from:"), .code(request.body.prettyText)]
+            blocks += [.paragraph("What every device gets:"), .json(payload)]
+            blocks += [.paragraph("What the delivery is carried out from:"), .json(request.body)]
         } else {
-            blocks += [.paragraph("The request (\(request.endpoint.words)):"), .code(request.body.prettyText)]
+            blocks += [.paragraph("The request (\(request.endpoint.words)):"), .json(request.body)]
         }
         return ReportDocument.Section(
-            heading: "What is sent", aside: "\(Wording.number(size.bytes)) of \(Wording.number(size.limit)) bytes",
-            blocks: blocks, isFolded: false)
+            heading: "What is sent", aside: Wording.size(size), blocks: blocks, isFolded: false)
     }
 }
 

@@ -54,7 +54,7 @@ package struct PreviewReport: Hashable, Sendable {
     }
 
     /// The fields that use most of the bytes that count, the largest first; at most five.
-    var largestFields: [(name: String, bytes: Int)] {
-        Array(PayloadSize.largestFields(of: payload ?? request.body).prefix(5))
+    var largestFields: [PayloadSize.Field] {
+        Array(PayloadSize.fields(of: payload ?? request.body).prefix(5))
     }
 }

@@ -32,11 +32,15 @@ struct SectionText {
         // A line of time is for wide pages; every push on it has a line of its own besides.
         case .calendar: break
         case .looks(let looks): for look in looks { write(look, to: &writer) }
-        case .code(let text):
-            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-                writer.pad(to: 2)
-                writeLine(String(line), to: &writer)
-            }
+        case .code(let text): writeCode(text, to: &writer)
+        case .json(let value): writeCode(value.prettyText, to: &writer)
+        }
+    }
+
+    private func writeCode(_ text: String, to writer: inout TextWriter) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            writer.pad(to: 2)
+            writeLine(String(line), to: &writer)
         }
     }
 

@@ -34,6 +34,7 @@ struct TextRenderer {
             for diagnostic in diagnostics { render(diagnostic, hiding: secret) }
         case .table(let table): render(table)
         case .section(let section): SectionText(section, app: app).write(to: &writer)
+        case .figures: break
         case .closing(let lines):
             for line in lines {
                 writer.write(line, .bold)
@@ -131,6 +132,7 @@ extension ReportDocument.Part {
         case .table(let table): table.rows.isEmpty
         case .section(let section): section.blocks.isEmpty
         case .closing(let lines): lines.isEmpty
+        case .figures(let figures): figures.isEmpty
         }
     }
 }
@@ -138,7 +140,11 @@ extension ReportDocument.Part {
 extension ReportDocument.Part {
     /// Whether text leaves it out.
     fileprivate var isFolded: Bool {
-        if case .section(let section) = self { section.isFolded } else { false }
+        switch self {
+        case .section(let section): section.isFolded
+        case .figures: true
+        case .title, .items, .diagnostics, .table, .closing: false
+        }
     }
 }
 

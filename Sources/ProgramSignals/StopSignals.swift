@@ -2,12 +2,12 @@ internal import Dispatch
 internal import Glibc
 
 /// Waits for SIGTERM or SIGINT.
-struct StopSignals {
+package struct StopSignals {
     private let sources: [any DispatchSourceSignal]
     private let arrivals: AsyncStream<Void>
 
     /// Takes the signals over from the system, which would end the process.
-    init() {
+    package init() {
         let (arrivals, announce) = AsyncStream<Void>.makeStream()
         self.arrivals = arrivals
         sources = [SIGTERM, SIGINT].map { number in
@@ -20,7 +20,7 @@ struct StopSignals {
     }
 
     /// Returns when one has arrived; a second one then ends the process.
-    func wait() async {
+    package func wait() async {
         for await _ in arrivals { break }
         for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
         sources.forEach { $0.cancel() }
