@@ -8,7 +8,7 @@ extension Scene {
         canvas.text("T m", "9:41", x: middle, y: 120)
         var bottom = 150
         if look.isSilent {
-            bottom = drawNothing(top: 158)
+            bottom = draw(Silence(look), top: 158)
         } else {
             let isGrouped = look.threadId != nil
             bottom = draw {
@@ -34,11 +34,9 @@ extension Scene {
         canvas.rect("o", x: 326, y: 22, width: 26, height: 12, radius: 3)
         var bottom = 56
         if look.isSilent {
-            bottom = drawNothing(top: 76)
+            bottom = draw(Silence(look), top: 76)
         } else if look.interruptionLevel == .passive {
-            canvas.text("D m", "No banner: passive", x: Self.width / 2, y: 92)
-            canvas.text("B m", "it waits on the list", x: Self.width / 2, y: 114)
-            bottom = 126
+            bottom = draw(.passive, top: 72)
         } else {
             bottom = drawCard(top: 56)
         }
@@ -67,7 +65,7 @@ extension Scene {
     /// The notification held until it opens: everything that it says, and its actions.
     mutating func drawExpanded() {
         if look.isSilent {
-            height = drawNothing(top: 60) + 40
+            height = draw(Silence(look), top: 60) + 40
             return
         }
         height = draw {
@@ -102,11 +100,10 @@ extension Scene {
         return edge
     }
 
-    /// Says that nothing is shown, and what happens instead.
+    /// Says what is not shown, and what happens instead.
     ///
     /// - Returns: the lower edge of the words.
-    mutating func drawNothing(top: Int) -> Int {
-        let silence = Silence(look)
+    mutating func draw(_ silence: Silence, top: Int) -> Int {
         let isApple = view.platform == .ios
         canvas.text(isApple ? "D m" : "h m", silence.headline, x: Self.width / 2, y: top + 20)
         let text = BrokenText(silence.explanation, width: 320, limit: 3, metrics: FontMetrics(size: 12))

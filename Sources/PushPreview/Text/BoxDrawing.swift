@@ -8,12 +8,11 @@ extension NotificationDrawing {
     /// - Returns: the lines, without line breaks; nothing in them needs escaping.
     package func text(_ view: View, usesUnicode: Bool = true) -> [String] {
         var box = TextBox(glyphs: usesUnicode ? .unicode : .ascii)
-        if look.isSilent {
-            let silence = Silence(look)
+        let isPassive = view == .banner && look.interruptionLevel == .passive
+        if look.isSilent || isPassive {
+            let silence = look.isSilent ? Silence(look) : .passive
             box.add(silence.headline)
             box.add(silence.explanation)
-        } else if view == .banner, look.interruptionLevel == .passive {
-            box.add("No banner: passive")
         } else {
             fill(&box, view)
         }
