@@ -189,6 +189,15 @@ import Testing
         }
     }
 
+    @Test func theTimerSendsNothingThatWasNotApplied() async throws {
+        try await Self.run { checkout, forge, github in
+            let due = try await github.run("due", of: "due.yml", run: 1)
+            #expect(due.code == 0, "\(due.log)")
+            #expect(forge.requests == [])
+            #expect(try await checkout.world.inbox("d0") == [:])
+        }
+    }
+
     @Test func aCancelledApplyEndsTheChangeInFlight() async throws {
         try await Self.run(["a.yaml": .giants, "one.yaml": .campaign("one"), "two.yaml": .campaign("two")]) {
             checkout, _, github in
