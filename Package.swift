@@ -189,7 +189,9 @@ let package = Package(
             swiftSettings: strict),
         tests("SchemaTesting", ["JSONValue", "SchemaTesting"]),
         tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
-        tests("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel"]),
+        tests(
+            "PushConfig",
+            ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel", "SchemaTesting", "YAMLFormat"]),
         .target(
             name: "RemoteTesting", dependencies: ["JSONValue", "PushModel", "PushPlan", "PushRemote"],
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),

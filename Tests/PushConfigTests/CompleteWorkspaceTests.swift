@@ -5,7 +5,7 @@ import Testing
 
 /// A workspace in which every field is set.
 @Suite struct CompleteWorkspaceTests {
-    private static let workspace = """
+    static let workspace = """
         kind: Workspace
         name: giants
         defaultRemote: production
@@ -36,7 +36,7 @@ import Testing
 
         """
 
-    private static let resources = """
+    static let resources = """
         kind: DeviceProfile
         name: driver
         environment: development
@@ -75,7 +75,7 @@ import Testing
 
         """
 
-    private static let campaign = """
+    static let campaign = """
         kind: Campaign
         name: score
         description: Scores
@@ -121,7 +121,7 @@ import Testing
 
         """
 
-    private static let activity = """
+    static let activity = """
         kind: Campaign
         name: score-live
         audience: {channels: [巨人队]}

@@ -1,5 +1,3 @@
-package import JSONValue
-
 /// A JSON text whose members stand in the order in which they are told, for files that people read.
 ///
 /// Written with two spaces a level and a last newline. What a reader does not see is escaped.
