@@ -6,6 +6,12 @@ package struct WorkspaceFile: Hashable, Sendable {
     package let name: String
     /// Its absolute path without links.
     package let realPath: String
+
+    /// Joins the two.
+    package init(name: String, realPath: String) {
+        self.name = name
+        self.realPath = realPath
+    }
 }
 
 extension WorkspaceLoader {

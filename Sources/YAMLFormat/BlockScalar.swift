@@ -67,7 +67,8 @@ struct BlockScalar {
     /// Where the line after a line's end begins.
     static func lineAfter(_ lineEnd: Int, in bytes: [UInt8], _ end: Int) -> Int {
         guard lineEnd < end else { return end }
-        let isPair = bytes[lineEnd] == UInt8(ascii: "\r") && lineEnd + 1 < end && bytes[lineEnd + 1] == UInt8(ascii: "\n")
+        let isPair =
+            bytes[lineEnd] == UInt8(ascii: "\r") && lineEnd + 1 < end && bytes[lineEnd + 1] == UInt8(ascii: "\n")
         return lineEnd + (isPair ? 2 : 1)
     }
 }

@@ -177,7 +177,9 @@ import Testing
         #expect(await Sample.lines(Self.campaign(text)) == [])
     }
 
-    static let validOnAndroid: [String] = ["{android: {silent: true}, data: {a: 1}}", "{vendors: {mi: {title: a}}}", "{android: {body: a}}"]
+    static let validOnAndroid: [String] = [
+        "{android: {silent: true}, data: {a: 1}}", "{vendors: {mi: {title: a}}}", "{android: {body: a}}",
+    ]
 
     @Test(arguments: validOnAndroid)
     func androidHasItsOwnWaysToSaySomething(_ text: String) async {

@@ -151,7 +151,9 @@ import Testing
         #expect(lines == rule.lines)
     }
 
-    static let validSecrets: [String] = ["{env: KEY}", "{file: keys/master}", "{file: ./a/../key}", "{file: {env: KEY_FILE}}"]
+    static let validSecrets: [String] = [
+        "{env: KEY}", "{file: keys/master}", "{file: ./a/../key}", "{file: {env: KEY_FILE}}",
+    ]
 
     @Test(arguments: validSecrets)
     func aSecretIsAccepted(_ text: String) async {

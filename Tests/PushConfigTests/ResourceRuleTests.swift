@@ -85,14 +85,18 @@ import Testing
             ])
     }
 
-    static let channelNames: [String] = ["Mets", "a", "A_b-c=", "巨人队", "㐀", "𠀀", "_", "=", String(repeating: "字", count: 64)]
+    static let channelNames: [String] = [
+        "Mets", "a", "A_b-c=", "巨人队", "㐀", "𠀀", "_", "=", String(repeating: "字", count: 64),
+    ]
 
     @Test(arguments: channelNames)
     func aChannelNameIsAccepted(_ name: String) async {
         #expect(await Sample.lines("kind: Channel\nname: '\(name)'\n") == [])
     }
 
-    static let brokenChannelNames: [String] = ["", "a b", "a.b", "é", "ひ", "a/b", "！", String(repeating: "字", count: 65)]
+    static let brokenChannelNames: [String] = [
+        "", "a b", "a.b", "é", "ひ", "a/b", "！", String(repeating: "字", count: 65),
+    ]
 
     @Test(arguments: brokenChannelNames)
     func aChannelNameIsRefused(_ name: String) async {

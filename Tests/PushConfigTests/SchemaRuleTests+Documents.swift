@@ -35,8 +35,10 @@ extension SchemaRuleTests {
             + ConditionRuleTests.broken.map { ConditionRuleTests.segment($0.text) }
             + WorkspaceRuleTests.broken.map { WorkspaceRuleTests.head + $0.text + "\n" }
             + WorkspaceRuleTests.withoutKind.map(\.text)
-            + ["kind: Workspace\nname: a\nremotes:\n  a: {type: apns, registry: {sqlite: a}}\n"
-                + "  b: {type: apns, registry: {sqlite: b}}\n"]
+            + [
+                "kind: Workspace\nname: a\nremotes:\n  a: {type: apns, registry: {sqlite: a}}\n"
+                    + "  b: {type: apns, registry: {sqlite: b}}\n"
+            ]
     }
 
     private static func address(_ value: String) -> String { RemoteRuleTests.leancloud("appId: a, url: \(value)") }
@@ -46,5 +48,20 @@ extension SchemaRuleTests {
     }
 
     /// Broken documents that fit the schema, with what it would have to know.
-    static let untold: [String: String] = [:]
+    static let untold: [String: String] = [
+        AudienceRuleTests.campaign("{channels: [Giant]}"): "what other documents declare",
+        AudienceRuleTests.campaign("{segments: [nobody]}"): "what other documents declare",
+        AudienceRuleTests.campaign("{deviceProfile: drivr}"): "what other documents declare",
+        CampaignRuleTests.head + "remotes: [lokal]": "what other documents declare",
+        CampaignRuleTests.head + "formerly: [score]": "the value of another field",
+        CampaignRuleTests.head
+            + "schedule: {at: 2026-11-27T20:00:00Z}\nexpiration: {at: 2026-11-27T20:00:00Z}": "how instants compare",
+        MessageRuleTests.campaign("{body: a, data: {a: 99999999999999999999}}"): "JSON's numbers have no bounds",
+        MessageRuleTests.campaign("{body: a, deliveryKey: id, data: {id: 1}}"): "the value of another field",
+        secret("{file: a/../../key}"): "where a path leads",
+        WorkspaceRuleTests.head
+            + "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Nowhere}}\n":
+            "the time zones of this machine",
+        WorkspaceRuleTests.head + "defaultRemote: local\n": "the value of another field",
+    ]
 }

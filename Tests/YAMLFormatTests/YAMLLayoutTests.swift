@@ -65,11 +65,13 @@ import YAMLFormat
     @Test(arguments: [
         Pair("a:   1   # one\nbb: 2    # two\n", "a: 1     # one\nbb: 2    # two\n"),
         Pair("a: {b: 1,c: 2} # x\n", "a: {b: 1, c: 2} # x\n"),
-        Pair("# top\na:\n      # first of a\n      b: 1\n      # last of a\n# before c\nc: 2\n     # end\n",
-             "# top\na:\n  # first of a\n  b: 1\n  # last of a\n# before c\nc: 2\n# end\n"),
+        Pair(
+            "# top\na:\n      # first of a\n      b: 1\n      # last of a\n# before c\nc: 2\n     # end\n",
+            "# top\na:\n  # first of a\n  b: 1\n  # last of a\n# before c\nc: 2\n# end\n"),
         Pair("a:\n    # of nothing\nb: 1\n", "a:\n  # of nothing\nb: 1\n"),
-        Pair("a:\n    b:\n        - 1\n        # of the list\n    # of b\n# of a\n---\nc: 1\n",
-             "a:\n  b:\n    - 1\n    # of the list\n  # of b\n# of a\n---\nc: 1\n"),
+        Pair(
+            "a:\n    b:\n        - 1\n        # of the list\n    # of b\n# of a\n---\nc: 1\n",
+            "a:\n  b:\n    - 1\n    # of the list\n  # of b\n# of a\n---\nc: 1\n"),
         Pair("a: [\n# x\n1, # y\n  ]\n", "a: [\n    # x\n    1, # y\n  ]\n"),
         Pair("a:   # why\n      b\n", "a:   # why\n  b\n"),
         Pair("- 1\n  # deep\n- 2\n", "- 1\n# deep\n- 2\n"),

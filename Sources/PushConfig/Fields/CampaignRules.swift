@@ -50,7 +50,9 @@ extension MessageField {
         let isApple = FieldTest.not(.equals(["audience", "platforms"], .array([.string(Platform.android.rawValue)])))
         let background = FieldTest.allOf([isApple, effectively("pushType", .string(PushType.background.rawValue))])
         let isLiveActivity = effectively("pushType", .string(PushType.liveactivity.rawValue))
-        let hasActivity = FieldTest.anyOf([.has(["message", "liveActivity"]), .has(["message", "ios", "liveActivity"])])
+        let hasActivity = FieldTest.anyOf([
+            .has(["message", "liveActivity"]), .has(["message", "ios", "liveActivity"]),
+        ])
         let start: FieldTest = effectively(
             "liveActivity", below: ["event"], .string(LiveActivity.Event.start.rawValue))
         return [
@@ -62,8 +64,10 @@ extension MessageField {
                 hasNoOther("pushType", than: .string(PushType.liveactivity.rawValue))),
             .when(
                 .allOf([isApple, start]),
-                .anyOf([.hasAny(["title", "body"], below: ["message"]),
-                    .hasAny(["title", "body"], below: ["message", "ios"])])),
+                .anyOf([
+                    .hasAny(["title", "body"], below: ["message"]),
+                    .hasAny(["title", "body"], below: ["message", "ios"]),
+                ])),
         ]
     }
 
@@ -78,7 +82,8 @@ extension MessageField {
     /// Whether Apple's devices see this value or none.
     private static func hasNoOther(_ field: String, than value: JSONValue) -> FieldTest {
         .anyOf([
-            effectively(field, value), .allOf([.not(.has(["message", field])), .not(.has(["message", "ios", field]))]),
+            effectively(field, value),
+            .allOf([.not(.has(["message", field])), .not(.has(["message", "ios", field]))]),
         ])
     }
 

@@ -95,7 +95,9 @@ package enum WithinField: Int, FieldKey {
         switch self {
         case .box:
             FieldSpec(
-                "$box", .list(of: .map(GeoPointField.table.description), ListRule(minimum: 2, maximum: 2, allowsRepeats: true)), .required,
+                "$box",
+                .list(of: .map(GeoPointField.table.description), ListRule(minimum: 2, maximum: 2, allowsRepeats: true)),
+                .required,
                 "Its south-west and north-east corners")
         }
     }

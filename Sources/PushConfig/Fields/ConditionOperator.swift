@@ -96,7 +96,8 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         case .exists: "Whether the field is there"
         case .size: "A list of so many elements"
         case .regex: "A text in which the regular expression is found"
-        case .options: "How $regex reads: i ignores case, m looks at lines, x ignores white space, s lets '.' match line breaks"
+        case .options:
+            "How $regex reads: i ignores case, m looks at lines, x ignores white space, s lets '.' match line breaks"
         case .nearSphere: "Places by their distance, the nearest first"
         case .maxDistanceInKilometers: "At most so many kilometres from $nearSphere"
         case .maxDistanceInMiles: "At most so many miles from $nearSphere"

@@ -129,7 +129,9 @@ package enum LocalizableField: Int, FieldKey {
         switch self {
         case .key: FieldSpec("key", .text, .required, "The key in the app's Localizable.strings")
         case .args:
-            FieldSpec("args", .list(of: .text(FieldType.anyCount), ListRule(allowsRepeats: true)), "What fills the text's places")
+            FieldSpec(
+                "args", .list(of: .text(FieldType.anyCount), ListRule(allowsRepeats: true)),
+                "What fills the text's places")
         }
     }
 }

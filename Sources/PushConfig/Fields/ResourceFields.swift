@@ -119,7 +119,9 @@ package enum SegmentField: Int, FieldKey {
         case .kind: FieldSpec("kind", .constant("Segment"), .required, "What the document declares")
         case .name: FieldSpec("name", .name(.resource), .required, "The segment's name")
         case .description: FieldSpec("description", .text(FieldType.anyCount), "What it is for")
-        case .where: FieldSpec("where", .condition(on: .installations), .required, "The condition, in LeanCloud's query language")
+        case .where:
+            FieldSpec(
+                "where", .condition(on: .installations), .required, "The condition, in LeanCloud's query language")
         }
     }
 }

@@ -34,7 +34,9 @@ enum ConditionSchema {
     }
 
     private static func condition(on subject: ConditionSubject) -> OrderedJSON {
-        var properties = ConditionOperator.allCases.filter(\.isTopLevel).map { ($0.rawValue, schema(of: $0, in: subject)) }
+        var properties = ConditionOperator.allCases.filter(\.isTopLevel).map {
+            ($0.rawValue, schema(of: $0, in: subject))
+        }
         if subject == .installations {
             let name: OrderedJSON = [
                 "description": .string("Devices that bear this profile; equality only."), "type": .string("string"),

@@ -1,4 +1,4 @@
-internal import PushPlan
+internal import JSONValue
 
 /// A text from a file or an answer as it may stand in a line of output.
 ///
