@@ -191,7 +191,10 @@ let package = Package(
         tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
         tests(
             "PushConfig",
-            ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel", "SchemaTesting", "YAMLFormat"]),
+            [
+                "Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "SchemaTesting",
+                "YAMLFormat",
+            ]),
         .target(
             name: "RemoteTesting", dependencies: ["JSONValue", "PushModel", "PushPlan", "PushRemote"],
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),

@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: [
         [], ["validate"], ["plan"], ["show"], ["apply"], ["status"], ["resolve"], ["unlock"], ["ledger"], ["init"],
-        ["import"],
+        ["import"], ["fmt"], ["schema"],
         ["ledger", "copy"], ["ledger", "start"],
     ])
     func everyCommandHasHelp(command: [String]) async throws {

@@ -16,8 +16,8 @@ extension AudienceField {
         let platforms = Platform.allCases.count
         return [
             .notEmpty,
-            .when(.has(["everyone"]), .hasNone(others(.everyone))),
-            .when(.has(["devices"]), .allOf([.hasNone(others(.devices)), .count(["platforms"], 1...1)])),
+            .when(.has(["everyone"]), .lacks(others(.everyone))),
+            .when(.has(["devices"]), .allOf([.lacks(others(.devices)), .count(["platforms"], 1...1)])),
             // Tokens are those of Apple's devices.
             .when(
                 .equals(["platforms"], .array([.string(Platform.ios.rawValue)])),
@@ -75,7 +75,7 @@ extension MessageField {
     private static func effectively(_ field: String, below path: [String] = [], _ value: JSONValue) -> FieldTest {
         .anyOf([
             .equals(["message", "ios", field] + path, value),
-            .allOf([.equals(["message", field] + path, value), .not(.has(["message", "ios", field]))]),
+            .allOf([.equals(["message", field] + path, value), .lacks([field], below: ["message", "ios"])]),
         ])
     }
 
@@ -83,12 +83,12 @@ extension MessageField {
     private static func hasNoOther(_ field: String, than value: JSONValue) -> FieldTest {
         .anyOf([
             effectively(field, value),
-            .allOf([.not(.has(["message", field])), .not(.has(["message", "ios", field]))]),
+            .allOf([.lacks([field], below: ["message"]), .lacks([field], below: ["message", "ios"])]),
         ])
     }
 
     private static func hasNone(_ fields: [String]) -> FieldTest {
-        .allOf([.hasNone(fields, below: ["message"]), .hasNone(fields, below: ["message", "ios"])])
+        .allOf([.lacks(fields, below: ["message"]), .lacks(fields, below: ["message", "ios"])])
     }
 
     /// Whether a message without `ios` wakes the app and does nothing else.
@@ -98,7 +98,7 @@ extension MessageField {
             "filterCriteria", "interruptionLevel", "relevanceScore", "mutableContent",
         ]
         return .allOf([
-            .equals(["message", "contentAvailable"], true), .hasNone(visible + others, below: ["message"]),
+            .equals(["message", "contentAvailable"], true), .lacks(visible + others, below: ["message"]),
         ])
     }
 }
@@ -110,7 +110,7 @@ extension CampaignField {
             .when(
                 .equals(["inDoubt"], .string(Campaign.InDoubt.resend.rawValue)),
                 .anyOf([.has(["message", "collapseId"]), .has(["message", "ios", "collapseId"])])),
-            .when(.has(["audience", "devices"]), .not(.has(["throttle"]))),
+            .when(.has(["audience", "devices"]), .lacks(["throttle"])),
         ] + MessageField.pushTypeRules
     }
 }

@@ -18,6 +18,8 @@ package enum FieldRule: Sendable {
 package indirect enum FieldTest: Sendable {
     /// The field is there, right or wrong.
     case has([String])
+    /// None of these fields is there, in the mapping that the path leads to.
+    case lacks([String], below: [String])
     /// The field has this value.
     case equals([String], JSONValue)
     /// The field has so many elements or entries.
@@ -37,9 +39,7 @@ package indirect enum FieldTest: Sendable {
     }
 
     /// None of these fields is there.
-    static func hasNone(_ fields: [String], below path: [String] = []) -> FieldTest {
-        .allOf(fields.map { .not(.has(path + [$0])) })
-    }
+    static func lacks(_ fields: [String]) -> FieldTest { .lacks(fields, below: []) }
 }
 
 /// How often elements may stand in a list.

@@ -176,7 +176,7 @@ package enum LiveActivityField: Int, FieldKey {
             let foreign = allCases.filter { $0.owner.map { $0 != event } ?? false }
             return .when(
                 .equals(["event"], .string(event.rawValue)),
-                .allOf(required(by: event).map { .has([$0.spec.name]) } + [.hasNone(foreign.map(\.spec.name))]))
+                .allOf(required(by: event).map { .has([$0.spec.name]) } + [.lacks(foreign.map(\.spec.name))]))
         }
     }
 

@@ -70,7 +70,7 @@ package enum RemoteField: Int, FieldKey {
             let foreign = allCases.filter { $0.owner.map { $0 != type } ?? false }
             return .when(
                 .equals(["type"], .string(type.rawValue)),
-                .allOf(required(by: type).map { .has([$0.spec.name]) } + [.hasNone(foreign.map(\.spec.name))]))
+                .allOf(required(by: type).map { .has([$0.spec.name]) } + [.lacks(foreign.map(\.spec.name))]))
         }
     }
 

@@ -17,6 +17,8 @@ extension FieldTest {
     var schema: OrderedJSON {
         switch self {
         case .has(let path): Self.below(path) { nil }
+        case .lacks(let names, let path):
+            Self.optional(path) { ["properties": .object(names.map { ($0, .value(false)) })] }
         case .equals(let path, let value): Self.below(path) { ["const": .value(value)] }
         case .count(let path, let range): Self.below(path) { Self.bounds(range) }
         case .elements(let path, let pattern):

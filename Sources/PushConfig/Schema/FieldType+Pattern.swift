@@ -52,7 +52,7 @@ extension FieldType {
     private static let byteAlternatives = DecimalPattern.alternatives(0, 255).joined(separator: "|")
     private static let portPattern =
         "(:0*(\(DecimalPattern.alternatives(1, 65_535).joined(separator: "|"))))?"
-    private static let pathPattern = "(/[!\"$-\\>@-\\[\\]-~]*)?"
+    private static let pathPattern = "(/[!\"$->@-\\[\\]-~]*)?"
 }
 
 /// Regular expressions for the numbers of a range.
@@ -83,7 +83,7 @@ enum DecimalPattern {
             result += sameLength(Array(low[1...]), nines).map { String(first) + $0 }
         }
         let (start, end) = (isWholeLow ? from : from + 1, isWholeHigh ? to : to - 1)
-        if start <= end { result.append(digits(start, end) + String(repeating: "[0-9]", count: rest)) }
+        if start <= end { result.append(digits(start, end) + (rest > 1 ? "[0-9]{\(rest)}" : rest == 1 ? "[0-9]" : "")) }
         if !isWholeHigh {
             let zeros = Array(repeating: Character("0"), count: rest)
             result += sameLength(zeros, Array(high[1...])).map { String(last) + $0 }
