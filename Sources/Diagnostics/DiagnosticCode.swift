@@ -21,7 +21,7 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case unknownAlias = "unknown-alias"
     /// `<<` with something that is not a mapping.
     case invalidMerge = "invalid-merge"
-    /// A file whose layout cannot be put right without changing what it says.
+    /// A file whose layout is not the canonical one, or cannot become it without changing what the file says.
     case layout
 
     // MARK: Files

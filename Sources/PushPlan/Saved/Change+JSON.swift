@@ -1,4 +1,4 @@
-internal import JSONValue
+package import JSONValue
 internal import PushModel
 
 extension Change {
