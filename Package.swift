@@ -268,8 +268,9 @@ let package = Package(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LeanCloudRemote", "ProgramTesting", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging,
-                nioSSL, subprocess, x509, .product(name: "SystemPackage", package: "swift-system"),
+                "LeanCloudRemote", "PageTesting", "ProgramTesting", "PushConfig", "PushModel", "PushServer", asn1,
+                crypto,
+                logging, nioSSL, subprocess, x509, .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         .target(
             name: "ProgramTesting",
@@ -278,7 +279,8 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
+                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PageTesting",
+                "PostgresClient",
                 "PostgresTesting", "ProgramTesting", "PushServer", "apns-simulator", "bugle", "bugle-server",
                 subprocess, .product(name: "SystemPackage", package: "swift-system"),
             ]),
