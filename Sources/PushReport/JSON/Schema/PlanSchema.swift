@@ -16,13 +16,15 @@ enum PlanSchema {
             .init("expiresAt", SchemaPart.time("From when on it is not applied any more.")),
             .init(
                 optional: "simulated",
-                ["description": "Made with --now or --against: never applied.", "const": .value(true)]),
+                [
+                    "description": .string("Made with --now or --against: never applied."), "const": .value(true),
+                ]),
             .init(
                 optional: "targets",
                 SchemaPart.list(
                     "What --target restricts it to.", of: SchemaPart.text("KIND/NAME or label=VALUE."), minimum: 1)),
             .init("changes", SchemaPart.list("What would happen, in order.", of: SchemaPart.reference("change"))),
-            ReportSchema.diagnostics,
+            ReportSchema.findings,
             .init("summary", summary),
             .init(optional: "calendar", SchemaPart.reference("calendar")),
             .init(
@@ -35,7 +37,8 @@ enum PlanSchema {
 
     static let definitions: [(String, OrderedJSON)] = [
         ("lastApplied", ReportSchema.lastApplied), ("change", change), ("delivery", delivery), ("audience", audience),
-        ("payload", payload), ("request", request), ("block", block), ("diagnostic", DiagnosticSchema.diagnostic),
+        ("payload", payload), ("request", request), ("look", LookSchema.look),
+        ("localizable", LookSchema.localizable), ("block", block), ("diagnostic", DiagnosticSchema.diagnostic),
         ("related", DiagnosticSchema.related), ("calendar", CalendarSchema.calendar),
         ("calendarEntry", CalendarSchema.entry), ("localTime", CalendarSchema.localTime),
         ("collision", CalendarSchema.collision), ("certificate", CalendarSchema.certificate),
@@ -66,6 +69,9 @@ enum PlanSchema {
                 .init("request", SchemaPart.reference("request")),
                 .init("preview", SchemaPart.text("The text that a device shows first.", orNull: true)),
                 .init(
+                    optional: "looks",
+                    SchemaPart.list("What devices show, by platform.", of: SchemaPart.reference("look"), minimum: 1)),
+                .init(
                     "blocked",
                     SchemaPart.list("The rules that hold it back.", of: SchemaPart.reference("block"))),
             ])
@@ -76,14 +82,15 @@ enum PlanSchema {
                 ("if", ["properties": ["kind": ["const": .string(ResourceKind.campaign.rawValue)]]]),
                 (
                     "then",
-                    ["properties": ["action": actions(ofCampaigns: true), "delivery": ["type": "object"]]]
+                    ["properties": ["action": actions(ofCampaigns: true), "delivery": ["type": .string("object")]]]
                 ),
                 (
                     "else",
                     [
                         "properties": [
-                            "action": actions(ofCampaigns: false), "delivery": ["type": "null"],
-                            "audience": ["type": "null"], "payload": ["type": "null"], "request": ["type": "null"],
+                            "action": actions(ofCampaigns: false), "delivery": ["type": .string("null")],
+                            "audience": ["type": .string("null")], "payload": ["type": .string("null")],
+                            "request": ["type": .string("null")],
                         ]
                     ]
                 ),

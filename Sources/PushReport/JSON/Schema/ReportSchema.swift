@@ -23,7 +23,7 @@ package enum ReportSchema: String, CaseIterable, Sendable {
         case .plan: document("What bugle plan would do", PlanSchema.members, PlanSchema.definitions)
         case .diagnostics:
             document(
-                "What bugle says of a configuration", [Self.version, Self.diagnostics],
+                "What bugle says of a configuration", [Self.version, Self.findings],
                 [("diagnostic", DiagnosticSchema.diagnostic), ("related", DiagnosticSchema.related)])
         case .apply: document("What bugle apply did", ResultSchema.applyMembers, ResultSchema.applyDefinitions)
         case .status:
@@ -59,7 +59,7 @@ package enum ReportSchema: String, CaseIterable, Sendable {
 
     static let remote = SchemaPart.Member("remote", SchemaPart.text("The remote's name in the workspace."))
 
-    static let diagnostics = SchemaPart.Member(
+    static let findings = SchemaPart.Member(
         "diagnostics",
         SchemaPart.list("What there is to say, by place.", of: SchemaPart.reference("diagnostic")))
 
