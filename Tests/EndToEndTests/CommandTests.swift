@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: [
         [], ["validate"], ["plan"], ["show"], ["apply"], ["status"], ["resolve"], ["unlock"], ["ledger"], ["init"],
-        ["import"], ["preview"],
+        ["import"], ["preview"], ["fmt"], ["schema"], ["comment"],
         ["ledger", "copy"], ["ledger", "start"],
     ])
     func everyCommandHasHelp(command: [String]) async throws {

@@ -79,6 +79,8 @@ package struct ReportDocument: Hashable, Sendable {
         package var aside: String
         /// Sentences that belong to the head.
         package var notes: [String]
+        /// What kind of report it is, for headings.
+        package var what = "Push plan"
     }
 
     /// One change or result.
