@@ -1,3 +1,5 @@
+internal import Diagnostics
+internal import PushModel
 internal import PushPlan
 internal import PushReport
 
