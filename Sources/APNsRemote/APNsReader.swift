@@ -93,6 +93,16 @@ package struct APNsReader: RemoteReading {
         return AudienceCount(devices: figures.devices)
     }
 
+    package func explain(
+        _ condition: JSONValue, deviceProfiles: [String]
+    ) async throws(RemoteError) -> AudienceExplanation {
+        let audience = try DeliveryAudience(counted: condition)
+        return AudienceExplanation(
+            try await asking { () throws(RegistryError) in
+                try await store.explain(audience, at: try await store.now())
+            })
+    }
+
     package func sampleInstallations(
         channels: [String], deviceProfiles: [String]
     ) async throws(RemoteError) -> InstallationSample {
@@ -109,16 +119,42 @@ package struct APNsReader: RemoteReading {
     }
 }
 
+extension AudienceExplanation {
+    /// What the registry says, of no more names than an explanation holds.
+    init(_ breakdown: AudienceBreakdown) {
+        self.init(
+            devices: breakdown.figures.devices, platforms: Self.largest(breakdown.platforms),
+            deviceProfiles: Self.largest(breakdown.profiles), timeZones: Self.largest(breakdown.timeZones))
+        for (reason, devices) in breakdown.figures.leftOut where devices > 0 {
+            skipped[Skip(reason), default: 0] += devices
+        }
+    }
+}
+
+extension AudienceExplanation.Skip {
+    fileprivate init(_ reason: AudienceFigures.LeftOut) {
+        switch reason {
+        case .notApple: self = .otherPlatform
+        case .invalid: self = .invalid
+        case .stale: self = .stale
+        case .otherProfile, .otherTopic: self = .otherProfile
+        }
+    }
+}
+
 extension JournalState {
     /// What the registry's journal says; nil: it was never begun.
     init(_ figures: JournalFigures?) {
-        guard let figures else {
+        // An audience that is written down in part is begun anew.
+        guard let figures, figures.isFrozen || figures.isClosed else {
             self = .unbegun
             return
         }
+        // Closed before any of its devices was written down, it still is not one that may go on.
+        let targets = figures.isClosed ? max(figures.targets, 1) : figures.targets
         // Batches that a killed run left open may have reached Apple.
         self.init(
-            targets: figures.targets, answered: figures.accepted + figures.refused.values.reduce(0, +),
+            targets: targets, answered: figures.accepted + figures.refused.values.reduce(0, +),
             inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
             lastOutcomeAt: figures.lastOutcomeAt.map { Instant($0) })
     }

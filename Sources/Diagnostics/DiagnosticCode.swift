@@ -129,8 +129,14 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case quota
     /// An audience that was not counted.
     case notCounted = "not-counted"
+    /// An audience that was counted and not taken apart, or not compared with others.
+    case notExplained = "not-explained"
     /// A scheduled push chooses its audience when it fires.
     case audienceAtFiring = "audience-at-firing"
+    /// Two deliveries that reach some of the same devices within `policy.minimumGap`.
+    case collision
+    /// Clocks that are changed between now and a delivery, or during quiet hours.
+    case daylightSaving = "daylight-saving"
     /// A registry on a disk that may be thrown away.
     case registryOnRunner = "registry-on-runner"
 }

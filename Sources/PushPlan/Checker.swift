@@ -27,7 +27,7 @@ package enum Checker {
 
     /// Certificates that expire soon, of profiles whose credentials were read.
     package static func certificateFindings(_ desired: Workspace, now: Instant) -> [Diagnostic] {
-        StateRemarks.certificates(desired, now: now)
+        CertificateRemarks(desired: desired, now: now).diagnostics()
     }
 
     /// The rules of the policy that need no remote.

@@ -30,6 +30,7 @@ import Testing
           requireExpiration: false
           allowEveryone: true
           quietHours: {from: 22:00, to: 08:30, timeZone: Asia/Shanghai}
+          minimumGap: 90m
           certificateExpiryWarning: 2w
           developmentAudience: 8
           quotas: {pending: 9, devicesPerDay: 10}
@@ -181,6 +182,7 @@ import Testing
         expected.requireExpiration = false
         expected.allowEveryone = true
         expected.quietHours = QuietHours(from: 22 * 60, to: 8 * 60 + 30, timeZone: "Asia/Shanghai")
+        expected.minimumGap = .seconds(5400)
         expected.certificateExpiryWarning = .seconds(14 * 86_400)
         expected.developmentAudience = 8
         expected.pendingQuota = 9

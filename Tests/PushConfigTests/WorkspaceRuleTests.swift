@@ -44,6 +44,10 @@ import Testing
             "3:36: error: 'certificateExpiryWarning' must be a duration such as 90s, 15m, 36h, 7d or 2w, "
                 + "but found an integer [wrong-type]"),
         Rule(
+            "policy: {minimumGap: an hour}",
+            "3:22: error: 'minimumGap' must be a duration such as 90s, 15m, 36h, 7d or 2w, but found 'an hour' "
+                + "[invalid-value]"),
+        Rule(
             "policy: {quotas: {pending: x}}",
             "3:28: error: 'pending' must be an integer, but found a string [wrong-type]"),
         Rule("exclude: drafts", "3:10: error: 'exclude' must be a list, but found a string [wrong-type]"),

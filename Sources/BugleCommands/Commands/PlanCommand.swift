@@ -13,7 +13,7 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var targets: TargetOptions
-    @OptionGroup var formats: FormatOptions
+    @OptionGroup var formats: FormatOptions<ReviewForms>
 
     @Option(help: "Save the plan to this file, for 'bugle apply FILE'.")
     var out: String?
@@ -32,6 +32,8 @@ struct PlanCommand: AsyncParsableCommand {
 
     func validate() throws {
         if against != nil, record != nil { throw ValidationError("--against and --record exclude each other") }
+        try FormatOptions<ReviewForms>.checkDistinct(
+            [out, record].compactMap { $0 } + formats.requested.compactMap(\.file))
     }
 
     func run() async throws {
@@ -51,7 +53,9 @@ struct PlanCommand: AsyncParsableCommand {
         let description = reader.description
         let (now, isSimulated) = (now?.instant, now != nil)
         func input(_ state: RemoteState) -> PlanInput {
-            planning.input(state, description: description, now: now, isSimulated: isSimulated)
+            planning.input(
+                state, description: description, now: now, isSimulated: isSimulated,
+                explainsAudiences: explainsAudiences)
         }
         let state = try await reader.observe { Planner.questions(input($0)) }
         if let record {
@@ -74,8 +78,24 @@ struct PlanCommand: AsyncParsableCommand {
         }
         return Planner.plan(
             planning.input(
-                snapshot.state, description: planning.bench.description(planning.remote), now: now?.instant,
-                isSimulated: true)
+                snapshot.state,
+                description: planning.bench.description(planning.remote, recorded: snapshot.remote),
+                now: now?.instant, isSimulated: true, explainsAudiences: explainsAudiences)
         ).plan
+    }
+
+    /// Whether anybody will see what the audiences are made of: the text for terminals does not show it.
+    private var explainsAudiences: Bool {
+        out != nil || record != nil || formats.requested.contains { $0.form.showsReviews }
+    }
+}
+
+extension ReportFormat {
+    /// Whether it shows what only a reviewer wants to know of an audience.
+    fileprivate var showsReviews: Bool {
+        switch self {
+        case .markdown, .html, .json: true
+        case .text, .github, .sarif, .svg: false
+        }
     }
 }

@@ -7,6 +7,9 @@ package protocol DeployReading: Sendable {
     /// - Throws: ``RegistryError`` when it cannot be asked, as everything here.
     func now() async throws(RegistryError) -> Timestamp
 
+    /// What tells this database from every other: drawn by lot when it was made, and borne by its copies too.
+    func identity() async throws(RegistryError) -> String
+
     /// Every record of a kind, in the order of their keys.
     func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord]
 
@@ -15,6 +18,9 @@ package protocol DeployReading: Sendable {
 
     /// How many devices a delivery to this audience would reach now, and how many it would leave out.
     func count(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceFigures
+
+    /// What a delivery to this audience would reach now, taken apart; as many devices as ``count(_:at:)`` says.
+    func explain(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceBreakdown
 
     /// What the installations say of channels and profiles.
     ///
@@ -59,6 +65,7 @@ package protocol DeployWriting: DeployReading {
     /// Freezes the audience of a delivery, or goes on where an earlier run was interrupted; a frozen one stays as it is.
     ///
     /// One row per distinct token and topic, in batches of one topic each, made in steps that each last under a second.
+    /// An audience of more than its ``DeliveryFreeze/mostDevices`` is refused, and nothing of it can be claimed.
     func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures
 
     /// Declares the batches that an earlier fence, or another sender before `before`, left open to be in doubt.

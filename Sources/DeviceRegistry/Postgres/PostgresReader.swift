@@ -18,6 +18,15 @@ package struct PostgresReader: DeployReading {
         try await database.read { session in try database.now(in: session) }
     }
 
+    package func identity() async throws(RegistryError) -> String {
+        try await database.read { session in
+            guard let id = try session.row("SELECT id FROM bugleRegistry")?.text(0) else {
+                throw RegistryError(internal: "the registry has lost its id: restore it from a backup")
+            }
+            return id
+        }
+    }
+
     package func records(
         _ kind: DeployRecord.Kind, of workspace: String
     ) async throws(RegistryError) -> [DeployRecord] {
@@ -32,6 +41,12 @@ package struct PostgresReader: DeployReading {
         _ audience: DeliveryAudience, at now: Timestamp
     ) async throws(RegistryError) -> AudienceFigures {
         try await database.read { session in try PostgresAudience(audience, at: now).count(in: session) }
+    }
+
+    package func explain(
+        _ audience: DeliveryAudience, at now: Timestamp
+    ) async throws(RegistryError) -> AudienceBreakdown {
+        try await database.read { session in try PostgresAudience(audience, at: now).explain(in: session) }
     }
 
     package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {

@@ -1,7 +1,7 @@
 /// The fields of a workspace's `policy`.
 package enum PolicyField: Int, FieldKey {
     case maxAudience, maxSendsPerApply, maxCancelsPerApply, maxAudienceGrowth, requireExpiration, allowEveryone
-    case quietHours, certificateExpiryWarning, developmentAudience, quotas
+    case quietHours, minimumGap, certificateExpiryWarning, developmentAudience, quotas
 
     package static let table = FieldTable<Self>(
         "Workspace.policy", "Limits that nothing overrides; they are raised where they are reviewed")
@@ -27,6 +27,11 @@ package enum PolicyField: Int, FieldKey {
             FieldSpec("allowEveryone", .boolean, .byDefault("false"), "Whether a campaign may go to everyone")
         case .quietHours:
             FieldSpec("quietHours", .map(QuietHoursField.table.description), "Hours in which no send starts")
+        case .minimumGap:
+            FieldSpec(
+                "minimumGap", .duration(FieldType.anyDuration), .byDefault("1h"),
+                "How far apart two deliveries to the same devices should be; nearer ones are pointed out, and 0s "
+                    + "points out none")
         case .certificateExpiryWarning:
             FieldSpec(
                 "certificateExpiryWarning", .duration(FieldType.anyDuration), .byDefault("30d"),

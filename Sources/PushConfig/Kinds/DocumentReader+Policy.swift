@@ -11,6 +11,7 @@ extension DocumentReader {
         set(&policy.requireExpiration, map.flag(.requireExpiration))
         set(&policy.allowEveryone, map.flag(.allowEveryone))
         policy.quietHours = map.map(.quietHours, of: QuietHoursField.self).flatMap(quietHours)
+        set(&policy.minimumGap, map.duration(.minimumGap))
         set(&policy.certificateExpiryWarning, map.duration(.certificateExpiryWarning))
         set(&policy.developmentAudience, map.integer(.developmentAudience))
         if let quotas = map.map(.quotas, of: QuotasField.self) {

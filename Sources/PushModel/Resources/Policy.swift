@@ -14,6 +14,8 @@ package struct Policy: Hashable, Sendable {
     package var allowEveryone = false
     /// Hours in which no send starts.
     package var quietHours: QuietHours?
+    /// How far apart two deliveries to the same devices should be; zero: they may be as near as they like.
+    package var minimumGap = Policy.defaultMinimumGap
     /// How long before its expiry a certificate is mentioned.
     package var certificateExpiryWarning = Duration.seconds(30 * 86_400)
     /// Devices that a push to the development environment may reach.
@@ -22,6 +24,9 @@ package struct Policy: Hashable, Sendable {
     package var pendingQuota = 1_000
     /// Devices a day, for a warning.
     package var dailyQuota = 1_000_000
+
+    /// An hour.
+    package static let defaultMinimumGap = Duration.seconds(3600)
 
     /// The defaults.
     package init() {}

@@ -1,7 +1,3 @@
-internal import FoundationEssentials
-// Named time zones are looked up at run time in this module's data.
-internal import FoundationInternationalization
-
 /// The hours of a day in which no send starts, in one time zone.
 package struct QuietHours: Hashable, Sendable {
     /// The first quiet minute of the day, from midnight.
@@ -10,30 +6,29 @@ package struct QuietHours: Hashable, Sendable {
     package let to: Int
     /// The IANA name of the time zone.
     package let timeZone: String
-    private let zone: TimeZone
+    private let clock: ZoneClock
 
     /// Makes quiet hours from minutes after midnight; nil when the time zone does not exist.
     package init?(from: Int, to: Int, timeZone: String) {
-        guard let zone = TimeZone(identifier: timeZone) else { return nil }
+        guard let clock = ZoneClock(timeZone) else { return nil }
         self.from = from
         self.to = to
         self.timeZone = timeZone
-        self.zone = zone
+        self.clock = clock
     }
 
     /// Whether a send at this instant would start inside them; equal ends mean no quiet hours at all.
     package func contain(_ instant: Instant) -> Bool {
-        let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.seconds)))
-        let minute = CivilTime(instant, offset: offset).minuteOfDay
+        let minute = clock.reading(at: instant).minuteOfDay
         return from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
     }
 
     /// For people: `22:00–08:00 Asia/Shanghai`.
-    package var text: String {
-        func clock(_ minutes: Int) -> String {
-            let (hour, minute) = (minutes / 60, minutes % 60)
-            return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
-        }
-        return "\(clock(from))–\(clock(to)) \(timeZone)"
+    package var text: String { "\(Self.timeOfDay(from))–\(Self.timeOfDay(to)) \(timeZone)" }
+
+    /// A time of day from minutes after midnight: `08:05`.
+    package static func timeOfDay(_ minutes: Int) -> String {
+        let (hour, minute) = (minutes / 60, minutes % 60)
+        return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
 }

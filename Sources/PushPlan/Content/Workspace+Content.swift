@@ -67,6 +67,8 @@ extension Policy {
         writer.write("requireExpiration", requireExpiration)
         writer.write("allowEveryone", allowEveryone)
         writer.write("quietHours", quietHours?.text)
+        // Only when it is set, so that other workspaces keep their hashes.
+        if minimumGap != Self.defaultMinimumGap { writer.write("minimumGap", Int(minimumGap.wholeSeconds)) }
         writer.write("certificateExpiryWarning", Int(certificateExpiryWarning.wholeSeconds))
         writer.write("developmentAudience", developmentAudience)
         writer.write("quotas", [String(pendingQuota), String(dailyQuota)])

@@ -53,16 +53,7 @@ struct PolicyRules {
             blocks.removeAll { $0.rule == .quietHours }
             blocks.append(Block(.quietHours, "now is in quiet hours (\(quiet.text))"))
         }
-        for profile in profiles {
-            guard let end = profile.facts?.expiresAt else { continue }
-            let last = campaign.expires(startingAt: start) ?? start
-            if end <= last {
-                blocks.append(
-                    Block(
-                        .certificateExpiryWarning,
-                        "the certificate of \(profile.name) expires on \(end.day), before the delivery does"))
-            }
-        }
+        blocks += certificates(profiles, until: campaign.lastAttempt(startingAt: start))
         guard let audience else {
             if mustBeCounted {
                 blocks.append(Block(.notCounted, "its audience could not be counted"))
@@ -70,6 +61,16 @@ struct PolicyRules {
             return blocks
         }
         return blocks + limits(campaign, audience: audience, capabilities: capabilities)
+    }
+
+    /// The rule on certificates that expire before a delivery does, at the very second too.
+    func certificates(_ profiles: [DeviceProfile], until last: Instant) -> [Block] {
+        profiles.compactMap { profile in
+            guard let end = profile.facts?.expiresAt, end <= last else { return nil }
+            return Block(
+                .certificateExpiryWarning,
+                "the certificate of \(profile.name) expires on \(end.day), before the delivery does")
+        }
     }
 
     private func limits(_ campaign: Campaign, audience: AudienceCount, capabilities: Capabilities) -> [Block] {
@@ -112,6 +113,17 @@ struct PolicyRules {
             self.path = path
             self.message = message
             self.help = help
+        }
+    }
+}
+
+extension Campaign {
+    /// Until when a push that starts at this instant may still be delivered to a device.
+    func lastAttempt(startingAt start: Instant) -> Instant {
+        switch expiration {
+        case .after, .at: expires(startingAt: start) ?? start
+        // Without an end it is kept as long as Apple keeps one: 30 days.
+        case .never, nil: start + .seconds(30 * 86_400)
         }
     }
 }

@@ -6,9 +6,12 @@ internal import PushModel
 struct StateRemarks {
     let input: PlanInput
     let steps: [Step]
+    let certificates: [PlannedCertificate]
 
     func diagnostics() -> [Diagnostic] {
-        ledger() + unmanaged() + Self.certificates(input.desired, now: input.now) + manualSteps() + drift() + quotas()
+        ledger() + unmanaged()
+            + CertificateRemarks(desired: input.desired, now: input.now).diagnostics(certificates) + manualSteps()
+            + drift() + quotas()
     }
 
     private func ledger() -> [Diagnostic] {
@@ -93,18 +96,5 @@ struct StateRemarks {
                 "\(grouped(pending)) pending pushes are more than the \(grouped(input.desired.policy.pendingQuota)) "
                     + "that the service keeps")
         ]
-    }
-
-    /// Certificates that expire soon.
-    static func certificates(_ desired: Workspace, now: Instant) -> [Diagnostic] {
-        desired.deviceProfiles.compactMap { profile in
-            guard let end = profile.facts?.expiresAt, end > now, end - now < desired.policy.certificateExpiryWarning
-            else { return nil }
-            let days = (end - now).wholeSeconds / 86_400
-            return Diagnostic(
-                .note, .policyCertificateExpiry,
-                "the certificate of \(profile.name) expires on \(end.day), in \(days) day\(days == 1 ? "" : "s")",
-                at: profile.origin.range(of: []), help: "renew it at Apple and upload it")
-        }
     }
 }

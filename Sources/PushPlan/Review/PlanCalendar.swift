@@ -4,8 +4,11 @@ package import PushModel
 package struct PlanCalendar: Hashable, Sendable {
     /// In the order of their times.
     package var entries: [Entry]
-    /// Pairs of deliveries that come too close to each other to the same devices.
+    /// Pairs of deliveries that come too close to each other to the same devices: those whose devices are counted
+    /// first, the most devices first; then those that may reach the same ones. At most 100.
     package var collisions: [Collision]
+    /// How many more such pairs there are.
+    package var otherCollisions: Int
     /// Hours in which no send starts.
     package var quietHours: QuietHours?
     /// How far apart two deliveries to one device should be.
@@ -13,11 +16,12 @@ package struct PlanCalendar: Hashable, Sendable {
 
     /// Joins them.
     package init(
-        entries: [Entry] = [], collisions: [Collision] = [], quietHours: QuietHours? = nil,
-        minimumGap: Duration = .seconds(3600)
+        entries: [Entry] = [], collisions: [Collision] = [], otherCollisions: Int = 0, quietHours: QuietHours? = nil,
+        minimumGap: Duration = Policy.defaultMinimumGap
     ) {
         self.entries = entries
         self.collisions = collisions
+        self.otherCollisions = otherCollisions
         self.quietHours = quietHours
         self.minimumGap = minimumGap
     }
@@ -76,11 +80,11 @@ package struct PlanCalendar: Hashable, Sendable {
 
     /// Two deliveries that come close to each other.
     package struct Collision: Hashable, Sendable {
-        /// The earlier campaign.
+        /// The earlier campaign; empty: a push that no ledger entry speaks of.
         package var first: String
-        /// The later one.
+        /// The later one; empty likewise.
         package var second: String
-        /// How far apart they are.
+        /// How far apart they are, in whole seconds.
         package var apart: Duration
         /// Devices that get both; nil: not counted.
         package var devices: Int?

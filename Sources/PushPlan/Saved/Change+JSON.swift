@@ -2,9 +2,9 @@ package import JSONValue
 internal import PushModel
 
 extension Change {
-    /// The members that cli.md lists; what does not apply is `null`.
+    /// The members that cli.md lists, and `looks` where there are any; what does not apply is `null`.
     package var orderedJSON: OrderedJSON {
-        [
+        let json: OrderedJSON = [
             "kind": .string(kind.rawValue),
             "name": .string(name),
             "action": .string(action.rawValue),
@@ -12,9 +12,7 @@ extension Change {
             "file": .string(file),
             "line": .integer(line),
             "delivery": delivery?.orderedJSON ?? .null,
-            "audience": audience.map {
-                ["devices": .integer($0.devices), "description": .string($0.description)]
-            } ?? .null,
+            "audience": audience?.orderedJSON ?? .null,
             "payload": payload.map { ["bytes": .integer($0.bytes), "limit": .integer($0.limit)] } ?? .null,
             "before": .value(before ?? .null),
             "after": .value(after ?? .null),
@@ -23,6 +21,7 @@ extension Change {
             "blocked": .array(
                 blocked.map { ["rule": .string($0.rule.rawValue), "message": .string($0.message)] }),
         ]
+        return looks.isEmpty ? json : json.adding("looks", .array(looks.map(\.orderedJSON)))
     }
 }
 

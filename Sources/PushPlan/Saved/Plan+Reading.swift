@@ -35,7 +35,7 @@ extension Plan {
     }
 
     /// Names the member at fault.
-    private static func reason(of error: any Error) -> String {
+    static func reason(of error: any Error) -> String {
         guard let error = error as? DecodingError else { return "it cannot be read" }
         func name(_ path: [any CodingKey]) -> String {
             let text = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
@@ -69,11 +69,16 @@ extension SavedPlan {
         for (index, diagnostic) in self.diagnostics.enumerated() {
             diagnostics.append(try diagnostic.diagnostic("diagnostics[\(index)]"))
         }
-        return Plan(
+        var plan = Plan(
             workspace: workspace, remote: remote, desired: try known(Digest(desired), "desired", desired),
             lastApplied: lastApplied, createdAt: createdAt, expiresAt: expiresAt, isSimulated: simulated ?? false,
             targets: targets ?? [],
             changes: changes, diagnostics: diagnostics)
+        if let calendar { plan.calendar = try calendar.calendar("calendar") }
+        for (index, certificate) in (certificates ?? []).enumerated() {
+            plan.certificates.append(try certificate.certificate("certificates[\(index)]"))
+        }
+        return plan
     }
 }
 

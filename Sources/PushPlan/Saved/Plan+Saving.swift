@@ -43,6 +43,8 @@ extension Plan {
         members.append(("changes", .array(changes.map(\.orderedJSON))))
         members.append(("diagnostics", .array(diagnostics.map(\.orderedJSON))))
         members.append(("summary", summary.orderedJSON))
+        if calendar != PlanCalendar() { members.append(("calendar", calendar.orderedJSON)) }
+        if !certificates.isEmpty { members.append(("certificates", .array(certificates.map(\.orderedJSON)))) }
         return members
     }
 }

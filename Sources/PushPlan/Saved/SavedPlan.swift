@@ -30,6 +30,8 @@ struct SavedPlan: Decodable {
     var targets: [String]?
     var changes: [SavedChange]
     var diagnostics: [SavedDiagnostic]
+    var calendar: SavedCalendar?
+    var certificates: [SavedCertificate]?
 }
 
 /// A change as it stands in a plan file.
@@ -47,6 +49,7 @@ struct SavedChange: Decodable {
     var after: JSONValue?
     var request: Request?
     var preview: String?
+    var looks: [SavedLook]?
     var blocked: [Block]
 
     struct Delivery: Decodable {
@@ -62,6 +65,30 @@ struct SavedChange: Decodable {
     struct Audience: Decodable {
         var devices: Int?
         var description: String
+        var explanation: Explanation?
+        var environments: [String: Int]?
+        var lastDelivery: LastDelivery?
+        var overlaps: [Overlap]?
+
+        struct Explanation: Decodable {
+            var devices: Int
+            var platforms: [String: Int]?
+            var deviceProfiles: [String: Int]?
+            var timeZones: [String: Int]?
+            var timeZoneSample: Int?
+            var skipped: [String: Int]?
+        }
+
+        struct LastDelivery: Decodable {
+            var revision: Int
+            var at: Instant
+            var devices: Int
+        }
+
+        struct Overlap: Decodable {
+            var campaign: String
+            var devices: Int
+        }
     }
 
     struct Payload: Decodable {

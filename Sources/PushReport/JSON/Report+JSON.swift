@@ -15,6 +15,7 @@ extension Report {
             ]).bytes
         case .apply(let report): report.orderedJSON.bytes
         case .status(let report): report.orderedJSON.bytes
+        case .preview(let report): report.orderedJSON.bytes
         }
     }
 }

@@ -4,6 +4,8 @@ internal import Diagnostics
 struct TextRenderer {
     private(set) var writer: TextWriter
     private let options: ReportOptions
+    /// What notifications are drawn as being of.
+    private var app = ""
 
     /// Where the right part of a line begins, counted from 0.
     private static let rightColumn = 62
@@ -16,6 +18,7 @@ struct TextRenderer {
     }
 
     mutating func render(_ document: ReportDocument) {
+        for case .title(let title) in document.parts { app = title.workspace }
         for part in document.parts where !part.isEmpty && !part.isFolded {
             if !writer.bytes.isEmpty { writer.endLine() }
             render(part)
@@ -30,7 +33,8 @@ struct TextRenderer {
             let secret = Self.linesWithSecrets(diagnostics)
             for diagnostic in diagnostics { render(diagnostic, hiding: secret) }
         case .table(let table): render(table)
-        case .section: break
+        case .section(let section): SectionText(section, app: app).write(to: &writer)
+        case .figures: break
         case .closing(let lines):
             for line in lines {
                 writer.write(line, .bold)
@@ -128,6 +132,7 @@ extension ReportDocument.Part {
         case .table(let table): table.rows.isEmpty
         case .section(let section): section.blocks.isEmpty
         case .closing(let lines): lines.isEmpty
+        case .figures(let figures): figures.isEmpty
         }
     }
 }
@@ -135,7 +140,11 @@ extension ReportDocument.Part {
 extension ReportDocument.Part {
     /// Whether text leaves it out.
     fileprivate var isFolded: Bool {
-        if case .section = self { true } else { false }
+        switch self {
+        case .section(let section): section.isFolded
+        case .figures: true
+        case .title, .items, .diagnostics, .table, .closing: false
+        }
     }
 }
 

@@ -1,9 +1,13 @@
+internal import Diagnostics
+
 /// Writes lines of text, and knows in which column it is.
 struct TextWriter {
     private(set) var bytes: [UInt8] = []
     private var column = 0
     private let style: TextStyle
     let glyphs: Glyphs
+    /// Whether lines may be other than ASCII.
+    var usesUnicode: Bool { style.usesUnicode }
 
     /// The colours of text, as Select Graphic Rendition of ECMA-48.
     enum Paint: String {

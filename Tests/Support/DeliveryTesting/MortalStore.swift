@@ -35,6 +35,10 @@ package struct MortalStore: DeployWriting {
         try await reading { () throws(RegistryError) in try await store.now() }
     }
 
+    package func identity() async throws(RegistryError) -> String {
+        try await reading { () throws(RegistryError) in try await store.identity() }
+    }
+
     package func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord]
     {
         try await reading { () throws(RegistryError) in try await store.records(kind, of: workspace) }
@@ -46,6 +50,12 @@ package struct MortalStore: DeployWriting {
 
     package func count(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceFigures {
         try await reading { () throws(RegistryError) in try await store.count(audience, at: now) }
+    }
+
+    package func explain(
+        _ audience: DeliveryAudience, at now: Timestamp
+    ) async throws(RegistryError) -> AudienceBreakdown {
+        try await reading { () throws(RegistryError) in try await store.explain(audience, at: now) }
     }
 
     package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {

@@ -9,9 +9,12 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case recordsAreKept
     case aLostLockWritesNothing
     case whatIsCountedIsFrozen
+    case audiencesAreExplained
+    case aFrequentNameIsFoundAmongMany
     case namedTokensAreReached
     case aFrozenAudienceStays
     case aCutFreezeIsCompleted
+    case anAudienceThatGrewIsNotFrozen
     case batchesHaveOneTopic
     case claimsAreDisjoint
     case aCrashLeavesItsBatchInDoubt
@@ -39,9 +42,12 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .recordsAreKept: try await world.recordsAreKept()
         case .aLostLockWritesNothing: try await world.aLostLockWritesNothing()
         case .whatIsCountedIsFrozen: try await world.whatIsCountedIsFrozen()
+        case .audiencesAreExplained: try await world.audiencesAreExplained()
+        case .aFrequentNameIsFoundAmongMany: try await world.aFrequentNameIsFoundAmongMany()
         case .namedTokensAreReached: try await world.namedTokensAreReached()
         case .aFrozenAudienceStays: try await world.aFrozenAudienceStays()
         case .aCutFreezeIsCompleted: try await world.aCutFreezeIsCompleted()
+        case .anAudienceThatGrewIsNotFrozen: try await world.anAudienceThatGrewIsNotFrozen()
         case .batchesHaveOneTopic: try await world.batchesHaveOneTopic()
         case .claimsAreDisjoint: try await world.claimsAreDisjoint()
         case .aCrashLeavesItsBatchInDoubt: try await world.aCrashLeavesItsBatchInDoubt()

@@ -19,6 +19,8 @@ package struct RegistryStore: DeployWriting {
 
     package func now() async throws(RegistryError) -> Timestamp { clock() }
 
+    package func identity() async throws(RegistryError) -> String { try await reader.identity() }
+
     package func records(
         _ kind: DeployRecord.Kind, of workspace: String
     ) async throws(RegistryError) -> [DeployRecord] {
@@ -33,6 +35,12 @@ package struct RegistryStore: DeployWriting {
         _ audience: DeliveryAudience, at now: Timestamp
     ) async throws(RegistryError) -> AudienceFigures {
         try await reader.count(audience, at: now)
+    }
+
+    package func explain(
+        _ audience: DeliveryAudience, at now: Timestamp
+    ) async throws(RegistryError) -> AudienceBreakdown {
+        try await reader.explain(audience, at: now)
     }
 
     package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {

@@ -1,0 +1,112 @@
+internal import Diagnostics
+internal import PushModel
+
+/// Makes the calendar of a plan, with what there is to say of it.
+struct CalendarPlanner {
+    let input: PlanInput
+    let occasions: [Occasion]
+
+    /// - Parameters:
+    ///   - steps: those of the plan, with their rules and what is known of their audiences.
+    ///   - sendingResumes: the open deliveries that make a push.
+    init(_ input: PlanInput, steps: [Step], sendingResumes: Set<DeliveryID>) {
+        self.input = input
+        occasions = OccasionCollector(input, sendingResumes: sendingResumes).occasions(steps)
+    }
+
+    /// The calendar; the one without anything when nothing goes out.
+    func calendar() -> (calendar: PlanCalendar, diagnostics: [Diagnostic]) {
+        guard !occasions.isEmpty else { return (PlanCalendar(), []) }
+        let policy = input.desired.policy
+        var times = LocalTimePlanner(input)
+        var entries: [PlanCalendar.Entry] = []
+        entries.reserveCapacity(occasions.count)
+        for occasion in occasions {
+            var entry = occasion.entry
+            entry.localTimes = times.localTimes(of: occasion)
+            entries.append(entry)
+        }
+        let found = collisions(gap: policy.minimumGap)
+        let calendar = PlanCalendar(
+            entries: entries, collisions: found.collisions, otherCollisions: found.others,
+            quietHours: policy.quietHours, minimumGap: policy.minimumGap)
+        return (calendar, found.diagnostics + times.diagnostics)
+    }
+
+    /// The campaigns that the plan delivers, each with the profiles whose certificates may push it.
+    func pushedCampaigns(_ drafting: Drafting) -> [(name: String, profiles: [DeviceProfile])] {
+        occasions.compactMap { occasion in
+            guard occasion.entry.action != nil, let campaign = occasion.campaign else { return nil }
+            return (campaign.name, drafting.pushingProfiles(campaign))
+        }
+    }
+
+    // MARK: Collisions
+
+    /// So many are told one by one.
+    private static let told = 20
+
+    private func collisions(gap: Duration) -> (
+        collisions: [PlanCalendar.Collision], others: Int, diagnostics: [Diagnostic]
+    ) {
+        let sending = occasions.filter { !$0.isHeld }
+        let deliveries = sending.map { occasion in
+            CollisionFinder.Delivery(
+                at: occasion.entry.at.instant, name: occasion.entry.campaign, id: occasion.delivery,
+                isPending: occasion.entry.action == nil, shape: occasion.shape, overlaps: occasion.review.overlaps)
+        }
+        let (pairs, others) = CollisionFinder(gap: gap).pairs(among: deliveries)
+        let collisions = pairs.map { pair in
+            let (first, second) = (sending[pair.first].entry, sending[pair.second].entry)
+            return PlanCalendar.Collision(
+                first: first.campaign ?? "", second: second.campaign ?? "",
+                apart: .seconds((second.at.instant - first.at.instant).wholeSeconds), devices: pair.devices)
+        }
+        var diagnostics = zip(pairs, collisions).prefix(Self.told).map { pair, collision in
+            let later = sending[pair.second].campaign ?? sending[pair.first].campaign
+            return Self.diagnostic(
+                collision, gap: gap, firstIsPending: sending[pair.first].entry.action == nil,
+                secondIsPending: sending[pair.second].entry.action == nil, at: later?.timeRange)
+        }
+        let untold = pairs.count + others - diagnostics.count
+        if untold > 0 {
+            diagnostics.append(
+                Diagnostic(
+                    .note, .collision,
+                    "\(grouped(untold)) more pair\(untold == 1 ? "" : "s") of deliveries may come to the same devices "
+                        + "within \(gap.configurationText)"))
+        }
+        return (collisions, others, diagnostics)
+    }
+
+    private static func diagnostic(
+        _ collision: PlanCalendar.Collision, gap: Duration, firstIsPending: Bool, secondIsPending: Bool,
+        at range: SourceRange?
+    ) -> Diagnostic {
+        func name(_ campaign: String, _ isPending: Bool) -> String {
+            if campaign.isEmpty { return "a pending push that is not in the ledger" }
+            return isPending ? "\(campaign), which is pending," : campaign
+        }
+        let (first, second) = (name(collision.first, firstIsPending), name(collision.second, secondIsPending))
+        let distance =
+            collision.apart == .zero ? "at the same time as \(first)" : "\(collision.apart.roundedText) after \(first)"
+        let help =
+            "move one of them or narrow an audience; 'minimumGap' in the policy sets how far apart they should be"
+        guard let devices = collision.devices else {
+            return Diagnostic(
+                .note, .collision,
+                "some devices may get \(second) \(distance); minimumGap is \(gap.configurationText)", at: range,
+                help: help)
+        }
+        return Diagnostic(
+            .warning, .collision,
+            "\(grouped(devices)) device\(devices == 1 ? " gets" : "s get") \(second) \(distance); minimumGap is "
+                + gap.configurationText,
+            at: range, help: help)
+    }
+}
+
+extension Campaign {
+    /// Where its time is written; where it begins when it has none.
+    var timeRange: SourceRange { origin.range(of: scheduledAt == nil ? [] : ["schedule", "at"]) }
+}

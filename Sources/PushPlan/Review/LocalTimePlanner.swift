@@ -1,0 +1,111 @@
+internal import Diagnostics
+internal import PushModel
+
+/// What clocks show where the devices are, and what is odd about it.
+struct LocalTimePlanner {
+    private let input: PlanInput
+    private let quietClock: ZoneClock?
+    private var table = ZoneTable()
+    private var oddQuietDays: Set<Int64> = []
+    /// What there is to say of the times asked for so far.
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// So many zones of an audience are looked at.
+    private static let zones = 3
+
+    init(_ input: PlanInput) {
+        self.input = input
+        quietClock = input.desired.policy.quietHours.flatMap { ZoneClock($0.timeZone) }
+    }
+
+    /// The times at which a delivery comes: in the largest zones of its audience, and in that of the quiet hours.
+    mutating func localTimes(of occasion: Occasion) -> [PlanCalendar.LocalTime] {
+        var found: [(clock: ZoneClock, devices: Int?)] = largestZones(of: occasion.explanation)
+        if let quietClock, !found.contains(where: { $0.clock.name == quietClock.name }) {
+            found.append((quietClock, nil))
+        }
+        guard !found.isEmpty else { return [] }
+        var isMisread = false
+        return found.map { clock, devices in
+            let reading = table.reading(clock, at: occasion.entry.at.instant)
+            if !isMisread { isMisread = checkOffset(occasion, clock, reading) }
+            if clock.name == quietClock?.name, let change = reading.change { checkQuietHours(change) }
+            let remarks = remarks(reading, clock, at: occasion.entry.at.instant)
+            return PlanCalendar.LocalTime(
+                timeZone: clock.name, devices: devices, at: reading.at,
+                remark: remarks.isEmpty ? nil : remarks.joined(separator: "; "))
+        }
+    }
+
+    private mutating func largestZones(of explanation: AudienceExplanation?) -> [(clock: ZoneClock, devices: Int?)] {
+        guard let explanation else { return [] }
+        let sorted = explanation.timeZones.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        var found: [(clock: ZoneClock, devices: Int?)] = []
+        for (name, devices) in sorted where devices > 0 && found.count < Self.zones {
+            if let clock = table.clock(name) { found.append((clock, devices)) }
+        }
+        return found
+    }
+
+    private mutating func remarks(_ reading: ZoneTable.Reading, _ clock: ZoneClock, at instant: Instant) -> [String] {
+        var remarks: [String] = []
+        if let change = reading.change {
+            remarks.append(change.text)
+        } else if let change = changeBefore(instant, clock, reading) {
+            remarks.append(change.text)
+        }
+        if let quiet = input.desired.policy.quietHours, quiet.timeZone == clock.name, quiet.contain(instant) {
+            remarks.append("in quiet hours")
+        } else if reading.at.minuteOfDay >= 22 * 60 || reading.at.minuteOfDay < 8 * 60 {
+            remarks.append("at night there")
+        }
+        return remarks
+    }
+
+    /// The change of clocks between now and a delivery.
+    private mutating func changeBefore(
+        _ instant: Instant, _ clock: ZoneClock, _ reading: ZoneTable.Reading
+    ) -> ClockChange? {
+        guard table.reading(clock, at: input.now).at.offset != reading.at.offset else { return nil }
+        return clock.change(after: input.now, until: instant)
+    }
+
+    /// A time that is written with the offset that clocks have today, and not with that of its day.
+    ///
+    /// - Returns: whether it was said. `Z` is taken at its word: it is how UTC is written.
+    private mutating func checkOffset(_ occasion: Occasion, _ clock: ZoneClock, _ reading: ZoneTable.Reading) -> Bool {
+        guard let campaign = occasion.campaign, let written = campaign.scheduledAt, occasion.entry.action != nil,
+            written.instant == occasion.entry.at.instant, written.offset != 0, written.offset != reading.at.offset,
+            table.reading(clock, at: input.now).at.offset == written.offset,
+            let change = clock.change(after: input.now, until: written.instant)
+        else { return false }
+        let meant = OffsetInstant(
+            written.instant + .seconds(written.offset - reading.at.offset), offset: reading.at.offset)
+        diagnostics.append(
+            Diagnostic(
+                .warning, .daylightSaving,
+                "\(written.displayText) is \(reading.at.displayText) in \(clock.name): \(change.text)",
+                at: campaign.timeRange,
+                help:
+                    "write \(meant.text) if clocks in \(clock.name) shall show \(written.displayText.dropLast(7)) then")
+        )
+        return true
+    }
+
+    /// Quiet hours that begin or end at a time which a day leaves out or has twice.
+    private mutating func checkQuietHours(_ change: ClockChange) {
+        guard let quiet = input.desired.policy.quietHours, quiet.from != quiet.to,
+            oddQuietDays.insert(change.at.seconds).inserted
+        else { return }
+        for (minute, word) in [(quiet.from, "begin"), (quiet.to, "end")] where change.affects(minute: minute) {
+            let time = QuietHours.timeOfDay(minute)
+            let what =
+                change.after > change.before
+                ? "which clocks in \(quiet.timeZone) leave out" : "which comes twice in \(quiet.timeZone)"
+            diagnostics.append(
+                Diagnostic(
+                    .note, .daylightSaving, "quiet hours \(word) at \(time), \(what) on \(change.day)",
+                    at: input.desired.origin.range(of: ["policy", "quietHours"])))
+        }
+    }
+}

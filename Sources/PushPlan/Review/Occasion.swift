@@ -1,0 +1,122 @@
+internal import PushModel
+
+/// A delivery of the calendar with what is told of it besides.
+struct Occasion {
+    var entry: PlanCalendar.Entry
+    var delivery: DeliveryID?
+    /// The campaign as the files declare it.
+    var campaign: Campaign?
+    var shape: AudienceShape
+    var review = AudienceReview()
+    /// What its audience is made of, when the remote was asked.
+    var explanation: AudienceExplanation?
+    /// Whether nothing is sent whatever the time.
+    var isHeld = false
+}
+
+/// Gathers the deliveries that a plan makes and those that it leaves on the remote.
+struct OccasionCollector {
+    let input: PlanInput
+    let sendingResumes: Set<DeliveryID>
+    private let campaigns: [String: Campaign]
+    private let segments: [String: Segment]
+
+    init(_ input: PlanInput, sendingResumes: Set<DeliveryID>) {
+        self.input = input
+        self.sendingResumes = sendingResumes
+        campaigns = Dictionary(input.desired.campaigns.lazy.map { ($0.name, $0) }) { first, _ in first }
+        segments = input.desired.segmentsByName
+    }
+
+    /// All of them, by time.
+    func occasions(_ steps: [Step]) -> [Occasion] {
+        (steps.compactMap(occasion) + pending(besides: steps)).sorted { one, other in
+            if one.entry.at.instant != other.entry.at.instant { return one.entry.at.instant < other.entry.at.instant }
+            let names = (one.entry.campaign ?? "", other.entry.campaign ?? "")
+            if names.0 != names.1 { return names.0 < names.1 }
+            return (one.entry.action?.rank ?? -1) < (other.entry.action?.rank ?? -1)
+        }
+    }
+
+    private func occasion(_ step: Step) -> Occasion? {
+        let change = step.change
+        guard change.kind == .campaign else { return nil }
+        let campaign = campaigns[change.name]
+        switch step.operation {
+        case .deliver(let entry, _), .cancel(_, then: let entry?):
+            return occasion(step, entry, campaign, at: entry.scheduledAt ?? input.now)
+        case .resume(let entry, _):
+            guard change.action == .resume, sendingResumes.contains(entry.delivery) else { return nil }
+            return occasion(step, entry, campaign, at: max(input.now, entry.scheduledAt ?? input.now))
+        case .nothing:
+            guard change.action == .wait, let campaign, let at = campaign.scheduledAt,
+                input.now <= at.instant + campaign.window
+            else { return nil }
+            var occasion = occasion(
+                step, campaign, at: at, latestStart: at.instant + campaign.window,
+                expiresAt: campaign.expires(startingAt: at.instant))
+            occasion.isHeld = campaign.hold
+            return occasion
+        case .save, .forget, .cancel(_, then: nil): return nil
+        }
+    }
+
+    private func occasion(_ step: Step, _ entry: LedgerEntry, _ campaign: Campaign?, at: Instant) -> Occasion {
+        occasion(
+            step, campaign, request: entry.request,
+            at: OffsetInstant(at, offset: campaign?.scheduledAt?.offset ?? 0),
+            latestStart: (entry.scheduledAt ?? entry.intendedAt) + entry.window, expiresAt: entry.expiresAt)
+    }
+
+    private func occasion(
+        _ step: Step, _ campaign: Campaign?, request: PushRequest? = nil, at: OffsetInstant, latestStart: Instant,
+        expiresAt: Instant?
+    ) -> Occasion {
+        let change = step.change
+        let entry = PlanCalendar.Entry(
+            campaign: change.name, action: change.action, at: at, latestStart: latestStart, expiresAt: expiresAt,
+            isBlocked: change.isBlocked)
+        let review = change.audience?.review ?? AudienceReview()
+        return Occasion(
+            entry: entry, delivery: change.delivery?.id, campaign: campaign,
+            shape: campaign.map { AudienceShape($0.audience, segments: segments) } ?? AudienceShape(request),
+            review: review, explanation: review.explanation ?? explanation(of: request))
+    }
+
+    /// The pushes that the remote keeps and the plan does not touch.
+    private func pending(besides steps: [Step]) -> [Occasion] {
+        guard !input.state.scheduled.isEmpty else { return [] }
+        let touched = Set(steps.compactMap(touched))
+        let ids = Set(input.state.scheduled.compactMap { $0.notificationID.flatMap(DeliveryID.init(_:)) })
+        let known = Dictionary(
+            input.state.ledger.lazy.filter { ids.contains($0.notificationID) }.map { ($0.notificationID, $0) }
+        ) { first, other in other.outranks(first) ? other : first }
+        return input.state.scheduled.compactMap { push in
+            let id = push.notificationID.flatMap(DeliveryID.init(_:))
+            if let id, touched.contains(id) { return nil }
+            let entry = id.flatMap { known[$0] }
+            let campaign = entry.flatMap { campaigns[$0.campaign] }
+            return Occasion(
+                entry: PlanCalendar.Entry(
+                    campaign: entry?.campaign, action: nil,
+                    at: OffsetInstant(push.at, offset: campaign?.scheduledAt?.offset ?? 0),
+                    latestStart: entry.map { push.at + $0.window }, expiresAt: entry?.expiresAt),
+                delivery: entry?.delivery, campaign: campaign, shape: AudienceShape(entry?.request),
+                explanation: explanation(of: entry?.request))
+        }
+    }
+
+    /// The push on the remote that a change replaces, cancels or stands for itself.
+    private func touched(_ step: Step) -> DeliveryID? {
+        switch step.operation {
+        case .cancel(let entry, _): step.change.isBlocked ? nil : entry.notificationID
+        case .resume(let entry, _): sendingResumes.contains(entry.delivery) ? entry.notificationID : nil
+        case .nothing, .save, .forget, .deliver: nil
+        }
+    }
+
+    private func explanation(of request: PushRequest?) -> AudienceExplanation? {
+        guard !input.state.explanations.isEmpty, let request else { return nil }
+        return input.encoder.audience(of: request).flatMap { input.state.explanations[Digest(of: $0)] }
+    }
+}
