@@ -241,7 +241,10 @@ let package = Package(
             "PushPreview", ["Diagnostics", "JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
         tests(
             "PushReport",
-            ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", "PushReport", "SchemaTesting"],
+            [
+                "Diagnostics", "JSONValue", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport",
+                "RemoteTesting", "SchemaTesting",
+            ],
             exclude: ["Goldens"]),
         .target(
             name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",

@@ -57,6 +57,37 @@ enum PlanFixtures {
             ])
     }
 
+    /// A plan with a calendar and certificates in which every member is set, and others in which none is.
+    static func reviewed(text: String = "plain") -> Plan {
+        var plan = plan(text: text)
+        plan.calendar = PlanCalendar(
+            entries: [
+                PlanCalendar.Entry(campaign: nil, action: nil, at: OffsetInstant(now)),
+                PlanCalendar.Entry(
+                    campaign: text, action: .send, at: OffsetInstant(now + .milliseconds(1500), offset: -12_600),
+                    latestStart: now + .seconds(3600), expiresAt: now + .milliseconds(7), isBlocked: true,
+                    localTimes: [
+                        PlanCalendar.LocalTime(
+                            timeZone: "Asia/Shanghai", devices: 12, at: OffsetInstant(now, offset: 28_800), remark: text
+                        ),
+                        PlanCalendar.LocalTime(timeZone: text, devices: nil, at: OffsetInstant(now, offset: 3600)),
+                    ]),
+            ],
+            collisions: [
+                PlanCalendar.Collision(first: text, second: text, apart: .seconds(61), devices: 3),
+                PlanCalendar.Collision(first: "", second: text, apart: .zero, devices: nil),
+            ],
+            otherCollisions: 7, quietHours: QuietHours(from: 1325, to: 8 * 60, timeZone: "Asia/Shanghai"),
+            minimumGap: .seconds(90))
+        plan.certificates = [
+            PlannedCertificate(
+                name: text, environment: .development, topic: text, topics: [text, text], keyId: text,
+                fingerprint: "ab", expiresAt: now + .milliseconds(1), daysLeft: -3, campaigns: [text]),
+            PlannedCertificate(name: "bare", environment: .production, topic: "t"),
+        ]
+        return plan
+    }
+
     static let empty = Plan(
         workspace: "giants", remote: remote, desired: Digest(of: []), lastApplied: nil, createdAt: now, changes: [])
 }

@@ -66,7 +66,8 @@ internal import Testing
 
     @Test(arguments: [
         PlanFixtures.empty, PlanFixtures.plan(), PlanFixtures.plan(isSimulated: true),
-        PlanFixtures.plan(text: PlanFixtures.hostile), PlanFixtures.plan(text: ""),
+        PlanFixtures.plan(text: PlanFixtures.hostile), PlanFixtures.plan(text: ""), PlanFixtures.reviewed(),
+        PlanFixtures.reviewed(text: PlanFixtures.hostile),
     ])
     func aPlanIsReadAsItWasWritten(_ plan: Plan) throws {
         #expect(try Plan.read(saved: plan.savedBytes()) == plan)
@@ -99,7 +100,7 @@ internal import Testing
     private static let plan = PlanFixtures.plan()
 
     /// A plan file with the members of `json`, whose integrity is right.
-    private static func sealed(_ json: JSONValue) -> [UInt8] {
+    static func sealed(_ json: JSONValue) -> [UInt8] {
         var json = json
         json["integrity"] = nil
         let start = Array(json.prettyText.utf8.dropLast(2))

@@ -35,7 +35,8 @@ struct CalendarPlanner {
 
     /// The campaigns that the plan delivers, each with the profiles whose certificates may push it.
     func pushedCampaigns(_ drafting: Drafting) -> [(name: String, profiles: [DeviceProfile])] {
-        occasions.compactMap { occasion in
+        guard !input.desired.deviceProfiles.isEmpty else { return [] }
+        return occasions.compactMap { occasion in
             guard occasion.entry.action != nil, let campaign = occasion.campaign else { return nil }
             return (campaign.name, drafting.pushingProfiles(campaign))
         }
@@ -85,7 +86,7 @@ struct CalendarPlanner {
     ) -> Diagnostic {
         func name(_ campaign: String, _ isPending: Bool) -> String {
             if campaign.isEmpty { return "a pending push that is not in the ledger" }
-            return isPending ? "\(campaign), which is pending," : campaign
+            return isPending ? "the pending \(campaign)" : campaign
         }
         let (first, second) = (name(collision.first, firstIsPending), name(collision.second, secondIsPending))
         let distance =

@@ -1,3 +1,4 @@
+internal import JSONValue
 internal import PushModel
 
 /// A delivery of the calendar with what is told of it besides.
@@ -78,9 +79,16 @@ struct OccasionCollector {
             isBlocked: change.isBlocked)
         let review = change.audience?.review ?? AudienceReview()
         return Occasion(
-            entry: entry, delivery: change.delivery?.id, campaign: campaign,
-            shape: campaign.map { AudienceShape($0.audience, segments: segments) } ?? AudienceShape(request),
+            entry: entry, delivery: change.delivery?.id, campaign: campaign, shape: shape(campaign, request),
             review: review, explanation: review.explanation ?? explanation(of: request))
+    }
+
+    /// The request says it already, but for the platform of listed devices.
+    private func shape(_ campaign: Campaign?, _ request: PushRequest?) -> AudienceShape {
+        guard let campaign, !campaign.audience.devices.isEmpty || request?.body["where"] == nil else {
+            return AudienceShape(request)
+        }
+        return AudienceShape(campaign.audience, segments: segments)
     }
 
     /// The pushes that the remote keeps and the plan does not touch.

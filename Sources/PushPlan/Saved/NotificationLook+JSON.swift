@@ -1,4 +1,4 @@
-internal import JSONValue
+package import JSONValue
 package import PushModel
 
 extension NotificationLook {

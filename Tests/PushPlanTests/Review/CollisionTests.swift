@@ -1,3 +1,4 @@
+import Diagnostics
 import JSONValue
 import PushModel
 import RemoteTesting
