@@ -85,6 +85,8 @@ let package = Package(
         // Leaves.
         module("Diagnostics"),
         module("JSONValue"),
+        // How a program that serves is asked to end.
+        module("ProgramSignals"),
 
         // Reading.
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
@@ -117,10 +119,12 @@ let package = Package(
         module("PushApply", ["PushModel", "PushPlan", "PushRemote"]),
 
         // Showing.
-        module("PushPreview", ["JSONValue", "PushModel"]),
+        module("PushPreview", ["Diagnostics", "JSONValue", "PushModel"]),
+        // Mustache with an escaping that looks at every scalar; for the report's page and the server's console.
+        module("PageTemplates", [mustache]),
         // The page's template and style are compiled in: the program is one file.
         module(
-            "PushReport", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushPreview", mustache],
+            "PushReport", ["Diagnostics", "JSONValue", "PageTemplates", "PushModel", "PushPlan", "PushPreview"],
             resources: [.embedInCode("HTML/Resources")]),
 
         // The program.
@@ -145,15 +149,15 @@ let package = Package(
         module(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel",
-                "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, mustache, nioHTTP1, nioSSL,
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PageTemplates",
+                "PushModel", "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1, nioSSL,
             ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "PushConfig", "PushCredentials", "PushModel",
-                "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "ProgramSignals", "PushConfig",
+                "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
             swiftSettings: strict),
 
@@ -165,7 +169,8 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ] + nio),
         .executableTarget(
-            name: "apns-simulator", dependencies: ["APNsSimulator", argumentParser], swiftSettings: strict),
+            name: "apns-simulator", dependencies: ["APNsSimulator", "ProgramSignals", argumentParser],
+            swiftSettings: strict),
 
         // What the sender is measured with: Tests/Benchmarks/sender.
         .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
@@ -227,7 +232,8 @@ let package = Package(
         tests(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
-        tests("PushPreview", ["JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
+        tests(
+            "PushPreview", ["Diagnostics", "JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
         tests(
             "PushReport",
             [
@@ -265,8 +271,8 @@ let package = Package(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LeanCloudRemote", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging, nioSSL, subprocess,
-                x509, .product(name: "SystemPackage", package: "swift-system"),
+                "LeanCloudRemote", "ProgramTesting", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging,
+                nioSSL, subprocess, x509, .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         .target(
             name: "ProgramTesting",
@@ -275,9 +281,9 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "DeviceRegistry", "JSONValue", "PostgresClient", "PostgresTesting", "ProgramTesting", "PushServer",
-                "apns-simulator", "bugle", "bugle-server", subprocess,
-                .product(name: "SystemPackage", package: "swift-system"),
+                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
+                "PostgresTesting", "ProgramTesting", "PushServer", "apns-simulator", "bugle", "bugle-server",
+                subprocess, .product(name: "SystemPackage", package: "swift-system"),
             ]),
     ],
     swiftLanguageModes: [.v6]

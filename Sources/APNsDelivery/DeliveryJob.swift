@@ -18,13 +18,15 @@ package struct DeliveryJob: Sendable {
     package var window: Duration
     /// When it stops being worth delivering; nil: never.
     package var expiresAt: Timestamp?
+    /// An audience of more devices, when it is frozen, is sent nothing; nil: any number.
+    package var mostDevices: Int?
 
     /// Joins them.
     ///
     /// - Parameter due: nil: when it started.
     package init(
         id: String, workspace: String, order: DeliveryOrder, start: Timestamp, due: Timestamp? = nil, window: Duration,
-        expiresAt: Timestamp? = nil
+        expiresAt: Timestamp? = nil, mostDevices: Int? = nil
     ) {
         self.id = id
         self.workspace = workspace
@@ -33,6 +35,7 @@ package struct DeliveryJob: Sendable {
         self.due = due ?? start
         self.window = window
         self.expiresAt = expiresAt
+        self.mostDevices = mostDevices
     }
 
     /// Why nothing more of it may be sent at an instant; nil: it may.
@@ -58,7 +61,8 @@ package struct DeliveryJob: Sendable {
                     DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault)
                 }
             ),
-            batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue)
+            batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue,
+            mostDevices: mostDevices)
     }
 
     /// Devices a batch: under a throttle two seconds' worth, so that a stop or a crash leaves little open.

@@ -72,7 +72,7 @@ package actor SenderPool {
     package nonisolated func senders(
         perSecond: Int? = nil, environment: PushEnvironment? = nil
     ) -> any SenderProviding {
-        PacedSenders(pool: self, perSecond: perSecond, environment: environment)
+        PooledSenders(pool: self, perSecond: perSecond, environment: environment)
     }
 
     /// The provider token of a profile; nil when it has a certificate.
@@ -144,8 +144,8 @@ package actor SenderPool {
     }
 }
 
-/// The senders of a pool at one pace.
-private struct PacedSenders: SenderProviding {
+/// The senders of a pool for one environment, whose connections have a pace of their own.
+private struct PooledSenders: SenderProviding {
     let pool: SenderPool
     let perSecond: Int?
     let environment: PushEnvironment?

@@ -112,13 +112,16 @@ package struct APNsReader: RemoteReading {
 extension JournalState {
     /// What the registry's journal says; nil: it was never begun.
     init(_ figures: JournalFigures?) {
-        guard let figures else {
+        // An audience that is written down in part is begun anew.
+        guard let figures, figures.isFrozen || figures.isClosed else {
             self = .unbegun
             return
         }
+        // Closed before any of its devices was written down, it still is not one that may go on.
+        let targets = figures.isClosed ? max(figures.targets, 1) : figures.targets
         // Batches that a killed run left open may have reached Apple.
         self.init(
-            targets: figures.targets, answered: figures.accepted + figures.refused.values.reduce(0, +),
+            targets: targets, answered: figures.accepted + figures.refused.values.reduce(0, +),
             inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
             lastOutcomeAt: figures.lastOutcomeAt.map { Instant($0) })
     }

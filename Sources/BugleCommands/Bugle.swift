@@ -18,7 +18,7 @@ package struct Bugle: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self,
             StatusCommand.self, TestCommand.self, ResolveCommand.self, UnlockCommand.self, LedgerCommand.self,
-            RegistryCommand.self, ImportCommand.self, DoctorCommand.self,
+            RegistryCommand.self, ImportCommand.self, DoctorCommand.self, CommentCommand.self,
         ])
 
     /// Nothing is set.

@@ -1,6 +1,6 @@
+internal import Diagnostics
 internal import FoundationEssentials
 internal import Glibc
-internal import PushReport
 internal import Synchronization
 
 /// The program's standard output and error: the only place that prints.

@@ -30,6 +30,10 @@ enum Schema {
             let state = PushDelivery.sendingToApple
             try db.execute(sql: "CREATE INDEX pushBeingSent ON push(state) WHERE state = '\(state)'")
         }
+        migrator.registerMigration("registryIdentity") { db in
+            for statement in DeploySchema.identity { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("rowsProvenAnew") { db in try db.execute(sql: DeploySchema.rowUsedAgain) }
         return migrator
     }
 

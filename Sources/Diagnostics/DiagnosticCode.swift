@@ -21,6 +21,8 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case unknownAlias = "unknown-alias"
     /// `<<` with something that is not a mapping.
     case invalidMerge = "invalid-merge"
+    /// A file whose layout cannot be put right without changing what it says.
+    case layout
 
     // MARK: Files
     /// A file or folder cannot be read.

@@ -13,6 +13,7 @@ struct ApplyContext: Sendable {
     let options: ApplyOptions
     let time: ServerTime
     let quietHours: QuietHours?
+    let limits: AudienceLimits
     let report: @Sendable (ApplyEvent) -> Void
 
     /// The entry as this run writes it.
@@ -53,7 +54,7 @@ struct ApplyContext: Sendable {
     /// A delivery for the remote, with what it asks while it goes on.
     func sending(_ entry: LedgerEntry, for change: Change) -> Sending {
         Sending(
-            entry: entry, lease: { [keeper] in await keeper.lease },
+            entry: entry, mostDevices: limits.mostDevices(of: change), lease: { [keeper] in await keeper.lease },
             mayStart: { [keeper, options] in await keeper.hasTime(for: options.requestTimeout) },
             isStopped: { [stop] in stop.isRaised },
             progress: { [report] progress in report(.progress(change, progress)) })

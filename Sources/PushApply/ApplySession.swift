@@ -120,7 +120,8 @@ package struct ApplySession: Sendable {
         let context = ApplyContext(
             reader: reader, writer: writer, keeper: keeper,
             gatherer: EvidenceGatherer(reader, ledger: state.ledger, now: state.now), pausing: pausing, stop: stop,
-            options: options, time: time, quietHours: desired.policy.quietHours, report: report)
+            options: options, time: time, quietHours: desired.policy.quietHours,
+            limits: AudienceLimits(desired), report: report)
         let results = await carryOut(planned.steps, context)
         let isLost = await keeper.isLost
         if !isLost {

@@ -112,21 +112,30 @@ struct Delivering: Sendable {
         _ entry: LedgerEntry, _ state: DeliveryState, _ ending: ChangeOutcome, _ reason: String,
         isMissed: Bool = false, cause: ChangeResult.Cause? = nil
     ) async -> ChangeResult {
+        if state == .refused || state == .unsent, let journaling = context.writer.journaling {
+            // Before the ledger says so: whoever helps goes on until the journal is closed, and another try has a journal
+            // of its own.
+            do throws(RemoteError) {
+                let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
+                if figures.successes + figures.inDoubt > 0 {
+                    // Whoever helps took devices up in the last moment: another try would send to them again.
+                    var result = await delivered(entry, figures, remark: reason)
+                    if result.outcome == .done { (result.outcome, result.cause) = (ending, cause) }
+                    return result
+                }
+            } catch {
+                await context.keeper.confirm()
+                return ChangeResult(
+                    change, .failed,
+                    "\(reason); its journal could not be closed (\(error.description)), the next apply goes on",
+                    cause: cause)
+            }
+        }
         var closed = entry
         closed.state = state
         closed.reason = reason
         closed.isMissed = isMissed
         let remark = await context.record(closed)
-        if state == .refused || state == .unsent, let journaling = context.writer.journaling,
-            // Another try has a journal of its own; what stays of this one when that fails is only space.
-            let figures = try? await journaling.conclude(closed, under: await context.keeper.lease),
-            figures.successes + figures.inDoubt > 0
-        {
-            // Whoever helps took devices up in the last moment: another try would send to them again.
-            var result = await delivered(entry, figures, remark: reason)
-            if result.outcome == .done { (result.outcome, result.cause) = (ending, cause) }
-            return result
-        }
         return ChangeResult(change, ending, reason + remark, objectID: entry.objectID, cause: cause)
     }
 

@@ -46,7 +46,10 @@ struct Settling: Sendable {
                 return await delivering.closed(entry, .unsent, .done, "not sent, and not wanted any more")
             case .unknown(let why): return await delivering.closed(entry, .unknown, .unknown, why)
             case .goOn: return await goOn(entry)
-            case .conclude(let why): return await conclude(entry, why)
+            case .conclude(let why, _): return await conclude(entry, why)
+            case .startOver:
+                return await delivering.closed(
+                    entry, .unsent, .failed, "nothing of it was sent; the next apply may send it")
             case .hold(let why): return ChangeResult(change, .skipped, why)
             }
         }

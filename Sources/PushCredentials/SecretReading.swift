@@ -39,7 +39,8 @@ package struct SecretReading: Sendable {
                 throw Unavailable(reason: "the environment variable \(name) is not set", isAbsent: true)
             }
             return Array(value.utf8)
-        case .file(.path(let path)): return try contents(of: folder + "/" + path, shownAs: path)
+        case .file(.path(let path)):
+            return try contents(of: path.hasPrefix("/") ? path : folder + "/" + path, shownAs: path)
         case .file(.environment(let name)):
             guard let path = environment[name], !path.isEmpty else {
                 throw Unavailable(reason: "the environment variable \(name) is not set", isAbsent: true)

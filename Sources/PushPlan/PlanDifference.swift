@@ -54,8 +54,8 @@ package enum PlanDifference {
 
     /// Growth counts above the fraction and above 100 devices; an audience that shrank does not.
     private static func audienceGrowth(_ old: Change, _ new: Change, growth: Double) -> String? {
-        guard let before = old.audience?.devices, let after = new.audience?.devices, after - before > 100,
-            Double(after - before) > Double(before) * growth
+        guard let before = old.audience?.devices, let after = new.audience?.devices,
+            after > AudienceLimits.most(before, growth: growth)
         else { return nil }
         return "its audience grew from \(grouped(before)) to \(grouped(after)) devices"
     }

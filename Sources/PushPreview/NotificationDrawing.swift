@@ -1,10 +1,11 @@
 package import PushModel
 
 /// A notification as a device shows it, drawn from what the message says.
+///
+/// Drawings are SVG without scripts, fonts or anything else that is loaded, and boxes of text for terminals.
 package struct NotificationDrawing: Sendable {
-    private let look: NotificationLook
-    private let app: String
-    private let strings: LocalizedStrings?
+    let look: NotificationLook
+    let app: String
 
     /// Draws a notification of an app.
     ///
@@ -12,8 +13,69 @@ package struct NotificationDrawing: Sendable {
     ///   - app: the app's name, shown where the system shows it.
     ///   - strings: the texts of the app's keys; nil: keys are shown as they are.
     package init(_ look: NotificationLook, app: String, strings: LocalizedStrings? = nil) {
-        self.look = look
+        self.look = strings.map(look.filled(from:)) ?? look
         self.app = app
-        self.strings = strings
+    }
+
+    /// Whether drawings are light or dark.
+    package enum Appearance: String, Hashable, Sendable, CaseIterable {
+        /// Light.
+        case light
+        /// Dark.
+        case dark
+        /// As whatever shows it is.
+        case automatic = "auto"
+    }
+
+    /// The views worth a look: those of its platform; of a push that nobody sees, one.
+    package var views: [View] {
+        let views = View.allCases.filter { $0.platform == look.platform }
+        return look.isSilent ? Array(views.prefix(1)) : views
+    }
+
+    /// One view as a file of its own: an SVG document.
+    package func svg(_ view: View, _ appearance: Appearance = .automatic) -> String {
+        element(view, appearance, attributes: Self.namespace, style: "<style>\(Self.styles)</style>") + "\n"
+    }
+
+    /// One view as an element of a page that holds ``styles`` once.
+    package func figure(_ view: View, _ appearance: Appearance = .automatic) -> String {
+        element(view, appearance, attributes: "")
+    }
+
+    /// The style sheet that every ``figure(_:_:)`` needs, for a `style` element.
+    package static var styles: String { DrawingStyle.css }
+
+    private static let namespace = " xmlns=\"http://www.w3.org/2000/svg\""
+
+    /// How high one view is.
+    func height(of view: View) -> Int { Scene(look, app: app, view: view).picture().height }
+
+    /// One view as an element with more attributes and a style sheet, if any.
+    func element(_ view: View, _ appearance: Appearance, attributes: String, style: String = "") -> String {
+        let scene = Scene(look, app: app, view: view)
+        let picture = scene.picture()
+        return "<svg\(attributes) class=\"bp \(appearance.rawValue)\" role=\"img\" width=\"\(Scene.width)\""
+            + " height=\"\(picture.height)\" viewBox=\"0 0 \(Scene.width) \(picture.height)\">"
+            + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(style)\(picture.content)</svg>"
+    }
+
+    /// Every view of some notifications in one file: light above, dark below, a row for each notification.
+    ///
+    /// - Parameter title: what the picture is called.
+    package static func sheet(_ drawings: [NotificationDrawing], title: String) -> String {
+        let light = Sheet(drawings, .light, top: 0)
+        let dark = Sheet(drawings, .dark, top: light.height)
+        let (width, height) = (light.width, light.height + dark.height)
+        return
+            "<svg\(namespace) role=\"img\" width=\"\(width)\" height=\"\(height)\" viewBox=\"0 0 \(width) \(height)\">"
+            + "<title>\(SVGCanvas.escaped(title))</title><style>\(styles)</style>\(light.content)\(dark.content)</svg>\n"
+    }
+
+    /// What the picture shows, in words.
+    private func summary(_ scene: Scene) -> String {
+        let words = scene.words.joined(separator: ". ")
+        let shown = words.count > 300 ? words.prefix(299) + "…" : words[...]
+        return "\(scene.view.name): \(shown)"
     }
 }

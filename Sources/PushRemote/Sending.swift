@@ -4,6 +4,8 @@ package import PushModel
 package struct Sending: Sendable {
     /// The delivery, with its request.
     package var entry: LedgerEntry
+    /// A remote that chooses the audience itself sends nothing to one of more devices; nil: any number.
+    package var mostDevices: Int?
     /// The lock as last confirmed.
     package var lease: @Sendable () async -> Lease
     /// Whether another request may start: the lock certainly holds as long as one takes.
@@ -15,12 +17,13 @@ package struct Sending: Sendable {
 
     /// Joins them.
     package init(
-        entry: LedgerEntry, lease: @escaping @Sendable () async -> Lease,
+        entry: LedgerEntry, mostDevices: Int? = nil, lease: @escaping @Sendable () async -> Lease,
         mayStart: @escaping @Sendable () async -> Bool = { true },
         isStopped: @escaping @Sendable () -> Bool = { false },
         progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
     ) {
         self.entry = entry
+        self.mostDevices = mostDevices
         self.lease = lease
         self.mayStart = mayStart
         self.isStopped = isStopped

@@ -13,14 +13,25 @@ package enum Report: Hashable, Sendable {
     case status(StatusReport)
 
     /// The report in one form, ending with a newline unless it is empty; the same for equal reports.
+    ///
+    /// Forms that a report does not have are empty: SARIF of one without diagnostics, a picture of all.
     package func rendered(as format: ReportFormat, options: ReportOptions = ReportOptions()) -> String {
+        String(decoding: bytes(as: format, options: options), as: UTF8.self)
+    }
+
+    /// What ``rendered(as:options:)`` gives, as UTF-8.
+    package func bytes(as format: ReportFormat, options: ReportOptions = ReportOptions()) -> [UInt8] {
         switch format {
         case .text:
             var renderer = TextRenderer(options: options)
-            renderer.render(document)
-            return String(decoding: renderer.writer.bytes, as: UTF8.self)
-        case .json: return String(decoding: jsonBytes, as: UTF8.self)
-        case .github: return annotations(in: options.workspaceFolder).map { $0.command + "\n" }.joined()
+            renderer.render(document(isWhole: false))
+            return renderer.writer.bytes
+        case .markdown: return MarkdownRenderer(options: options).render(document())
+        case .html: return HTMLRenderer(options: options).render(document())
+        case .json: return jsonBytes
+        case .github: return Array(annotations(in: options.workspaceFolder).map { $0.command + "\n" }.joined().utf8)
+        case .sarif: return sarif?.bytes ?? []
+        case .svg: return []
         }
     }
 }

@@ -4,16 +4,19 @@ package struct ReportOptions: Sendable {
     package var style: TextStyle
     /// The workspace's folder as seen from the current one, put before the file of a change; empty: the same.
     package var workspaceFolder: String
+    /// The most characters that Markdown may have, in UTF-16 units; 65,000 by default.
+    package var markdownLimit: Int
     /// The text of a line of a file, counted from 1, without its line break; nil when it is not known.
     package var sourceLine: @Sendable (_ file: String, _ line: Int) -> String?
 
     /// Joins them; without more, plain text without source lines.
     package init(
-        style: TextStyle = TextStyle(), workspaceFolder: String = "",
+        style: TextStyle = TextStyle(), workspaceFolder: String = "", markdownLimit: Int = 65_000,
         sourceLine: @escaping @Sendable (_ file: String, _ line: Int) -> String? = { _, _ in nil }
     ) {
         self.style = style
         self.workspaceFolder = workspaceFolder
+        self.markdownLimit = markdownLimit
         self.sourceLine = sourceLine
     }
 }

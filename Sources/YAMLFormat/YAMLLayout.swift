@@ -1,10 +1,74 @@
+package import Diagnostics
+internal import LocatedYAML
+
 /// The canonical layout of YAML source text: indentation, spaces, blank lines, final newline.
 ///
-/// Nothing is reordered, quoted anew or written anew: comments and values stay as they are.
+/// Nothing is reordered, quoted anew or written anew: comments and values stay as they are, and only the white space
+/// between them changes.
+///
+/// - Blocks are indented by two spaces a level, lists inside mappings too; a value on a line of its own and the further
+///   lines of a text stand two spaces right of its key.
+/// - One space stands after `-`, `?`, `:` and `,`, none before `:` and `,`, none inside brackets at their ends.
+/// - Line breaks stay where they are, but at most one blank line stands between others, and none at the file's ends.
+///   Lines end in LF, without white space before it, and so does the file.
+/// - A comment on a line of its own is indented like what it stood by; one after a value keeps its column, or stands one
+///   space behind the value where that does not fit.
+/// - What a block (`|`, `>`) says keeps its relative indentation, its blank lines and its trailing spaces.
 package struct YAMLLayout: Sendable {
     /// The file's name, for diagnostics.
     package let file: String
 
     /// Lays out files of this name.
     package init(file: String) { self.file = file }
+
+    /// What became of a file.
+    package enum Outcome: Hashable, Sendable {
+        /// The file in the canonical layout; equal to the file when it was in it.
+        case laidOut([UInt8])
+        /// The file cannot be read, or its layout cannot change without changing what it says.
+        case refused([Diagnostic])
+    }
+
+    /// The canonical layout of a file.
+    ///
+    /// What comes out has been read again: it says the same, comments included.
+    ///
+    /// - Parameter bytes: The whole file.
+    package func lay(out bytes: [UInt8]) -> Outcome {
+        let errors = DocumentParser.parse(bytes, file: file).diagnostics.filter { $0.severity == .error }
+        guard errors.isEmpty else { return .refused(errors) }
+        guard let steps = DocumentParser.steps(through: bytes) else { return refused(at: 0, in: bytes) }
+        let list = TokenReader.read(bytes, steps)
+        let result = LayoutWriter.write(list)
+        guard DocumentParser.parse(result, file: file).diagnostics.allSatisfy({ $0.severity != .error }),
+            let after = DocumentParser.steps(through: result)
+        else { return refused(at: 0, in: bytes) }
+        if let step = Self.difference(steps, after) { return refused(at: step, in: bytes) }
+        guard list.frame == TokenReader.read(result, after).frame else { return refused(at: 0, in: bytes) }
+        return .laidOut(result)
+    }
+
+    /// Where the first value stands that is not what it was; nil when there is none.
+    private static func difference(_ before: [SourceStep], _ after: [SourceStep]) -> Int? {
+        for (old, new) in zip(before, after) where old.content != new.content { return old.range.lowerBound }
+        return before.count == after.count ? nil : 0
+    }
+
+    private func refused(at offset: Int, in bytes: [UInt8]) -> Outcome {
+        var position = SourcePosition(line: 1, column: 1)
+        var previous: UInt8 = 0
+        for byte in bytes.prefix(offset) {
+            if byte == UInt8(ascii: "\n") && previous != UInt8(ascii: "\r") || byte == UInt8(ascii: "\r") {
+                position = SourcePosition(line: position.line + 1, column: 1)
+            } else if byte & 0xC0 != 0x80, !byte.isBreak {
+                position.column += 1
+            }
+            previous = byte
+        }
+        return .refused([
+            Diagnostic(
+                .error, .layout, "the layout cannot change here without changing what the file says",
+                at: SourceRange(file: file, start: position), help: "write this value in another way")
+        ])
+    }
 }

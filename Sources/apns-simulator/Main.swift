@@ -1,6 +1,7 @@
 internal import APNsSimulator
 internal import ArgumentParser
 internal import Glibc
+internal import ProgramSignals
 
 /// The program.
 @main

@@ -4,6 +4,7 @@ internal import DeviceRegistry
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
+internal import ProgramSignals
 internal import PushServer
 
 /// `bugle-server serve`.

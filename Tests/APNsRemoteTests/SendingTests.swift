@@ -48,6 +48,30 @@ import Testing
         #expect(world.apple.with { $0.taken }.count == 50)
     }
 
+    @Test func anAudienceOfMoreDevicesThanAllowedIsRefusedWithBothNumbers() async throws {
+        let world = try World()
+        try await world.register(12)
+        let entry = world.entry()
+        let lease = try await world.lease()
+        var sending = world.sending(entry, lease)
+        sending.mostDevices = 11
+        let outcome = await world.writer().send(sending)
+        guard case .refused(let reason) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(reason.contains("12 devices") && reason.contains("11"), "\(reason)")
+        #expect(try await world.reader().journal(of: entry) == .unbegun)
+        #expect(try await world.writer().conclude(entry, under: lease).successes == 0)
+        #expect(world.apple.with { $0.taken }.isEmpty)
+        // With another id, as another try has, it may go.
+        sending.entry.notificationID = DeliveryID("bbbbbbbbbbbbbbbb") ?? entry.notificationID
+        sending.mostDevices = 12
+        #expect(
+            await world.writer().send(sending)
+                == .delivered(DeliveryFigures(devices: 12, successes: 12, invalidTokens: 0)))
+    }
+
     @Test func aDeliveryThatWasNeverBegunHasAnEmptyJournal() async throws {
         let world = try World()
         #expect(try await world.reader().journal(of: world.entry()) == .unbegun)

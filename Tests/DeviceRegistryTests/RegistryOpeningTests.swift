@@ -85,6 +85,41 @@ import Testing
         }
     }
 
+    @Test func aRegistryIsToldFromEveryOtherAndACopyIsTheSame() async throws {
+        try await inFolder { (folder) async throws in
+            func path(_ name: String) -> String { folder.appending(path: name + ".sqlite").path }
+            func identity(_ name: String) async throws -> String {
+                let reader = try Registry.openReadOnly(path: path(name))
+                let id = try await reader.identity()
+                await reader.close()
+                return id
+            }
+            for name in ["a", "b"] { try Registry.open(path: path(name)).close() }
+            let id = try await identity("a")
+            #expect(id.count == 32)
+            #expect(try await identity("b") != id)
+            _ = try Registry.backUp(path("a"), to: path("copy"))
+            #expect(try await identity("copy") == id)
+            try Registry.open(path: path("a")).close()
+            #expect(try await RegistryStore(try Registry.open(existing: path("a"))).identity() == id)
+        }
+    }
+
+    @Test func aRegistryWithoutAnIdGetsOneFromWritersOnly() async throws {
+        try await inFolder { (folder) async throws in
+            let path = folder.appending(path: "d.sqlite").path
+            try Registry.open(path: path).close()
+            try await DatabaseQueue(path: path).write { db in
+                try db.execute(sql: "DROP TABLE registryIdentity")
+                try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'registryIdentity'")
+            }
+            let error = #expect(throws: RegistryError.self) { try Registry.openReadOnly(path: path) }
+            #expect(error?.description.contains("bugle registry init") == true)
+            try Registry.open(path: path).close()
+            #expect(try await Registry.openReadOnly(path: path).identity().count == 32)
+        }
+    }
+
     @Test func aReaderSeesWhatWritersWriteAndChangesNothing() async throws {
         let fixture = try RegistryFixture()
         let writer = try await fixture.connect()

@@ -186,6 +186,24 @@ import Testing
         }
     }
 
+    @Test func aSavedPlanOfAnotherRegistryUnderTheSameNameIsRefused() async throws {
+        try await AppleWorld.run(Self.files, devices: 2) { world in
+            #expect(try await world.bugle("plan", "--out", "plan.json", "--record", "state").status == 0)
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: world.path("devices.sqlite" + suffix))
+            }
+            // What was recorded needs no registry.
+            let recorded = try await world.bugle("plan", "--against", "state", "--out", "simulated.json")
+            #expect(recorded.status == 0, "\(recorded.everything)")
+            #expect(try await world.bugle("registry", "init").status == 0)
+            try await world.devices(2)
+            let other = try await world.bugle("apply", "plan.json")
+            #expect(other.status == 9, "\(other.everything)")
+            #expect(other.errors.contains("another remote"), "\(other.errors)")
+            #expect(try await world.received().messages == 0)
+        }
+    }
+
     // MARK: Kinds of campaigns
 
     @Test func everyKindOfPushReachesTheDeviceUnderItsTopic() async throws {
@@ -214,6 +232,46 @@ import Testing
             #expect(wake?["priority"] == 5)
             #expect(wake?["data"] == ["aps": ["content-available": 1], "refresh": "scores"])
             #expect(inbox.first { $0["pushType"] == "voip" }?["expiration"] == 0)
+        }
+    }
+
+    @Test func aLiveActivityIsStartedOnEachDevice() async throws {
+        let campaign = """
+            kind: Campaign
+            name: kick-off
+            audience: {channels: [Giants], platforms: [ios]}
+            message:
+              title: The match begins
+              body: Giants against Athletics
+              liveActivity:
+                event: start
+                attributesType: MatchAttributes
+                attributes: {home: Giants, away: Athletics}
+                contentState: {score: 0-0, inning: 1}
+            expiration: {after: 1h}
+            """
+        try await AppleWorld.run(["a.yaml": .giants, "start.yaml": campaign]) { world in
+            try await world.devices(2, isKnown: false)
+            for index in 0..<2 {
+                // The app got these tokens to start a Live Activity with.
+                try await world.simulator.call("POST", "/devices", ["token": .string(world.token(index)), "topic": ""])
+            }
+            try await world.apply()
+            for index in 0..<2 {
+                let inbox = try await world.simulator.inbox(world.token(index))
+                #expect(inbox.count == 1)
+                let push = try #require(inbox.first)
+                #expect(push["pushType"] == "liveactivity")
+                #expect(push["topic"]?.string == "\(world.topic).push-type.liveactivity")
+                let aps = push["data"]?["aps"]
+                #expect(aps?["event"] == "start" && aps?["attributes-type"] == "MatchAttributes")
+                #expect(aps?["content-state"] == ["score": "0-0", "inning": 1])
+                #expect(aps?["attributes"] == ["home": "Giants", "away": "Athletics"])
+                #expect(aps?["alert"]?["title"] == "The match begins")
+                #expect(abs((aps?["timestamp"]?.integer ?? 0) * 1000 - AppleWorld.now.milliseconds) < 600_000)
+            }
+            try await world.apply()
+            #expect(try await world.simulator.inbox(world.token(0)).count == 1)
         }
     }
 

@@ -81,6 +81,22 @@ struct AppleSendersTests {
         try await deliver(devices: 20_000, killing: 1, at: 8000)
     }
 
+    @Test func aSavedPlanIsOfOneDatabaseWhateverTheVariableIsCalled() async throws {
+        try await run(devices: 2) { world in
+            #expect(try await world.bugle("plan", "--out", "plan.json").status == 0)
+            let other = ["DATABASE_URL": try await PostgresServer.databaseURL()]
+            func elsewhere(_ arguments: String...) async throws -> Run {
+                try await Program.run(arguments, environment: other, folder: world.folder)
+            }
+            #expect(try await elsewhere("registry", "init").status == 0)
+            let stale = try await elsewhere("apply", "plan.json")
+            #expect(stale.status == 9, "\(stale.everything)")
+            #expect(try await world.received().messages == 0)
+            let run = try await world.bugle("apply", "plan.json")
+            #expect(run.status == 0, "\(run.everything)")
+        }
+    }
+
     @Test func whereNothingIsUnderWayThereIsNothingToJoin() async throws {
         try await run(devices: 1) { world in
             let run = try await world.bugle("apply", "--join")

@@ -140,6 +140,32 @@ struct CredentialTests {
         }
     }
 
+    @Test func authoritiesThatCannotBeReadAreSaidAtTheirLine() async throws {
+        try await Bench.run { bench in
+            try bench.write(
+                "bugle.yaml", Self.workspace.replacing("appId: a,", with: "appId: a, ca: authorities.pem,"))
+            func expect(_ command: String, _ status: Int32, _ text: String) async throws {
+                let run = try await bench.bugle(command)
+                #expect(run.status == status, "\(run.everything)")
+                #expect(run.everything.contains(text), "\(run.everything)")
+                #expect(run.everything.contains("bugle.yaml:5:"), "\(run.everything)")
+            }
+            try await expect("plan", 3, "error: the authorities of nowhere: authorities.pem does not exist")
+            // It may be the deploying machine's alone.
+            try await expect("validate", 0, "note: the authorities of nowhere: authorities.pem does not exist")
+            for (text, problem) in [
+                ("", "is empty"), ("garbage", "holds no certificate in PEM form"),
+                ("-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "holds no certificate in PEM form"),
+            ] {
+                try bench.write("authorities.pem", text)
+                for command in ["plan", "validate"] {
+                    try await expect(
+                        command, 3, "error: the authorities of nowhere: authorities.pem \(problem)")
+                }
+            }
+        }
+    }
+
     @Test func aPushTypeWhoseTopicTheCertificateLacksIsSaidAtTheCampaign() async throws {
         try await Bench.run { bench in
             try bench.write(

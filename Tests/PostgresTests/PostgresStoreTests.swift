@@ -50,6 +50,47 @@ import Testing
         await #expect(throws: RegistryError.self) { try await PostgresRegistry.create(address) }
     }
 
+    @Test func aRegistryIsToldFromEveryOther() async throws {
+        var ids: Set<String> = []
+        for _ in 0..<2 {
+            let address = try await PostgresFixture.database()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 { group.addTask { try await PostgresRegistry.create(address, partitions: 0) } }
+                try await group.waitForAll()
+            }
+            let registry = try await PostgresRegistry.open(address)
+            let id = try await registry.identity()
+            #expect(id.count == 32)
+            try await PostgresRegistry.create(address, partitions: 0)
+            #expect(try await registry.identity() == id)
+            ids.insert(id)
+            await registry.close()
+        }
+        #expect(ids.count == 2)
+    }
+
+    @Test func aRegistryOfAnOlderBugleIsBroughtUpToDateOnPurposeOnly() async throws {
+        let fixture = try await PostgresFixture.make()
+        try await fixture.register([["deviceType": "ios", "deviceToken": "ab"]], at: .noon)
+        try await fixture.pool.use { session in
+            _ = try session.execute("DROP TABLE bugleRegistry")
+            _ = try session.execute("UPDATE bugleSchema SET version = 1")
+        }
+        for open in [
+            { (address: PostgresAddress) async throws in _ = try await PostgresRegistry.open(address) },
+            { (address: PostgresAddress) async throws in _ = try await PostgresRegistry.openReadOnly(address) },
+        ] {
+            let error = await #expect(throws: RegistryError.self) { try await open(fixture.address) }
+            #expect(error?.description.contains("bugle registry init") == true)
+        }
+        try await PostgresRegistry.create(fixture.address)
+        let reader = try await PostgresRegistry.openReadOnly(fixture.address)
+        #expect(try await reader.identity().count == 32)
+        #expect(try await fixture.number("SELECT count(*) FROM installation") == 1)
+        await reader.close()
+        await fixture.close()
+    }
+
     @Test func aReaderCannotWrite() async throws {
         let fixture = try await PostgresFixture.make()
         try await fixture.register([["deviceType": "ios", "deviceToken": "ab"]], at: .noon)

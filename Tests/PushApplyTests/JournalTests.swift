@@ -60,6 +60,33 @@ import Testing
         #expect(try await plan().changes.isEmpty)
     }
 
+    @Test func thePlanSaysHowManyDevicesAHoldOrANewRevisionLeavesOut() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        await applier.apply(workspace, to: service)
+        for changed in [
+            Sample.campaign("score") { $0.hold = true }, Sample.campaign("score") { $0.revision = 2 },
+            Sample.campaign("other") { $0.hold = true },
+        ] {
+            let change = try #require(
+                try await plan(Sample.workspace([changed])).changes.first { $0.action == .resume })
+            #expect(change.reason.contains("2 devices are missed"), "\(change.reason)")
+        }
+    }
+
+    @Test func aTextThatIsEditedWhileItIsDeliveredIsNoted() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        await applier.apply(workspace, to: service)
+        #expect(try await plan().diagnostics.isEmpty)
+        let edited = Sample.workspace([Sample.campaign("score", text: "other")])
+        let plan = try await plan(edited)
+        #expect(plan.changes.map(\.action) == [.resume])
+        #expect(plan.diagnostics.map(\.code) == [.editedAfterDelivery])
+        #expect(plan.diagnostics.first?.message.contains("while it is delivered") == true)
+        await applier.apply(edited, to: service)
+        #expect(service.received == ["score@1": 1])
+        #expect(try await self.plan(edited).diagnostics.map(\.code) == [.editedAfterDelivery])
+    }
+
     @Test func whatWasNotBegunBeforeTheWindowEndedIsUnsent() async throws {
         service.with { $0.deviceAnswers = [.interrupt] }
         await applier.apply(workspace, to: service)
@@ -94,6 +121,31 @@ import Testing
         #expect(service.received == ["score@1": 1, "second@1": 1])
     }
 
+    @Test func anAudienceThatGrewBetweenThePlanAndItsFreezeIsSentNothing() async throws {
+        func grows(to count: Int, limits: (inout Workspace) -> Void) async throws {
+            let service = FakeService()
+            let workspace = Sample.workspace([Sample.campaign("score")], change: limits)
+            var growing = applier
+            growing.afterRead = { read in
+                guard read == .count else { return }
+                service.with { world in
+                    for number in world.inboxes.count..<count { world.inboxes["new\(number)"] = [] }
+                }
+            }
+            let applied = await growing.apply(workspace, to: service)
+            #expect(applied.result("score")?.outcome == .refused)
+            #expect(applied.result("score")?.detail.contains("\(count) devices are more than") == true)
+            #expect(service.state("score") == .refused)
+            #expect(service.received.isEmpty)
+        }
+        try await grows(to: 4) { $0.policy.maxAudience = 3 }
+        try await grows(to: 4) { $0.campaigns[0].maxAudience = 3 }
+        try await grows(to: 104) { $0.policy.maxAudienceGrowth = 0.2 }
+        let applied = await applier.apply(
+            Sample.workspace([Sample.campaign("score")]) { $0.policy.maxAudience = 3 }, to: service)
+        #expect(applied.result("score")?.outcome == .done)
+    }
+
     @Test func inQuietHoursAnInterruptedDeliveryWaits() async throws {
         service.with { $0.deviceAnswers = [.accept, .interrupt] }
         await applier.apply(workspace, to: service)
@@ -126,6 +178,47 @@ import Testing
         #expect(service.entry("score")?.figures?.missed == 2)
         await applier.apply(workspace, to: service)
         #expect(service.with { $0.inboxes.values.map(\.count).max() } == 1)
+    }
+
+    @Test func aRefusedRunKilledAtAnyWriteNeverLeavesItsJournalOpenToAHelper() async throws {
+        func service() -> FakeService {
+            let service = FakeService()
+            service.with { $0.deviceAnswers = [.refuse] }
+            return service
+        }
+        let whole = await applier.apply(workspace, to: service())
+        #expect(whole.result("score")?.outcome == .refused)
+        #expect(whole.remote.writes.suffix(3) == ["conclude", "update refused", "release"])
+        for point in 0..<whole.remote.points.count {
+            let service = service()
+            var first = applier
+            first.hook = { _, number in number == point ? .die : .live }
+            await first.apply(workspace, to: service)
+            // Whoever helps still holds the dead run's lease, and claims what its journal offers.
+            service.with { world in
+                for (id, journal) in world.journals {
+                    for (device, state) in journal.devices where state == .waiting {
+                        world.inboxes[device]?.append("score@1")
+                        world.journals[id]?.devices[device] = .accepted
+                    }
+                }
+            }
+            service.advance(.seconds(130))
+            service.with { $0.deviceAnswers = [] }
+            for _ in 0..<3 { await applier.apply(workspace, to: service) }
+            #expect(service.received == ["score@1": 1], "killed at \(whole.remote.points[point])")
+            #expect(service.state("score") == .sent, "killed at \(whole.remote.points[point])")
+        }
+    }
+
+    @Test func aJournalThatCannotBeClosedKeepsItsDeliveryOpen() async throws {
+        let service = service
+        service.with { $0.deviceAnswers = [.refuse] }
+        var first = applier
+        first.hook = { point, _ in point.name == "conclude" ? .die : .live }
+        let applied = await first.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .failed)
+        #expect(service.state("score") == .sending)
     }
 
     @Test func aRunWhoseLockWasFreedByHandSaysThatItLostIt() async throws {

@@ -67,6 +67,7 @@ import Testing
             "3:22: error: an element of 'devices' must be a string, but found an integer [wrong-type]"),
         Rule("{devices: [], platforms: [ios]}", "3:21: error: 'devices' must not be empty [invalid-value]"),
         Rule("{devices: [ab, ab], platforms: [ios]}", "3:26: error: 'devices' names the same twice [invalid-value]"),
+        Rule("{devices: [AB, ab], platforms: [ios]}", "3:26: error: 'devices' names the same twice [invalid-value]"),
     ])
     func aBrokenAudienceIsSaid(_ rule: Rule) async {
         let lines = await Sample.lines(Self.campaign(rule.text))
@@ -77,7 +78,7 @@ import Testing
         "{everyone: true}", "{everyone: true, platforms: [ios]}", "{everyone: true, deviceProfile: driver}",
         "{everyone: true, platforms: [ios, android]}", "{platforms: [ios]}", "{deviceProfile: driver}",
         "{channels: [Giants], segments: [reports], where: {a: 1}, platforms: [ios], deviceProfile: driver}",
-        "{devices: [AB12], platforms: [ios], deviceProfile: driver}", "{devices: [xyz], platforms: [android]}",
+        "{devices: [AB12], platforms: [ios], deviceProfile: driver}", "{devices: [xyz, XYZ], platforms: [android]}",
     ])
     func aValidAudienceIsAccepted(_ text: String) async {
         #expect(await Sample.lines(Self.campaign(text)) == [])

@@ -40,6 +40,18 @@ import Testing
             "3:70: error: 'production' may be http only for 127.0.0.0/8, [::1] and localhost; use https "
                 + "[invalid-value]"),
         Rule(
+            "{type: apns, registry: {sqlite: a}, hosts: {production: 'http://127.0.0.1:1'}}",
+            "3:70: error: 'production' must be https: Apple's protocol is never plain [invalid-value]"),
+        Rule(
+            "{type: apns, registry: {sqlite: a}, hosts: {channels: 'u:p@h'}}",
+            "3:68: error: 'channels' must have no user and no password [invalid-value]"),
+        Rule(
+            "{type: apns, registry: {sqlite: a}, hosts: {broadcast: 'https://h:1/4'}}",
+            "3:69: error: 'broadcast' must be a host, and perhaps a port, without a path [invalid-value]"),
+        Rule(
+            "{type: apns, registry: {sqlite: a}, hosts: {development: 'h?q'}}",
+            "3:71: error: 'development' must have no query and no fragment [invalid-value]"),
+        Rule(
             "{type: apns, registry: {sqlite: a}, timeout: 61s}",
             "3:59: error: 'timeout' must be at most 60s [invalid-value]"),
         Rule(
@@ -55,7 +67,7 @@ import Testing
     @Test(arguments: [
         "{type: apns, registry: {sqlite: a}, timeout: 60s, ca: /etc/ca.pem}",
         "{type: apns, registry: {postgres: {env: DATABASE_URL}}, hosts: {production: 'localhost:8443'}}",
-        "{type: apns, registry: {sqlite: a}, hosts: {development: 'http://127.0.0.1:1', broadcast: 'https://[::1]:2'}}",
+        "{type: apns, registry: {sqlite: a}, hosts: {development: 'HTTPS://127.0.0.1:1/', broadcast: 'https://[::1]:2'}}",
     ])
     func aValidRemoteIsAccepted(_ text: String) async {
         #expect(await Sample.lines(workspace: Self.workspace(text)) == [])

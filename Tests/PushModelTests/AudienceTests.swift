@@ -49,6 +49,11 @@ import Testing
     func aConditionLeavesPlatformsPossible(audience: Audience, platforms: [Platform]) {
         #expect(audience.possiblePlatforms(segments: Self.segments) == Set(platforms))
     }
+
+    @Test func aTokenNamedInBothCasesIsOneDevice() {
+        #expect(Audience(platforms: [.ios], devices: ["AB12", "ab12", "ab13"]).distinctDevices == 2)
+        #expect(Audience(platforms: [.android], devices: ["AB12", "ab12"]).distinctDevices == 2)
+    }
 }
 
 @Suite struct CampaignTests {

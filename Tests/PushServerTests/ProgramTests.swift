@@ -1,8 +1,8 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import ProgramTesting
 import PushServer
-import Subprocess
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import JSONValue
-import Subprocess
+import ProgramTesting
 import Synchronization
 import Testing
 

@@ -20,8 +20,9 @@ extension APNsWriter {
         let lease = await sending.lease()
         let permit = DeliveryPermit(
             run: lease.run, lease: deployLease(lease), mayStart: sending.mayStart, isStopped: sending.isStopped)
-        return SendOutcome(
-            await engine(for: order).run(DeliveryJob(entry, order), under: permit, progress: sending.progress))
+        var job = DeliveryJob(entry, order)
+        job.mostDevices = sending.mostDevices
+        return SendOutcome(await engine(for: order).run(job, under: permit, progress: sending.progress))
     }
 
     func engine(for order: DeliveryOrder) -> DeliveryEngine {

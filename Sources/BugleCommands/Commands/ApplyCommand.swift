@@ -17,7 +17,7 @@ struct ApplyCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var targets: TargetOptions
-    @OptionGroup var formats: FormatOptions
+    @OptionGroup var formats: FormatOptions<ReviewForms>
     @OptionGroup var flags: ApplyFlags
 
     @Argument(help: ArgumentHelp("A plan that 'bugle plan --out FILE' saved.", valueName: "PLAN"))
@@ -37,9 +37,8 @@ struct ApplyCommand: AsyncParsableCommand {
         if plan != nil, flags.join {
             throw ValidationError("--join with a saved plan: it starts nothing itself")
         }
-        if formats.requested.contains(where: { $0.form == .github }) {
-            throw ValidationError("apply prints text or json")
-        }
+        try FormatOptions<ReviewForms>.checkDistinct(
+            [flags.jsonResult].compactMap { $0 } + formats.requested.compactMap(\.file))
     }
 
     func run() async throws {
@@ -48,7 +47,7 @@ struct ApplyCommand: AsyncParsableCommand {
             let targets = reviewed?.targets ?? targets.targets
             let planning = try await Planning(common, remote, targets: targets, onlyDue: flags.due)
             if flags.join { return try await JoinRun(planning: planning, flags: flags).run() }
-            let run = try await ApplyRun(planning, flags, formats)
+            let run = try await ApplyRun(planning, flags, formats.requested)
             if let reviewed { return try await run.carryOut(saved: reviewed) }
             if flags.autoApprove { return try await run.carryOutWithoutAsking() }
             return try await run.askAndCarryOut()

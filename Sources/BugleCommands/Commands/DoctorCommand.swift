@@ -1,8 +1,8 @@
 internal import ArgumentParser
+internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 internal import PushPlan
-internal import PushReport
 
 /// Checks credentials, certificates, clock and connectivity of each remote.
 struct DoctorCommand: AsyncParsableCommand {
@@ -18,13 +18,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only this remote.", valueName: "NAME"))
     var remote: String?
 
-    @OptionGroup var formats: FormatOptions
-
-    func validate() throws {
-        if formats.requested.contains(where: { $0.form == .github }) {
-            throw ValidationError("doctor prints text or json")
-        }
-    }
+    @OptionGroup var formats: FormatOptions<PlainForms>
 
     func run() async throws {
         try await running(common, formats: formats.requested) {
@@ -47,7 +41,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private static func write(_ findings: [Examination.Finding], as format: OutputFormat, _ console: Console) throws {
         let text: String
         switch format.form {
-        case .text, .github:
+        case .text, .markdown, .html, .github, .sarif, .svg:
             let marks = console.usesUnicode ? ["✓", "!", "✗"] : ["ok", "warning:", "error:"]
             text = findings.map { "\(marks[$0.severity.rawValue]) \(escaped("\($0.subject): \($0.message)"))\n" }
                 .joined()

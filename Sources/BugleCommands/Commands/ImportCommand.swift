@@ -1,10 +1,10 @@
 internal import ArgumentParser
+internal import Diagnostics
 internal import FoundationEssentials
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
-internal import PushReport
 
 /// Writes files for what a remote holds.
 struct ImportCommand: AsyncParsableCommand {

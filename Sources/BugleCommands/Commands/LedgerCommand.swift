@@ -13,7 +13,11 @@ struct LedgerCommand: AsyncParsableCommand {
     struct Copy: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "copy", abstract: "Writes what one remote delivered to another remote's ledger.",
-            discussion: "What is still pending is listed and left where it is.")
+            discussion: """
+                What the source keeps for later is listed and left where it is: cancel it there, or copy again after \
+                its time, before you apply to the target. While a delivery of the source was begun and is not settled, \
+                nothing is copied: the target would send it to everybody again.
+                """)
 
         @OptionGroup var common: CommonOptions
 
@@ -33,6 +37,7 @@ struct LedgerCommand: AsyncParsableCommand {
                 let source = try await RemoteAccess(bench, named: from)
                 let target = try await RemoteAccess(bench, named: to)
                 let ledger = try await LedgerCopy(from: source.connected.reader).read()
+                try ledger.checkNothingIsOpen(on: from)
                 let count = try await target.underLock { writer, lease, provenance in
                     try await ledger.write(
                         to: writer, knowing: try await target.connected.reader.ledger(), under: lease,
@@ -41,7 +46,9 @@ struct LedgerCommand: AsyncParsableCommand {
                 for entry in ledger.left {
                     bench.console.say(
                         "left on \(from): \(entry.campaign)@\(entry.revision), \(entry.state.rawValue)"
-                            + (entry.scheduledAt.map { " for \($0.text)" } ?? ""))
+                            + (entry.scheduledAt.map { " for \($0.text)" } ?? "")
+                            + "; an apply to \(to) would send it as well: cancel it on \(from), or copy again after that"
+                    )
                 }
                 bench.console.output(
                     "\(grouped(count)) of \(grouped(ledger.delivered.count)) deliveries copied to \(to), "

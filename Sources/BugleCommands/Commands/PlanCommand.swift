@@ -13,7 +13,7 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var targets: TargetOptions
-    @OptionGroup var formats: FormatOptions
+    @OptionGroup var formats: FormatOptions<ReviewForms>
 
     @Option(help: "Save the plan to this file, for 'bugle apply FILE'.")
     var out: String?
@@ -32,6 +32,8 @@ struct PlanCommand: AsyncParsableCommand {
 
     func validate() throws {
         if against != nil, record != nil { throw ValidationError("--against and --record exclude each other") }
+        try FormatOptions<ReviewForms>.checkDistinct(
+            [out, record].compactMap { $0 } + formats.requested.compactMap(\.file))
     }
 
     func run() async throws {
@@ -74,8 +76,9 @@ struct PlanCommand: AsyncParsableCommand {
         }
         return Planner.plan(
             planning.input(
-                snapshot.state, description: planning.bench.description(planning.remote), now: now?.instant,
-                isSimulated: true)
+                snapshot.state,
+                description: planning.bench.description(planning.remote, recorded: snapshot.remote),
+                now: now?.instant, isSimulated: true)
         ).plan
     }
 }

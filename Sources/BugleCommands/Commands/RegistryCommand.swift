@@ -14,6 +14,10 @@ struct RegistryCommand: AsyncParsableCommand {
             discussion: """
                 A SQLite file is created with its tables; in PostgreSQL the tables are. What is there already stays, \
                 and is brought to this version's form. No other command ever creates a registry.
+
+                A registry bears a random id, by which a saved plan knows the one it was made on: apply refuses it on \
+                any other (code 9). A copy of a SQLite file, or a restored database, bears the same id and counts as the \
+                same registry: never apply to two copies, each would send what the other has sent.
                 """)
 
         @OptionGroup var common: CommonOptions

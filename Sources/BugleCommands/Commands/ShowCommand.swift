@@ -9,7 +9,7 @@ struct ShowCommand: AsyncParsableCommand {
         commandName: "show", abstract: "Renders a saved plan in any format.")
 
     @OptionGroup var common: CommonOptions
-    @OptionGroup var formats: FormatOptions
+    @OptionGroup var formats: FormatOptions<ReviewForms>
 
     @Argument(help: ArgumentHelp("A plan that 'bugle plan --out FILE' saved.", valueName: "PLAN"))
     var plan: String

@@ -10,7 +10,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
-    @OptionGroup var formats: FormatOptions
+    @OptionGroup var formats: FormatOptions<ReviewForms>
 
     @Argument(help: ArgumentHelp("Only these campaigns.", valueName: "CAMPAIGN"))
     var campaigns: [String] = []

@@ -12,7 +12,7 @@ struct ValidateCommand: AsyncParsableCommand {
         commandName: "validate", abstract: "Reads and checks everything offline, no secret needed.")
 
     @OptionGroup var common: CommonOptions
-    @OptionGroup var formats: FormatOptions
+    @OptionGroup var formats: FormatOptions<DiagnosticForms>
 
     func run() async throws {
         try await running(common, formats: formats.requested) {
@@ -35,6 +35,7 @@ struct ValidateCommand: AsyncParsableCommand {
         for remote in workspace.remotes.values.sorted(by: { $0.name < $1.name }) {
             bench.diagnostics += Checker.findings(
                 workspace, remote: remote.name, encoder: remote.type.encoder)
+            bench.diagnostics += AuthorityCheck(secrets: bench.secrets).findings(remote, isNeeded: false)
             if let trusted = TrustedHosts(environment: bench.environment) {
                 bench.diagnostics += trusted.findings(remote, secrets: bench.secrets)
             }

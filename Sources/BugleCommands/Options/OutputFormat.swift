@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import FoundationEssentials
 internal import PushReport
 
 /// One `--format`: a form of output, and the file it goes to.
@@ -24,12 +25,38 @@ struct OutputFormat: ExpressibleByArgument, Sendable {
     static var allValueStrings: [String] { ReportFormat.allCases.map(\.rawValue) }
 }
 
-/// The forms of a command's output.
-struct FormatOptions: ParsableArguments {
+extension [OutputFormat] {
+    /// The form on standard output; nil when everything goes to files.
+    var standardOutput: ReportFormat? { first { $0.file == nil }?.form }
+}
+
+/// The forms that a command prints.
+protocol PrintedForms {
+    /// The forms, the default first.
+    static var forms: [ReportFormat] { get }
+}
+
+/// The forms of what people review or look up: plans, results, the ledger.
+enum ReviewForms: PrintedForms {
+    static let forms: [ReportFormat] = [.text, .markdown, .html, .json, .github]
+}
+
+/// The forms of diagnostics.
+enum DiagnosticForms: PrintedForms {
+    static let forms: [ReportFormat] = [.text, .markdown, .html, .json, .github, .sarif]
+}
+
+/// The forms of what only a person or a program at the terminal reads.
+enum PlainForms: PrintedForms {
+    static let forms: [ReportFormat] = [.text, .json]
+}
+
+/// What a command's `--format` asks for; another form than the command's is wrong usage.
+struct FormatOptions<Forms: PrintedForms>: ParsableArguments {
     @Option(
         name: .customLong("format"),
         help: ArgumentHelp(
-            "text (default), json or github; FORMAT=FILE writes to a file (repeatable).", valueName: "FORMAT[=FILE]"))
+            "\(Self.list) (default text); FORMAT=FILE writes to a file (repeatable).", valueName: "FORMAT[=FILE]"))
     var formats: [OutputFormat] = []
 
     /// Nothing is set.
@@ -38,12 +65,29 @@ struct FormatOptions: ParsableArguments {
     /// What was asked for; text when nothing was.
     var requested: [OutputFormat] { formats.isEmpty ? [OutputFormat(.text)] : formats }
 
-    /// The form on standard output; nil when everything goes to files.
-    var standardOutput: ReportFormat? { requested.first { $0.file == nil }?.form }
+    /// `text, json or github`.
+    private static var list: String {
+        let names = Forms.forms.map(\.rawValue)
+        return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    }
 
     mutating func validate() throws {
+        if let other = formats.first(where: { !Forms.forms.contains($0.form) }) {
+            throw ValidationError("--format \(other.form.rawValue): this command prints \(Self.list)")
+        }
         guard requested.filter({ $0.file == nil }).count <= 1 else {
             throw ValidationError("only one --format can go to standard output; give the others a file: FORMAT=FILE")
+        }
+        try Self.checkDistinct(requested.compactMap(\.file))
+    }
+
+    /// Refuses one file for two outputs of a command: the last would replace the others.
+    ///
+    /// - Throws: `ValidationError` naming the file.
+    static func checkDistinct(_ files: [String]) throws {
+        var seen: Set<String> = []
+        for file in files where !seen.insert(URL(filePath: file).standardized.path()).inserted {
+            throw ValidationError("two outputs go to \(file); give each a file of its own")
         }
     }
 }

@@ -26,18 +26,10 @@ struct APNsAccess: Sendable {
     }
 
     /// How the remote is called when nothing is asked of it.
-    var description: RemoteDescription {
-        APNsRemote.description(name: remote.name, registry: identity, label: label, hosts: settings.hosts)
-    }
-
-    /// What makes the database this and no other, without anything secret.
-    private var identity: String {
-        switch settings.registry {
-        case .sqlite(let path): "sqlite:" + path
-        case .postgres(.environment(let name)): "postgres:env:" + name
-        case .postgres(.file(.path(let path))): "postgres:file:" + path
-        case .postgres(.file(.environment(let name))): "postgres:file-env:" + name
-        }
+    ///
+    /// - Parameter fingerprint: which registry it is, as it was recorded: only the registry itself could tell.
+    func description(fingerprint: Digest) -> RemoteDescription {
+        RemoteDescription(name: remote.name, type: .apns, title: APNsRemote.title(label), fingerprint: fingerprint)
     }
 
     /// Opens the registry for reading; a connection that can write is made when a writer is asked for.
@@ -45,7 +37,9 @@ struct APNsAccess: Sendable {
     /// - Parameter retries: how often a delivery tries again when Apple cannot be reached.
     /// - Throws: ``Failure`` with `failed` when the registry cannot be opened, `credentials` when its address is missing.
     func connect(workspace: String, retries: Int) async throws -> Workbench.Connected {
-        let store = try await openForReading()
+        let (store, identity) = try await openForReading()
+        let description = APNsRemote.description(
+            name: remote.name, registry: identity, label: label, hosts: settings.hosts)
         let profiles = try bench.desired().deviceProfiles
         let timeout = remote.timeout
         return Workbench.Connected(
@@ -140,12 +134,15 @@ struct APNsAccess: Sendable {
         }
     }
 
-    private func openForReading() async throws -> any DeployReading {
+    /// The registry, and what tells it from every other.
+    private func openForReading() async throws -> (any DeployReading, identity: String) {
         try await reporting {
+            let store: any DeployReading
             switch settings.registry {
-            case .sqlite(let path): return try Registry.openReadOnly(path: file(path))
-            case .postgres(let source): return try await PostgresRegistry.openReadOnly(try address(source))
+            case .sqlite(let path): store = try Registry.openReadOnly(path: file(path))
+            case .postgres(let source): store = try await PostgresRegistry.openReadOnly(try address(source))
             }
+            return (store, try await store.identity())
         }
     }
 

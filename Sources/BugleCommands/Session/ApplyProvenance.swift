@@ -15,7 +15,7 @@ struct ApplyProvenance: Sendable {
     ///
     /// - Parameter revision: the commit that `--source-revision` names.
     init(environment: [String: String], folder: String, revision: String?) async {
-        let named = revision ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"]
+        let named = revision ?? Self.commit(environment)
         let known = await Self.git(["-C", folder, "show", "-s", "--format=%H %ct", named ?? "HEAD"])
         let parts = known?.split(separator: " ").map(String.init) ?? []
         let commit = parts.count == 2 ? parts[0] : named
@@ -27,6 +27,11 @@ struct ApplyProvenance: Sendable {
             commit: commit.map { String($0.prefix(40)) },
             actor: environment["GITHUB_ACTOR"] ?? environment["GITLAB_USER_LOGIN"] ?? user, run: Self.run(environment))
         holder = "\(Self.run(environment).map { $0 + ", " } ?? "")\(user) on \(Self.host), process \(getpid())"
+    }
+
+    /// The commit that CI's variables name.
+    static func commit(_ environment: [String: String]) -> String? {
+        environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"]
     }
 
     private static func run(_ environment: [String: String]) -> String? {

@@ -10,7 +10,7 @@ internal import PushReport
 struct ApplyRun {
     private let planning: Planning
     private let flags: ApplyFlags
-    private let formats: FormatOptions
+    private let formats: [OutputFormat]
     private let connected: Workbench.Connected
     private let provenance: ApplyProvenance
     private let stop: StopSignal
@@ -18,7 +18,7 @@ struct ApplyRun {
 
     private var console: Console { planning.bench.console }
 
-    init(_ planning: Planning, _ flags: ApplyFlags, _ formats: FormatOptions) async throws {
+    init(_ planning: Planning, _ flags: ApplyFlags, _ formats: [OutputFormat]) async throws {
         self.planning = planning
         self.flags = flags
         self.formats = formats
@@ -165,9 +165,9 @@ struct ApplyRun {
         }
         // Without a single result there is nothing to report: what kept it from starting was said.
         if case .finished = outcome.ending {
-            try planning.bench.printing.write(.apply(report), as: formats.requested)
+            try planning.bench.printing.write(.apply(report), as: formats)
         } else if !outcome.results.isEmpty || formats.standardOutput != .text {
-            try planning.bench.printing.write(.apply(report), as: formats.requested)
+            try planning.bench.printing.write(.apply(report), as: formats)
         }
         return status
     }

@@ -1,4 +1,5 @@
 internal import PushModel
+internal import PushPlan
 internal import PushRemote
 
 /// What one remote delivered, for another remote's ledger.
@@ -7,10 +8,29 @@ struct LedgerCopy: Sendable {
 
     init(from reader: any RemoteReading) { self.reader = reader }
 
-    /// What was read: what is copied, and what stays.
+    /// What was read: what is copied, what stays because the source keeps it for later, and what nobody knows yet.
     struct Content: Sendable {
         let delivered: [LedgerEntry]
         let left: [LedgerEntry]
+        let open: [LedgerEntry]
+
+        /// Refuses to leave a delivery behind that was begun: the target would send it to everybody again.
+        ///
+        /// - Throws: ``Failure`` with `unknown` that names each and what settles it.
+        func checkNothingIsOpen(on source: String) throws {
+            guard !open.isEmpty else { return }
+            let lines = open.map { entry in
+                let remedy =
+                    entry.state == .unknown
+                    ? "run '\(entry.resolveCommand) --remote \(source)'"
+                    : "run 'bugle apply --remote \(source)', which settles it"
+                return "  \(entry.campaign)@\(entry.revision) is \(entry.state.rawValue): \(remedy)"
+            }
+            throw Failure(
+                .unknown,
+                "nothing was copied: \(source) has deliveries that may have reached devices, and another remote would "
+                    + "send them to everybody again:\n" + lines.joined(separator: "\n"))
+        }
 
         /// Writes what the target does not know yet; the number of entries written.
         ///
@@ -18,9 +38,9 @@ struct LedgerCopy: Sendable {
         func write(
             to writer: any RemoteWriting, knowing known: [LedgerEntry], under lease: Lease, provenance: Provenance
         ) async throws(RemoteError) -> Int {
-            let ids = Set(known.map(\.delivery))
+            let known = Dictionary(known.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
             var count = 0
-            for var entry in delivered where !ids.contains(entry.delivery) {
+            for var entry in delivered where !(known[entry.delivery]?.mayHaveBeenDelivered ?? false) {
                 entry.state = .sent
                 if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
                     // Only the remote that sent it knows which devices those are.
@@ -29,7 +49,12 @@ struct LedgerCopy: Sendable {
                 }
                 entry.fence = lease.fence
                 entry.provenance = provenance
-                try await writer.insert(entry, under: lease)
+                if known[entry.delivery] == nil {
+                    try await writer.insert(entry, under: lease)
+                } else {
+                    // The target was refused it, say, and would try again.
+                    try await writer.update(entry, under: lease)
+                }
                 count += 1
             }
             try await writer.startLedger()
@@ -51,9 +76,9 @@ struct LedgerCopy: Sendable {
             guard entry.state == .scheduled, let at = entry.scheduledAt else { return false }
             return at <= now && !pending.contains(entry.notificationID.text)
         }
-        func isOpen(_ entry: LedgerEntry) -> Bool {
-            !isDelivered(entry) && (entry.state.isOpen || entry.state == .unknown)
-        }
-        return Content(delivered: strongest.filter(isDelivered), left: strongest.filter(isOpen))
+        return Content(
+            delivered: strongest.filter(isDelivered),
+            left: strongest.filter { $0.state == .scheduled && !isDelivered($0) },
+            open: strongest.filter { $0.mayHaveBeenDelivered && !isDelivered($0) && $0.state != .scheduled })
     }
 }

@@ -1,8 +1,8 @@
+internal import Diagnostics
 internal import PushApply
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
-internal import PushReport
 
 /// Tells on standard error how an apply goes: one line that is drawn over on a terminal, nothing elsewhere unless asked.
 struct ProgressLine: Sendable {

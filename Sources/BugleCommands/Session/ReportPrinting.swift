@@ -15,22 +15,22 @@ struct ReportPrinting: Sendable {
     /// - Throws: ``Failure`` when a file cannot be written.
     func write(_ report: Report, as formats: [OutputFormat]) throws {
         for format in formats {
-            let text = rendered(report, as: format.form, isColoured: format.file == nil && console.usesColor)
+            let bytes = rendered(report, as: format.form, isColoured: format.file == nil && console.usesColor)
             if let file = format.file {
-                try OutputFile.write(Array(text.utf8), to: file)
+                try OutputFile.write(bytes, to: file)
             } else if format.form == .text, case .diagnostics = report {
-                console.error(text)
+                console.error(String(decoding: bytes, as: UTF8.self))
             } else {
-                console.output(text)
+                console.output(String(decoding: bytes, as: UTF8.self))
             }
         }
     }
 
-    private func rendered(_ report: Report, as format: ReportFormat, isColoured: Bool) -> String {
+    private func rendered(_ report: Report, as format: ReportFormat, isColoured: Bool) -> [UInt8] {
         let sources = sources
         let options = ReportOptions(
             style: TextStyle(isColoured: isColoured, usesUnicode: console.usesUnicode), workspaceFolder: folder,
             sourceLine: { file, line in sources.line(line, of: file) })
-        return report.rendered(as: format, options: options)
+        return report.bytes(as: format, options: options)
     }
 }

@@ -93,6 +93,7 @@ struct Workbench: Sendable {
         if case .leancloud(let settings) = remote.service {
             diagnostics += LeanCloudAccess(bench: self, remote: remote, settings: settings).addressFindings()
         }
+        diagnostics += AuthorityCheck(secrets: secrets).findings(remote, isNeeded: true)
         diagnostics += Checker.findings(desired, remote: remote.name, encoder: remote.type.encoder)
         if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
     }
@@ -137,11 +138,12 @@ struct Workbench: Sendable {
         }
     }
 
-    /// How a remote is called when nothing is asked of it: no secret is needed.
-    func description(_ remote: RemoteDeclaration) -> RemoteDescription {
+    /// How a remote is called when nothing is asked of it but what was recorded: no secret is needed.
+    func description(_ remote: RemoteDeclaration, recorded: RemoteDescription) -> RemoteDescription {
         switch remote.service {
         case .leancloud(let settings): LeanCloudAccess(bench: self, remote: remote, settings: settings).description
-        case .apns(let settings): APNsAccess(bench: self, remote: remote, settings: settings).description
+        case .apns(let settings):
+            APNsAccess(bench: self, remote: remote, settings: settings).description(fingerprint: recorded.fingerprint)
         }
     }
 
@@ -163,5 +165,7 @@ struct Workbench: Sendable {
     }
 
     /// The bundle of authorities that a remote trusts beside the system's.
-    func caFile(of remote: RemoteDeclaration) -> String? { remote.ca.map { loaded.folder + "/" + $0 } }
+    func caFile(of remote: RemoteDeclaration) -> String? {
+        remote.ca.map { $0.hasPrefix("/") ? $0 : loaded.folder + "/" + $0 }
+    }
 }

@@ -7,6 +7,9 @@ package protocol DeployReading: Sendable {
     /// - Throws: ``RegistryError`` when it cannot be asked, as everything here.
     func now() async throws(RegistryError) -> Timestamp
 
+    /// What tells this database from every other: drawn by lot when it was made, and borne by its copies too.
+    func identity() async throws(RegistryError) -> String
+
     /// Every record of a kind, in the order of their keys.
     func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord]
 
@@ -59,6 +62,7 @@ package protocol DeployWriting: DeployReading {
     /// Freezes the audience of a delivery, or goes on where an earlier run was interrupted; a frozen one stays as it is.
     ///
     /// One row per distinct token and topic, in batches of one topic each, made in steps that each last under a second.
+    /// An audience of more than its ``DeliveryFreeze/mostDevices`` is refused, and nothing of it can be claimed.
     func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures
 
     /// Declares the batches that an earlier fence, or another sender before `before`, left open to be in doubt.

@@ -12,11 +12,13 @@ package struct DeliveryFreeze: Hashable, Sendable {
     package var raisesBadges: Bool
     /// The environment that tokens are proven for: `production` or `development`.
     package var environment: String
+    /// More devices than this are not frozen; nil: any number.
+    package var mostDevices: Int?
 
     /// Joins them.
     package init(
         delivery: String, workspace: String, audience: DeliveryAudience, batchSize: Int = 1000,
-        raisesBadges: Bool = false, environment: String
+        raisesBadges: Bool = false, environment: String, mostDevices: Int? = nil
     ) {
         self.delivery = delivery
         self.workspace = workspace
@@ -24,6 +26,18 @@ package struct DeliveryFreeze: Hashable, Sendable {
         self.batchSize = batchSize
         self.raisesBadges = raisesBadges
         self.environment = environment
+        self.mostDevices = mostDevices
+    }
+
+    /// Checks a whole audience.
+    ///
+    /// - Throws: ``RegistryError`` with code 154 that says both numbers.
+    func check(devices: Int) throws(RegistryError) {
+        guard let mostDevices, devices > mostDevices else { return }
+        throw RegistryError(
+            .thresholdExceeded,
+            "the audience has \(devices) devices by now, more than the \(mostDevices) that were allowed when it was planned"
+        )
     }
 }
 

@@ -43,7 +43,7 @@ struct PostgresFreezing {
 
     private func write() throws -> (targets: Int, leftOut: [AudienceFigures.LeftOut: Int]) {
         let routes = freeze.audience.routes
-        var (targets, number) = (0, 0)
+        var (targets, number, reached) = (0, 0, 0)
         var leftOut: [AudienceFigures.LeftOut: Int] = [:]
         var tokens = routes.map { _ in [String]() }
         var rows: [[PostgresValue]] = []
@@ -66,10 +66,13 @@ struct PostgresFreezing {
             switch fate {
             case .leftOut(let reason): leftOut[reason, default: 0] += 1
             case .reached(let route):
+                reached += 1
+                if let most = freeze.mostDevices, reached > most { return }
                 tokens[route].append(token)
                 if tokens[route].count == freeze.batchSize { try finish(route) }
             }
         }
+        try freeze.check(devices: reached)
         for route in routes.indices where !tokens[route].isEmpty { try finish(route) }
         if !rows.isEmpty { try flush() }
         return (targets, leftOut)

@@ -18,6 +18,15 @@ package struct PostgresReader: DeployReading {
         try await database.read { session in try database.now(in: session) }
     }
 
+    package func identity() async throws(RegistryError) -> String {
+        try await database.read { session in
+            guard let id = try session.row("SELECT id FROM bugleRegistry")?.text(0) else {
+                throw RegistryError(internal: "the registry has lost its id: restore it from a backup")
+            }
+            return id
+        }
+    }
+
     package func records(
         _ kind: DeployRecord.Kind, of workspace: String
     ) async throws(RegistryError) -> [DeployRecord] {

@@ -43,10 +43,12 @@ struct PostgresRegistration {
         var change = DocumentChange(old.fields)
         try change.apply(members)
         try checkIdentity(old, change.fields, isByToken: isByToken)
-        if old.fields["valid"] == false, !change.changedKeys.contains("valid"), dead.contains(old.key),
-            PostgresDevice.key(change.fields, objectID: old.objectID) != old.key
+        // Whatever token its app comes with, it can only have got it from Apple since the old one was declared dead.
+        if old.fields["valid"] == false, !change.changedKeys.contains("valid"), members["deviceToken"] != nil,
+            dead.contains(old.key)
         {
             try change.apply(["valid": true])
+            greeted.insert(PostgresDevice.key(change.fields, objectID: old.objectID))
         }
         var device = old
         (device.fields, device.updatedAt) = (change.fields, now)

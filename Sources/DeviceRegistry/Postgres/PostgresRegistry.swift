@@ -14,7 +14,7 @@ package struct PostgresRegistry: DeployWriting {
         reader = PostgresReader(database)
     }
 
-    /// Makes the tables that are missing; what is there stays as it is.
+    /// Makes the tables that are missing, and brings those of an older bugle up to date; what is there stays as it is.
     ///
     /// - Parameters:
     ///   - partitions: over how many tables the devices are spread by the hash of their tokens; 0: the engine spreads
@@ -25,14 +25,17 @@ package struct PostgresRegistry: DeployWriting {
     ) async throws(RegistryError) {
         let database = PostgresDatabase(pool: PostgresPool(address, width: 1), clock: nil)
         do throws(RegistryError) {
-            if try await version(in: database) == nil {
+            let known = try await version(in: database)
+            if known ?? 0 < PostgresSchema.version {
                 try await database.write(looksUp: false) { session in
-                    for statement in PostgresSchema.statements(partitions: partitions) {
+                    for statement in PostgresSchema.statements(partitions: partitions, from: known) {
                         try session.execute(statement)
                     }
                     try session.execute(
                         "INSERT INTO bugleSchema(version) SELECT $1::bigint WHERE NOT EXISTS (SELECT 1 FROM bugleSchema)",
                         [.integer(PostgresSchema.version)])
+                    try session.execute(
+                        "UPDATE bugleSchema SET version = $1 WHERE version < $1", [.integer(PostgresSchema.version)])
                 }
             }
             try await check(database)
@@ -86,6 +89,12 @@ package struct PostgresRegistry: DeployWriting {
         guard version <= PostgresSchema.version else {
             throw RegistryError(internal: "a newer bugle made the registry in this database: use that one, or a newer")
         }
+        guard version == PostgresSchema.version else {
+            throw RegistryError(
+                internal:
+                    "the tables of the registry in this database are those of an older bugle: run 'bugle registry "
+                    + "init', which brings them up to date")
+        }
     }
 
     /// The version of the tables; nil when there are none.
@@ -101,6 +110,8 @@ package struct PostgresRegistry: DeployWriting {
 
 extension PostgresRegistry {
     package func now() async throws(RegistryError) -> Timestamp { try await reader.now() }
+
+    package func identity() async throws(RegistryError) -> String { try await reader.identity() }
 
     package func records(
         _ kind: DeployRecord.Kind, of workspace: String

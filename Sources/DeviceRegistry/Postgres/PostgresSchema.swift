@@ -19,13 +19,21 @@ internal import PostgresClient
 /// engine that distributes tables itself may be given them without partitions: ``PostgresRegistry/create(_:partitions:)``.
 enum PostgresSchema {
     /// The version of these tables.
-    static let version: Int64 = 1
+    ///
+    /// 2 added `bugleRegistry`.
+    static let version: Int64 = 2
 
     /// The present, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
     /// The statements that make what is missing.
-    static func statements(partitions: Int) -> [String] {
+    ///
+    /// - Parameter version: that of the tables that are there; nil when there are none.
+    static func statements(partitions: Int, from version: Int64?) -> [String] {
+        version == nil ? tables(partitions) + identity : identity
+    }
+
+    private static func tables(_ partitions: Int) -> [String] {
         let suffix = partitions > 0 ? " PARTITION BY HASH (token)" : ""
         return [
             "CREATE TABLE IF NOT EXISTS bugleSchema (version bigint NOT NULL)",
@@ -97,6 +105,15 @@ enum PostgresSchema {
           targetId text COLLATE "C" NOT NULL,
           PRIMARY KEY (ownerClass, ownerId, key, targetClass, targetId)
         )
+        """,
+    ]
+
+    /// What tells this registry from every other; of two that make it at a time, one does.
+    private static let identity = [
+        "CREATE TABLE IF NOT EXISTS bugleRegistry (one bigint PRIMARY KEY CHECK (one = 1), id text NOT NULL)",
+        """
+        INSERT INTO bugleRegistry(one, id) VALUES (1, replace(gen_random_uuid()::text, '-', ''))
+        ON CONFLICT (one) DO NOTHING
         """,
     ]
 

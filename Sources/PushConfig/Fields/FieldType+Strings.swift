@@ -29,7 +29,7 @@ extension FieldType {
                 ? StringProblem(.invalidValue, "unknown time zone \(quoted(text))", help: "for example Asia/Shanghai")
                 : nil
         case .url: WebAddress.problem(with: text).map { Self.addressProblem($0, label) }
-        case .endpoint: WebAddress.problem(with: WebAddress.completed(text)).map { Self.addressProblem($0, label) }
+        case .endpoint: WebAddress.endpointProblem(with: text).map { Self.addressProblem($0, label) }
         case .path, .workspacePath: text.isEmpty ? Self.empty(label) : nil
         case .glob: text.isEmpty ? Self.empty(label) : nil
         case .reference(let type): type.problem(with: text, label)

@@ -49,8 +49,9 @@ extension DocumentReader {
     /// The devices, each once; tokens are never repeated in a message.
     private func devices(_ nodes: [Node], _ platforms: [Platform], _ map: MapReader<AudienceField>) -> [String] {
         let label = map.label(.devices)
-        let devices = context.uniqueStrings(nodes, .text, label)
-        guard platforms == [.ios] else { return devices }
+        guard platforms == [.ios] else { return context.uniqueStrings(nodes, .text, label) }
+        // An Apple token is a number: its digits mean the same in both cases.
+        let devices = context.uniqueStrings(nodes, .text, label) { $0.lowercased() }
         for node in nodes {
             guard let token = node.string, !token.isEmpty, !Self.isDeviceToken(token) else { continue }
             context.report(

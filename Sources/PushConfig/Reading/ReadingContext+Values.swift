@@ -132,13 +132,17 @@ extension ReadingContext {
     }
 
     /// The strings of a list, each once; a second one is reported.
-    func uniqueStrings(_ nodes: [Node], _ type: FieldType, _ label: Label) -> [String] {
+    ///
+    /// - Parameter identity: what two strings that mean the same have in common; default they are equal.
+    func uniqueStrings(
+        _ nodes: [Node], _ type: FieldType, _ label: Label, by identity: (String) -> String = { $0 }
+    ) -> [String] {
         var strings: [String] = []
         strings.reserveCapacity(nodes.count)
         var seen: Set<String> = []
         for node in nodes where !node.isInvalid {
             guard let text = string(node, type, label.element) else { continue }
-            let isNew = nodes.count < 2 || seen.insert(text).inserted
+            let isNew = nodes.count < 2 || seen.insert(identity(text)).inserted
             if isNew {
                 strings.append(text)
             } else {

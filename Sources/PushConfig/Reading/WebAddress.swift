@@ -24,6 +24,15 @@ enum WebAddress {
         return nil
     }
 
+    /// As ``problem(with:)``, for what is reached by TLS at a host and port: a path would be lost.
+    static func endpointProblem(with text: String) -> String? {
+        let text = completed(text)
+        if let problem = problem(with: text) { return problem }
+        guard text.prefix(6).lowercased() == "https:" else { return "must be https: Apple's protocol is never plain" }
+        let path = text.dropFirst("https://".count).drop { $0 != "/" }
+        return path.allSatisfy { $0 == "/" } ? nil : "must be a host, and perhaps a port, without a path"
+    }
+
     /// An address as it is, or `https` to what is only a host and port.
     static func completed(_ text: String) -> String { text.contains("://") ? text : "https://" + text }
 

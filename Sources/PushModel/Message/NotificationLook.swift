@@ -1,4 +1,4 @@
-internal import JSONValue
+package import JSONValue
 
 /// What a device of one platform shows of a message: all that a preview is drawn from.
 package struct NotificationLook: Hashable, Sendable {
@@ -27,6 +27,10 @@ package struct NotificationLook: Hashable, Sendable {
     /// The address of a picture that the app's service extension is told of: with `mutableContent`, the first of the
     /// custom keys, in order, whose value is the web address of one.
     package var image: String?
+    /// What happens to a Live Activity; nil for everything else.
+    package var activity: LiveActivity.Event?
+    /// What the Live Activity is told; the app draws it. Always an object.
+    package var contentState: JSONValue?
 
     /// What a message looks like on a platform.
     package init(_ message: Message, on platform: Platform) {
@@ -36,6 +40,8 @@ package struct NotificationLook: Hashable, Sendable {
         case .ios:
             pushType = content.effectivePushType
             subtitle = content.subtitle
+            activity = content.liveActivity?.event
+            contentState = content.liveActivity?.contentState
         case .android:
             pushType = content.silent == true ? .background : .alert
         }

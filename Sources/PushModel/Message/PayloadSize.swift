@@ -13,20 +13,34 @@ package enum PayloadSize {
     package static func finding(
         bytes: Int, limit: Int, body: JSONValue, what: String, at range: SourceRange?
     ) -> Diagnostic {
-        let largest = fields(of: body, under: "").sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }.prefix(3)
-            .map { "\($0.name) \($0.bytes)" }.joined(separator: ", ")
+        let largest = fields(of: body).prefix(3).map { "\($0.name) \($0.bytes)" }.joined(separator: ", ")
         return Diagnostic(
             .error, .payloadTooLarge, "\(what) has \(bytes) bytes, and the service takes \(limit)", at: range,
             help: "shorten the largest fields (bytes): \(largest)")
     }
 
-    private static func fields(of body: JSONValue, under path: String) -> [(name: String, bytes: Int)] {
-        (body.object ?? [:]).flatMap { key, value -> [(name: String, bytes: Int)] in
+    /// A field of a body, with the bytes of its value.
+    package struct Field: Hashable, Sendable {
+        /// Its name, with dots.
+        package var name: String
+        /// The bytes that its value takes.
+        package var bytes: Int
+    }
+
+    /// The fields of a body, those that take the most room first.
+    ///
+    /// What only holds other fields (`data`, `aps`, `alert`, a platform) is looked into.
+    package static func fields(of body: JSONValue) -> [Field] {
+        fields(of: body, under: "").sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
+    }
+
+    private static func fields(of body: JSONValue, under path: String) -> [Field] {
+        (body.object ?? [:]).flatMap { key, value -> [Field] in
             let name = path.isEmpty ? key : "\(path).\(key)"
             if ["data", "aps", "alert", "ios", "android"].contains(key), value.object != nil {
                 return fields(of: value, under: name)
             }
-            return [(name, value.canonicalBytes.count)]
+            return [Field(name: name, bytes: value.canonicalByteCount)]
         }
     }
 }

@@ -140,6 +140,9 @@ package struct JournalState: Hashable, Sendable {
 
     /// Whether a request may have reached Apple.
     package var hasSent: Bool { answered > 0 || inDoubt > 0 }
+
+    /// Whether it was closed before any request was made: it has devices, and all of them count as missed.
+    package var isClosedUnsent: Bool { targets > 0 && waiting == 0 && !hasSent }
 }
 
 /// How many devices a condition reaches.

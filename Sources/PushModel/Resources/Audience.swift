@@ -42,6 +42,11 @@ package struct Audience: Hashable, Sendable {
         return possible
     }
 
+    /// How many devices ``devices`` names: the digits of an Apple token mean the same in both cases.
+    package var distinctDevices: Int {
+        Set(platforms == [.ios] ? devices.map { $0.lowercased() } : devices).count
+    }
+
     /// The one condition that is counted and sent, byte for byte; nil for a list of devices.
     ///
     /// Parts that speak of different keys are joined into one object; clashing ones go into `$and`.

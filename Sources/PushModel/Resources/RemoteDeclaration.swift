@@ -28,6 +28,14 @@ package enum RemoteType: String, Hashable, Sendable, CaseIterable {
     case leancloud
     /// Apple, with the devices in the team's own registry.
     case apns
+
+    /// The platforms that it can reach.
+    package var platforms: Set<Platform> {
+        switch self {
+        case .leancloud: [.ios, .android]
+        case .apns: [.ios]
+        }
+    }
 }
 
 /// A remote as the Workspace document declares it.

@@ -25,6 +25,7 @@ extension CampaignPlanner {
         change.request = drafted.entry.request?.withoutDevices
         if action == .reschedule, let replaced { change.before = Self.pendingFields(replaced) }
         change.after = after(campaign)
+        change.looks = looks(of: campaign)
         change.blocked = policy.online(
             campaign, start: start, audience: audience, profiles: drafting.pushingProfiles(campaign),
             capabilities: input.capabilities, mustBeCounted: isCountable && !input.isSimulated)
@@ -81,7 +82,7 @@ extension CampaignPlanner {
     /// How many devices a delivery would reach; nil: not known.
     func audience(of campaign: Campaign, request: PushRequest) -> AudienceCount? {
         guard campaign.audience.devices.isEmpty else {
-            return AudienceCount(devices: campaign.audience.devices.count)
+            return AudienceCount(devices: campaign.audience.distinctDevices)
         }
         return input.encoder.audience(of: request).flatMap { input.state.audiences[Digest(of: $0)] }
     }
@@ -120,7 +121,7 @@ extension CampaignPlanner {
         let resumption = Resumption.decide(entry, evidence: evidence, context: context, now: input.now)
         let action: Action
         switch resumption {
-        case .adopt, .repeatRequest, .lookAgain, .send, .leaveUnsent, .goOn, .conclude: action = .resume
+        case .adopt, .repeatRequest, .lookAgain, .send, .leaveUnsent, .goOn, .conclude, .startOver: action = .resume
         case .hold: action = .wait
         case .missed: action = .missed
         case .unknown: action = .none
@@ -129,6 +130,8 @@ extension CampaignPlanner {
         let maySend = resumption.maySend(context)
         if maySend {
             change.request = entry.request?.withoutDevices
+            // What was begun is what the file says only while the file is as it was then.
+            if let campaign, !drafting.isChanged(campaign, since: entry) { change.looks = looks(of: campaign) }
             change.audience = remainingAudience(of: entry, resumption).map { devices in
                 PlannedAudience(
                     devices: devices, description: campaign?.audience.description ?? "as recorded")
@@ -139,6 +142,11 @@ extension CampaignPlanner {
             }
         }
         return (Step(change, .resume(entry, context)), maySend)
+    }
+
+    /// What a campaign looks like on the platforms that it and the remote can reach.
+    private func looks(of campaign: Campaign) -> [NotificationLook] {
+        campaign.looks(on: input.remote.type, segments: drafting.segments)
     }
 
     /// Until when a resumed delivery may still reach a device.
@@ -167,6 +175,11 @@ extension CampaignPlanner {
             return Diagnostic(
                 .note, .editedAfterDelivery, "\(campaign.name) was edited after it was delivered; nothing is sent",
                 at: place, help: "raise 'revision' to deliver it again")
+        case .editedDuringDelivery:
+            return Diagnostic(
+                .note, .editedAfterDelivery,
+                "\(campaign.name) was edited while it is delivered; its other devices get what was begun",
+                at: place, help: "raise 'revision' to end that delivery and deliver the edited one to everybody")
         case .revisionLowered(let delivered):
             return Diagnostic(
                 .warning, .revisionLowered,
@@ -205,7 +218,9 @@ extension Resumption {
             guard state.hasSent else { return "\(began): nothing was sent yet" }
             let doubt = state.inDoubt > 0 ? ", \(grouped(state.inDoubt)) in doubt" : ""
             return "\(began): \(grouped(state.answered)) of \(grouped(state.targets)) devices are done\(doubt)"
-        case .conclude(let why): return "\(began): the rest is not sent, \(why)"
+        case .conclude(let why, let missed):
+            return "\(began): the rest is not sent, \(why): \(grouped(missed)) devices are missed"
+        case .startOver: return "\(began): it ended before anything was sent, and the apply after this one may send it"
         case .hold(let why): return "\(began): \(why)"
         }
     }

@@ -86,7 +86,7 @@ struct CampaignPlanner: Sendable {
     private func step(_ entry: LedgerEntry, _ row: CampaignRow) -> Step? {
         switch row {
         case .cancel(let entry, let reason): cancellation(of: entry, campaign: nil, reason: reason)
-        case .resume(let entry, let isWanted): resumption(of: entry, campaign: nil, isWanted: isWanted).step
+        case .resume(let entry, let isWanted, _): resumption(of: entry, campaign: nil, isWanted: isWanted).step
         case .unknown(let entry): unknown(entry, campaign: nil)
         case .nothing, .remark, .send, .schedule, .reschedule, .wait, .missed: nil
         }
@@ -109,10 +109,13 @@ struct CampaignPlanner: Sendable {
                 campaign, .reschedule, generation: entry.generation + 1, replaced: entry, isNow: toNow, to: &outcome)
         case .cancel(let entry, let reason):
             outcome.steps.append(cancellation(of: entry, campaign: campaign, reason: reason))
-        case .resume(let entry, let isWanted):
+        case .resume(let entry, let isWanted, let isEdited):
             let resumed = resumption(of: entry, campaign: campaign, isWanted: isWanted)
             outcome.steps.append(resumed.step)
-            if resumed.isSending { outcome.sendingResumes.insert(entry.delivery) }
+            if resumed.isSending {
+                outcome.sendingResumes.insert(entry.delivery)
+                if isEdited { outcome.diagnostics.append(diagnostic(.editedDuringDelivery, campaign)) }
+            }
         case .wait(let reason): outcome.steps.append(Step(change(campaign, .wait, reason: reason), .nothing))
         case .missed(let reason):
             outcome.steps.append(Step(change(campaign, .missed, reason: reason), .nothing))
@@ -140,7 +143,7 @@ struct CampaignPlanner: Sendable {
 
 extension LedgerEntry {
     /// Whether a push of it exists, may exist, or will.
-    var mayHaveBeenDelivered: Bool {
+    package var mayHaveBeenDelivered: Bool {
         switch state {
         case .sent, .sending, .scheduled, .cancelling, .unknown: true
         case .refused, .cancelled, .unsent: false

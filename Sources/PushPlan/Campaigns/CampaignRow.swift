@@ -14,8 +14,8 @@ enum CampaignRow: Hashable {
     case reschedule(LedgerEntry, toNow: Bool)
     /// Cancel.
     case cancel(LedgerEntry, reason: String)
-    /// Settle what is open.
-    case resume(LedgerEntry, isWanted: Bool)
+    /// Settle what is open; whether the file says something else by now than what is being sent.
+    case resume(LedgerEntry, isWanted: Bool, isEdited: Bool = false)
     /// A later apply.
     case wait(reason: String)
     /// Too late.
@@ -26,6 +26,7 @@ enum CampaignRow: Hashable {
     /// What there is to say of a delivery that needs nothing.
     enum Remark: Hashable {
         case editedAfterDelivery
+        case editedDuringDelivery
         case revisionLowered(delivered: Int)
         case cancelledElsewhere
         case inDoubt(devices: Int, LedgerEntry)
@@ -62,7 +63,7 @@ struct CampaignTable {
                 return .remark(.inDoubt(devices: doubtful, entry))
             }
             return isChanged() ? .remark(.editedAfterDelivery) : .nothing
-        case .sending: return .resume(entry, isWanted: !campaign.hold)
+        case .sending: return .resume(entry, isWanted: !campaign.hold, isEdited: isChanged())
         case .unknown: return .unknown(entry)
         }
     }

@@ -19,8 +19,10 @@ package enum Resumption: Hashable, Sendable {
     case unknown(String)
     /// The remote's journal knows which devices are still to be sent to: send to those.
     case goOn(JournalState)
-    /// Some devices were sent to, and the time for the rest is over: those count as missed.
-    case conclude(String)
+    /// Some devices were sent to, and the rest is not, which counts as missed: why, and how many they are.
+    case conclude(String, missed: Int)
+    /// Its journal was closed before anything was sent, and the ledger does not say so: it may be delivered anew.
+    case startOver
     /// It may go on, but not now: a later apply decides anew.
     case hold(String)
 
@@ -50,8 +52,10 @@ package enum Resumption: Hashable, Sendable {
     private static func journaled(
         _ state: JournalState, _ entry: LedgerEntry, context: ResumeContext, now: Instant
     ) -> Resumption {
+        // A refused run closes its journal first, and was killed before it wrote that down.
+        if state.isClosedUnsent { return .startOver }
         guard context.isWanted else {
-            return state.hasSent ? .conclude("it is not wanted any more") : .leaveUnsent
+            return state.hasSent ? .conclude("it is not wanted any more", missed: state.waiting) : .leaveUnsent
         }
         let since = state.lastOutcomeAt ?? entry.scheduledAt ?? entry.intendedAt
         let isOver: String?
@@ -62,7 +66,7 @@ package enum Resumption: Hashable, Sendable {
         } else {
             isOver = nil
         }
-        if let isOver { return state.hasSent ? .conclude(isOver) : .missed(isOver) }
+        if let isOver { return state.hasSent ? .conclude(isOver, missed: state.waiting) : .missed(isOver) }
         if context.quietHours?.contain(now) == true { return .hold("it waits for the end of the quiet hours") }
         return .goOn(state)
     }
@@ -82,7 +86,7 @@ package enum Resumption: Hashable, Sendable {
         switch self {
         case .repeatRequest, .send, .goOn: true
         case .lookAgain: context.isWanted
-        case .adopt, .missed, .leaveUnsent, .unknown, .conclude, .hold: false
+        case .adopt, .missed, .leaveUnsent, .unknown, .conclude, .startOver, .hold: false
         }
     }
 }

@@ -2,9 +2,9 @@ internal import JSONValue
 internal import PushModel
 
 extension Change {
-    /// The members that cli.md lists; what does not apply is `null`.
+    /// The members that cli.md lists, and `looks` where there are any; what does not apply is `null`.
     package var orderedJSON: OrderedJSON {
-        [
+        let json: OrderedJSON = [
             "kind": .string(kind.rawValue),
             "name": .string(name),
             "action": .string(action.rawValue),
@@ -23,6 +23,7 @@ extension Change {
             "blocked": .array(
                 blocked.map { ["rule": .string($0.rule.rawValue), "message": .string($0.message)] }),
         ]
+        return looks.isEmpty ? json : json.adding("looks", .array(looks.map(\.orderedJSON)))
     }
 }
 

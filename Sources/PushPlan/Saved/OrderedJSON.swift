@@ -1,3 +1,4 @@
+internal import Diagnostics
 package import JSONValue
 
 /// A JSON text whose members stand in the order in which they are told, for files that people read.
@@ -20,6 +21,14 @@ package enum OrderedJSON: Sendable {
     /// A whole number; `null` for nil.
     package static func integer(_ number: Int?) -> OrderedJSON {
         .value(number.map { .integer(Int64($0)) } ?? .null)
+    }
+
+    /// An object with one member more at its end; anything else as it is.
+    package func adding(_ name: String, _ value: OrderedJSON) -> OrderedJSON {
+        switch self {
+        case .value, .array: self
+        case .object(let members): .object(members + [(name, value)])
+        }
     }
 
     /// The same value without an order.

@@ -35,7 +35,7 @@ extension Plan {
     }
 
     /// Names the member at fault.
-    private static func reason(of error: any Error) -> String {
+    static func reason(of error: any Error) -> String {
         guard let error = error as? DecodingError else { return "it cannot be read" }
         func name(_ path: [any CodingKey]) -> String {
             let text = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()

@@ -49,6 +49,7 @@ struct SavedChange: Decodable {
     var after: JSONValue?
     var request: Request?
     var preview: String?
+    var looks: [SavedLook]?
     var blocked: [Block]
 
     struct Delivery: Decodable {

@@ -3,11 +3,16 @@ internal import PushPlan
 
 extension Change {
     /// The change as people read it.
-    var item: ReportDocument.Item {
+    ///
+    /// - Parameters:
+    ///   - isWarned: whether a diagnostic speaks of its document.
+    ///   - isWhole: whether its sections are wanted too.
+    func item(isWarned: Bool, isWhole: Bool) -> ReportDocument.Item {
         ReportDocument.Item(
             mark: isBlocked ? .blocked : Mark(action), kind: kind.word, name: name,
             outcome: isBlocked ? "blocked: " + blocked.map(\.message).joined(separator: "; ") : outcome,
-            details: details)
+            details: details, risk: risk(isWarned: isWarned),
+            devices: action.isSending ? audience?.devices ?? 0 : 0, place: place, sections: isWhole ? sections : [])
     }
 
     /// What happens, in a few words; nil where the symbol says it.
@@ -40,8 +45,7 @@ extension Change {
             details.append(.field(label: "audience", value: audience.description, aside: devices))
         }
         if let payload {
-            let size = "\(Wording.number(payload.bytes)) of \(Wording.number(payload.limit)) bytes"
-            details.append(.field(label: "payload", value: size, aside: nil))
+            details.append(.field(label: "payload", value: Wording.size(payload), aside: nil))
         }
         if let preview { details.append(.quote(preview)) }
         switch action {

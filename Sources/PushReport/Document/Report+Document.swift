@@ -3,10 +3,12 @@ internal import PushPlan
 
 extension Report {
     /// The report as people read it, before it has a form.
-    package var document: ReportDocument {
+    ///
+    /// - Parameter isWhole: whether everything is wanted that pages and comments fold; text leaves it out.
+    package func document(isWhole: Bool = true) -> ReportDocument {
         switch self {
         case .diagnostics(let diagnostics): Self.document(of: diagnostics.sortedForPrinting())
-        case .plan(let plan): plan.document
+        case .plan(let plan): plan.document(isWhole: isWhole)
         case .apply(let report): report.document
         case .status(let report): report.document
         }

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import JSONValue
 package import PushModel
 package import PushPlan
 
@@ -24,6 +25,18 @@ package struct ReportDocument: Hashable, Sendable {
         case section(Section)
         /// Sentences, a line each.
         case closing([String])
+        /// The numbers that say what it comes to; text says them in its closing lines.
+        case figures([Figure])
+    }
+
+    /// A number that a reader looks at first.
+    package struct Figure: Hashable, Sendable {
+        /// What is counted.
+        package var label: String
+        /// How many.
+        package var value: Int
+        /// What it is about; nil: nothing that a symbol stands for.
+        package var mark: Mark?
     }
 
     /// What stands under one heading.
@@ -48,8 +61,10 @@ package struct ReportDocument: Hashable, Sendable {
         case calendar(PlanCalendar)
         /// A notification as devices show it.
         case looks([NotificationLook])
-        /// Text of a fixed width, such as JSON.
+        /// Text of a fixed width.
         case code(String)
+        /// A JSON value, made into text only where it is shown.
+        case json(JSONValue)
     }
 
     /// What a report is about.
@@ -76,8 +91,22 @@ package struct ReportDocument: Hashable, Sendable {
         package var outcome: String?
         /// What else there is to know.
         package var details: [Detail]
+        /// How closely a reviewer should look at it.
+        package var risk = Risk.routine
+        /// Devices that a push of it reaches; 0 for what pushes nothing, and where they were not counted.
+        package var devices = 0
+        /// Where it is declared.
+        package var place: Place?
         /// More about it; text leaves it out, pages and comments fold it.
         package var sections: [Section] = []
+    }
+
+    /// A line of a file of the workspace.
+    package struct Place: Hashable, Sendable {
+        /// The file, relative to the workspace.
+        package var file: String
+        /// The line, from 1.
+        package var line: Int
     }
 
     /// One line about an item.
@@ -108,7 +137,7 @@ package struct ReportDocument: Hashable, Sendable {
 }
 
 /// What the symbol at the beginning of an item stands for.
-package enum Mark: Hashable, Sendable, CaseIterable {
+package enum Mark: String, Hashable, Sendable, CaseIterable {
     /// A resource is created.
     case create
     /// A resource is updated.

@@ -1,4 +1,5 @@
 internal import PushModel
+internal import PushPlan
 
 /// The words and numbers that reports share.
 enum Wording {
@@ -14,7 +15,17 @@ enum Wording {
     }
 
     /// A number and its noun, with an `s` unless it is one.
-    static func count(_ value: Int, _ noun: String) -> String { "\(number(value)) \(noun)\(value == 1 ? "" : "s")" }
+    static func count(_ value: Int, _ noun: String) -> String { count(value, noun, plural: noun + "s") }
+
+    /// A number and its noun, whose plural is not one of `s` alone.
+    static func count(_ value: Int, _ noun: String, plural: String) -> String {
+        "\(number(value)) \(value == 1 ? noun : plural)"
+    }
+
+    /// `312 of 4,096 bytes`.
+    static func size(_ payload: PlannedPayload) -> String {
+        "\(number(payload.bytes)) of \(number(payload.limit)) bytes"
+    }
 
     /// A commit as people name it: the first seven digits of a full hash.
     static func commit(_ text: String) -> String {

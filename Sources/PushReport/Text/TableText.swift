@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Writes a table: columns as wide as their widest text, two spaces between them.
 struct TableText {
     private let table: ReportDocument.Table

@@ -30,7 +30,7 @@ struct TextRenderer {
             let secret = Self.linesWithSecrets(diagnostics)
             for diagnostic in diagnostics { render(diagnostic, hiding: secret) }
         case .table(let table): render(table)
-        case .section: break
+        case .section, .figures: break
         case .closing(let lines):
             for line in lines {
                 writer.write(line, .bold)
@@ -128,6 +128,7 @@ extension ReportDocument.Part {
         case .table(let table): table.rows.isEmpty
         case .section(let section): section.blocks.isEmpty
         case .closing(let lines): lines.isEmpty
+        case .figures(let figures): figures.isEmpty
         }
     }
 }
@@ -135,7 +136,10 @@ extension ReportDocument.Part {
 extension ReportDocument.Part {
     /// Whether text leaves it out.
     fileprivate var isFolded: Bool {
-        if case .section = self { true } else { false }
+        switch self {
+        case .section, .figures: true
+        case .title, .items, .diagnostics, .table, .closing: false
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Writes lines of text, and knows in which column it is.
 struct TextWriter {
     private(set) var bytes: [UInt8] = []

@@ -1,7 +1,5 @@
 import Foundation
 import ProgramTesting
-import Subprocess
-import SystemPackage
 
 /// What a run of the program left behind.
 struct Run: Sendable {
@@ -25,20 +23,11 @@ enum Program {
         started: @escaping @Sendable (Int32) -> Void = { _ in }
     ) async throws -> Run {
         let all = environment.merging(["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "USER": "tester"]) { own, _ in own }
-        let variables = Dictionary(uniqueKeysWithValues: all.map { (Environment.Key(stringLiteral: $0.key), $0.value) })
-        let result = try await Subprocess.run(
-            .path(try BuiltProgram.path("bugle")), arguments: Arguments(arguments), environment: .custom(variables),
-            workingDirectory: folder.map { FilePath($0.path) }, input: .none, output: .string(limit: 64 << 20),
-            error: .string(limit: 64 << 20)
-        ) { execution in
-            started(execution.processIdentifier.value)
+        let run = try await FinishedProgram.run(
+            "bugle", arguments, environment: all, folder: folder, started: started)
+        switch run.ending {
+        case .exited(let code): return Run(status: code, output: run.output, errors: run.errors, wasKilled: false)
+        case .signaled(let signal): return Run(status: signal, output: run.output, errors: run.errors, wasKilled: true)
         }
-        let status: (Int32, Bool)
-        switch result.terminationStatus {
-        case .exited(let code): status = (code, false)
-        case .signaled(let signal): status = (signal, true)
-        }
-        return Run(
-            status: status.0, output: result.standardOutput, errors: result.standardError, wasKilled: status.1)
     }
 }

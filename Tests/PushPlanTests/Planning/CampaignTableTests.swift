@@ -167,6 +167,9 @@ import Testing
         Row(testDescription: "sending, present: resume", state: .sending, file: campaign(), actions: [.resume]),
         Row(testDescription: "sending, gone: resume, only looking", state: .sending, actions: [.resume]),
         Row(
+            testDescription: "sending, content changed: resume, a note", state: .sending,
+            file: Sample.campaign("score", text: "new"), actions: [.resume], codes: [.editedAfterDelivery]),
+        Row(
             testDescription: "unknown, present: a person must look", state: .unknown, file: campaign(), actions: [.none]
         ),
         Row(testDescription: "unknown, gone: a person must look", state: .unknown, actions: [.none]),

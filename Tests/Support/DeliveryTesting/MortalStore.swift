@@ -35,6 +35,10 @@ package struct MortalStore: DeployWriting {
         try await reading { () throws(RegistryError) in try await store.now() }
     }
 
+    package func identity() async throws(RegistryError) -> String {
+        try await reading { () throws(RegistryError) in try await store.identity() }
+    }
+
     package func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord]
     {
         try await reading { () throws(RegistryError) in try await store.records(kind, of: workspace) }

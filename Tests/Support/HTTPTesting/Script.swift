@@ -29,6 +29,8 @@ package enum Reply: Sendable {
     case leave(lastStream: Int)
     /// Ends the stream (HTTP/2).
     case reset(HTTP2ErrorCode)
+    /// Sends GOAWAY that names every stream as taken, then ends this one, and keeps the connection (HTTP/2).
+    case leaveAndReset(HTTP2ErrorCode)
     /// Answers without a body, then ends the stream (HTTP/2).
     case answerAndReset(Int, headers: [(String, String)])
 }

@@ -41,12 +41,15 @@ package struct ServerCertificate {
     }
 
     /// What a TLS server needs, offering the protocols given.
-    package func context(protocols: [String]) throws -> NIOSSLContext {
+    ///
+    /// - Parameter lingers: whether the socket of a connection that it closes stays open for as long as the other end keeps
+    ///   it, after the farewell that TLS says.
+    package func context(protocols: [String], lingers: Bool = false) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))
         configuration.applicationProtocols = protocols
         // Closing waits for the other end's farewell, which an idle client does not send.
-        configuration.shutdownTimeout = .milliseconds(1)
+        configuration.shutdownTimeout = lingers ? .seconds(100) : .milliseconds(1)
         return try NIOSSLContext(configuration: configuration)
     }
 }

@@ -51,7 +51,7 @@ final class HTTP1Handler: ChannelInboundHandler {
             context.flush()
             context.close(promise: nil)
         case .hold: break
-        case .close, .goAway, .leave, .reset, .answerAndReset: context.close(promise: nil)
+        case .close, .goAway, .leave, .reset, .leaveAndReset, .answerAndReset: context.close(promise: nil)
         }
     }
 
@@ -108,6 +108,9 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
             send(body, end: false, context)
             context.channel.parent?.close(promise: nil)
         case .reset(let code): context.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil)
+        case .leaveAndReset(let code):
+            goAway(Int(Int32.max), context)
+            context.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil)
         case .goAway(let last):
             goAway(last, context)
             context.channel.parent?.close(promise: nil)

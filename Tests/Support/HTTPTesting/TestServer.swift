@@ -26,11 +26,14 @@ package final class TestServer: Sendable {
     private let connections: Connections
 
     /// Runs `body` with a server, and ends it.
+    ///
+    /// - Parameter lingers: whether a connection that it closes ends with the farewell of TLS only: its socket stays open
+    ///   until the client closes it.
     package static func run<Value>(
         _ transport: Transport, _ script: Script, certificate: ServerCertificate? = nil, maximumStreams: Int? = nil,
-        _ body: (TestServer) async throws -> Value
+        lingers: Bool = false, _ body: (TestServer) async throws -> Value
     ) async throws -> Value {
-        let server = try await TestServer(transport, script, certificate ?? .trusted, maximumStreams)
+        let server = try await TestServer(transport, script, certificate ?? .trusted, maximumStreams, lingers)
         do {
             let value = try await body(server)
             try await server.close()
@@ -42,11 +45,12 @@ package final class TestServer: Sendable {
     }
 
     private init(
-        _ transport: Transport, _ script: Script, _ certificate: ServerCertificate, _ maximumStreams: Int?
+        _ transport: Transport, _ script: Script, _ certificate: ServerCertificate, _ maximumStreams: Int?,
+        _ lingers: Bool
     ) async throws {
         let accepted = Counter()
         let connections = Connections()
-        let tls = try certificate.context(protocols: transport == .http2 ? ["h2"] : ["http/1.1"])
+        let tls = try certificate.context(protocols: transport == .http2 ? ["h2"] : ["http/1.1"], lingers: lingers)
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -9,8 +9,10 @@ internal import SystemPackage
 package struct BackgroundProgram: Sendable {
     /// The first lines that it printed.
     package let head: [String]
-    private let id: Int32
-    private let running: Task<Void, any Error>
+    /// The process's id.
+    package let id: Int32
+    private let running: Task<ProgramEnding, any Error>
+    private let isGone: Flag
 
     /// The program ended instead of saying that it is ready.
     package struct Failure: Error, CustomStringConvertible {
@@ -32,6 +34,7 @@ package struct BackgroundProgram: Sendable {
         let (reading, writing) = (ends[0], ends[1])
         defer { close(reading) }
         let started = Promise<Int32>()
+        let isGone = Flag()
         // The watchman is the program's child, and holds none of its files open.
         let script = """
             (trap '' HUP INT TERM
@@ -43,7 +46,7 @@ package struct BackgroundProgram: Sendable {
                 .map { (Environment.Key(stringLiteral: $0.key), $0.value) })
         let tests = "\(ProcessInfo.processInfo.processIdentifier)"
         let running = Task {
-            _ = try await Subprocess.run(
+            let result = try await Subprocess.run(
                 .path("/bin/sh"), arguments: Arguments(["-c", script, tests, program.string] + arguments),
                 environment: .custom(variables), input: .none,
                 output: .fileDescriptor(FileDescriptor(rawValue: writing), closeAfterSpawningProcess: true),
@@ -51,10 +54,12 @@ package struct BackgroundProgram: Sendable {
             ) { execution in
                 started.fulfil(execution.processIdentifier.value)
             }
+            isGone.raise()
+            return ProgramEnding(result.terminationStatus)
         }
         let head = await onThread { readLines(lines, of: reading) }
         guard head.count == lines else { throw Failure(description: "\(name): \(head)") }
-        return BackgroundProgram(head: head, id: await started.value, running: running)
+        return BackgroundProgram(head: head, id: await started.value, running: running, isGone: isGone)
     }
 
     private static func readLines(_ count: Int, of descriptor: Int32) -> [String] {
@@ -71,9 +76,19 @@ package struct BackgroundProgram: Sendable {
         return lines
     }
 
+    /// Sends a signal, unless the process is gone.
+    package func send(_ signal: Int32) {
+        if !isGone.isRaised { _ = Glibc.kill(id, signal) }
+    }
+
     /// `kill -9`; returns when the process is gone.
     package func kill() async {
-        _ = Glibc.kill(id, SIGKILL)
+        send(SIGKILL)
         _ = await running.result
+    }
+
+    /// How the process ended, once it has.
+    package var ending: ProgramEnding {
+        get async throws { try await running.value }
     }
 }

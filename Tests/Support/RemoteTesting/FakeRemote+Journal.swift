@@ -67,6 +67,9 @@ extension FakeRemote: DeliveryJournaling {
         let message = request.body["data"]?["id"]?.string ?? "?"
         do throws(RemoteError) {
             let fence = await sending.lease().fence
+            let most = sending.mostDevices ?? .max
+            let devices = service.with { $0.journals[id] == nil ? $0.inboxes.count : 0 }
+            if devices > most { return .refused(reason: "\(devices) devices are more than \(most)") }
             try await write("freeze") { world -> Result<Void, RemoteError> in
                 var journal =
                     world.journals[id]

@@ -12,6 +12,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case namedTokensAreReached
     case aFrozenAudienceStays
     case aCutFreezeIsCompleted
+    case anAudienceThatGrewIsNotFrozen
     case batchesHaveOneTopic
     case claimsAreDisjoint
     case aCrashLeavesItsBatchInDoubt
@@ -42,6 +43,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .namedTokensAreReached: try await world.namedTokensAreReached()
         case .aFrozenAudienceStays: try await world.aFrozenAudienceStays()
         case .aCutFreezeIsCompleted: try await world.aCutFreezeIsCompleted()
+        case .anAudienceThatGrewIsNotFrozen: try await world.anAudienceThatGrewIsNotFrozen()
         case .batchesHaveOneTopic: try await world.batchesHaveOneTopic()
         case .claimsAreDisjoint: try await world.claimsAreDisjoint()
         case .aCrashLeavesItsBatchInDoubt: try await world.aCrashLeavesItsBatchInDoubt()

@@ -126,6 +126,30 @@ extension StoreWorld {
         try expect(try await sendAll().sorted(), is: (0..<300).map(Self.token).sorted())
     }
 
+    func anAudienceThatGrewIsNotFrozen() async throws {
+        try await register(0..<300)
+        for size in [1, 100] {
+            var freeze = Self.freeze(batchSize: size)
+            freeze.mostDevices = 299
+            do {
+                _ = try await store.freeze(freeze, under: lease)
+                try expect(false, "it was frozen")
+            } catch let error as RegistryError {
+                try expect(error.code, is: .thresholdExceeded)
+                try expect(!error.isInternal)
+                try expect(error.description.contains("300 devices") && error.description.contains("299"))
+            }
+            try await refused { _ = try await store.claim(from: Self.delivery, by: "run-1", under: lease) }
+        }
+        var freeze = Self.freeze(batchSize: 100)
+        freeze.mostDevices = 300
+        try expect(try await store.freeze(freeze, under: lease).targets, is: 300)
+        // What is frozen was checked when it was.
+        freeze.mostDevices = 1
+        try expect(try await store.freeze(freeze, under: lease).targets, is: 300)
+        try expect(try await sendAll().count, is: 300)
+    }
+
     func batchesHaveOneTopic() async throws {
         try await register(0..<25, ["deviceProfile": "driver"])
         try await register(25..<50)

@@ -72,6 +72,15 @@ extension StoreWorld {
         try await fixture.register(
             [["deviceType": "ios", "installationId": "i0", "deviceToken": .string(Self.token(10))]], at: start)
         try expect(try await fixture.device(Self.token(10))?["valid"], is: true)
+        // As is one whose app comes with the same token anew; an app that says nothing of its token proves nothing.
+        for (members, valid) in [([:], false), (["deviceToken": .string(tokens[1])], true)] as [(JSONValue, Bool)] {
+            var device: JSONValue = ["deviceType": "ios", "installationId": "i1"]
+            for (key, value) in members.object ?? [:] { device[key] = value }
+            try await fixture.register([device], at: start)
+            try expect(try await fixture.device(tokens[1])?["valid"]?.bool, is: valid)
+        }
+        try expect(
+            try await store.count(all, at: start), is: AudienceFigures(devices: 5, leftOut: [:]))
     }
 
     func onlyProvenTokensAreMarked() async throws {

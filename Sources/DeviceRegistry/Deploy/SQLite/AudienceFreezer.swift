@@ -27,13 +27,14 @@ struct AudienceFreezer {
     /// Gives the batches in steps, then what was left out.
     ///
     /// - Parameter write: writes one step down; what it throws ends this.
+    /// - Throws: ``RegistryError`` with code 154 when there are more devices than may be; all are counted then.
     func run(
         in db: Database, write: ([Batch]) throws -> Void
     ) throws -> [AudienceFigures.LeftOut: Int] {
         let routes = freeze.audience.routes
         var leftOut: [AudienceFigures.LeftOut: Int] = [:]
         var packs = routes.map { _ in TargetPack(reserving: freeze.batchSize) }
-        var (ready, devices): ([Batch], Int) = ([], 0)
+        var (ready, devices, reached): ([Batch], Int, Int) = ([], 0, 0)
         func finish(_ route: Int) {
             let pack = packs[route]
             ready.append(Batch(profile: routes[route].profile, devices: pack.count, pack: Data(pack.bytes)))
@@ -48,12 +49,15 @@ struct AudienceFreezer {
             switch fate {
             case .leftOut(let reason): leftOut[reason, default: 0] += 1
             case .reached(let route):
+                reached += 1
+                if let most = freeze.mostDevices, reached > most { return }
                 packs[route].append(token: token, row: row)
                 guard packs[route].count >= freeze.batchSize else { return }
                 finish(route)
                 if ready.count >= Self.batchesAtOnce, devices >= Self.fewestAtOnce { try step() }
             }
         }
+        try freeze.check(devices: reached)
         for route in routes.indices where packs[route].count > 0 { finish(route) }
         if !ready.isEmpty { try step() }
         return leftOut

@@ -6,6 +6,21 @@ enum DeploySchema {
     /// The statements that make them.
     static let tables = applies + journal + provenTokens
 
+    /// A device that a team's own SQL adds may get the number of one that was removed, and with it a bit that says nothing
+    /// of its token.
+    static let rowUsedAgain = """
+        CREATE TRIGGER rowUsedAgain AFTER INSERT ON installation WHEN NEW.id <= (SELECT installation FROM rowUsed) BEGIN
+          INSERT OR IGNORE INTO tokenChange(environment, installation)
+            VALUES ('production', NEW.id), ('development', NEW.id);
+        END
+        """
+
+    /// What tells this registry from every other: 128 random bits, which a copy of the file bears too.
+    static let identity = [
+        "CREATE TABLE registryIdentity (id TEXT PRIMARY KEY) WITHOUT ROWID",
+        "INSERT INTO registryIdentity VALUES (lower(hex(randomblob(16))))",
+    ]
+
     private static let applies = [
         """
         CREATE TABLE deployLock (

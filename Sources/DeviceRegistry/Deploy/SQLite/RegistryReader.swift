@@ -16,6 +16,15 @@ package struct RegistryReader: DeployReading {
 
     package func now() async throws(RegistryError) -> Timestamp { clock() }
 
+    package func identity() async throws(RegistryError) -> String {
+        try await read { db in
+            guard let id = try String.fetchOne(db, sql: "SELECT id FROM registryIdentity") else {
+                throw RegistryError(internal: "the registry has lost its id: restore it from a backup")
+            }
+            return id
+        }
+    }
+
     package func records(
         _ kind: DeployRecord.Kind, of workspace: String
     ) async throws(RegistryError) -> [DeployRecord] {

@@ -19,6 +19,8 @@ package struct RegistryStore: DeployWriting {
 
     package func now() async throws(RegistryError) -> Timestamp { clock() }
 
+    package func identity() async throws(RegistryError) -> String { try await reader.identity() }
+
     package func records(
         _ kind: DeployRecord.Kind, of workspace: String
     ) async throws(RegistryError) -> [DeployRecord] {

@@ -1,9 +1,9 @@
 internal import Crypto
-internal import Mustache
+internal import PageTemplates
 
 /// The console's templates and files, which the program carries within it: there is nothing to install beside it.
 struct Templates: Sendable {
-    private let library: MustacheLibrary
+    private let templates: PageTemplates
 
     /// The pages.
     enum Page: String, CaseIterable {
@@ -21,29 +21,16 @@ struct Templates: Sendable {
     /// The templates of this program.
     static let shared = Templates()
 
-    private init() {
-        MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
-        var library = MustacheLibrary()
-        for (name, bytes) in Self.sources {
-            // Each template says it by itself, because a part does not take it over from the whole.
-            let text = "{{% CONTENT_TYPE:\(HTMLEscaping.name)}}" + String(decoding: bytes, as: UTF8.self)
-            do {
-                try library.register(text, named: name)
-            } catch {
-                preconditionFailure("the template '\(name)' is broken: \(error)")
-            }
-        }
-        self.library = library
-    }
+    private init() { templates = PageTemplates(Self.sources, escapingNamed: "CONSOLE") }
 
     /// A page's HTML.
     func render(_ page: Page, _ view: Any) -> String {
-        library.render(view, withTemplate: page.rawValue) ?? ""
+        templates.render(page.rawValue, view)
     }
 
     /// The HTML of a part of a page.
     func render(_ fragment: Fragment, _ view: Any) -> String {
-        library.render(view, withTemplate: fragment.rawValue) ?? ""
+        templates.render(fragment.rawValue, view)
     }
 
     private static let sources: [(name: String, bytes: [UInt8])] = [

@@ -1,0 +1,134 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import JSONValue
+internal import PushPlan
+internal import PushReport
+
+/// The body and marker of a pull request's one comment.
+struct CommentCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "comment", abstract: "The body and marker of the pull request's one sticky comment.",
+        discussion: """
+            Reads what 'bugle plan --out FILE' or '--format json=FILE' wrote and prints one comment in Markdown, of at \
+            most 65,000 characters. It posts nothing: examples/ci holds recipes that do. For them, --find says which \
+            comment to replace, and --find-run where the reviewed plan is.
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var content: CommentContent
+    @OptionGroup var lookup: CommentLookup
+
+    @Argument(help: ArgumentHelp("Saved plans, or the JSON of an invalid configuration; none: there is no plan."))
+    var files: [String] = []
+
+    @Option(help: "Which comment, where a pull request has several: letters, digits and single '-'.")
+    var id = CommentMarker.plan
+
+    @Flag(help: "Print the marker only.")
+    var marker = false
+
+    @Flag(help: "Print {\"body\": …}, as the APIs of GitHub and GitLab take it.")
+    var json = false
+
+    func validate() throws {
+        if files.count > 20 { throw ValidationError("a comment holds at most 20 files") }
+        let modes = [marker, json, lookup.find != nil, lookup.findRun != nil].count { $0 }
+        if modes > 1 { throw ValidationError("--marker, --json, --find and --find-run exclude each other") }
+        if marker || lookup.isAsked, !files.isEmpty { throw ValidationError("FILE is for printing a comment") }
+    }
+
+    func run() async throws {
+        try await running(common) {
+            let console = Console.of(common)
+            if marker {
+                console.output(id.line + "\n")
+            } else if lookup.isAsked {
+                if let found = try lookup.found(id) { console.output("\(found)\n") }
+            } else {
+                let text = try body().markdown(Self.rendered)
+                console.output(json ? JSONValue.object(["body": .string(text)]).canonicalText + "\n" : text)
+            }
+            return .success
+        }
+    }
+
+    private func body() throws -> CommentBody {
+        let environment = ProcessInfo.processInfo.environment
+        return CommentBody(
+            marker: id, reviews: try files.map(Self.review), ending: content.exitCode,
+            commit: content.commit?.text
+                ?? ApplyProvenance.commit(environment).flatMap { CommitHash(argument: $0)?.text },
+            artifact: content.artifact?.text)
+    }
+
+    private static func review(_ path: String) throws -> SavedReview {
+        let bytes = try InputFile.read(path)
+        do throws(SavedPlanError) {
+            return try SavedReview.read(bytes)
+        } catch {
+            throw Failure(.stale, "\(path): \(error.description)")
+        }
+    }
+
+    private static func rendered(_ report: Report, budget: Int) -> String {
+        report.rendered(as: .markdown, options: ReportOptions(markdownLimit: max(0, budget)))
+    }
+}
+
+/// What a comment says besides the plan.
+struct CommentContent: ParsableArguments {
+    @Option(help: ArgumentHelp("The commit that was planned. Default: what CI's variables name.", valueName: "SHA"))
+    var commit: CommitHash?
+
+    @Option(help: ArgumentHelp("Where the HTML page is, for a link.", valueName: "URL"))
+    var artifact: PageAddress?
+
+    @Option(
+        name: .customLong("exit-code"),
+        help: ArgumentHelp("What 'bugle plan' ended with, said when it is not 0 or 2.", valueName: "CODE"))
+    var exitCode: EndedWith?
+}
+
+/// What a script asks about lists that an API answered.
+struct CommentLookup: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Print the id of the comment in this list (GitHub's or GitLab's JSON) that bears the marker and was "
+                + "written by --author; nothing when there is none.",
+            valueName: "COMMENTS.json"))
+    var find: String?
+
+    @Option(help: ArgumentHelp("Who writes the comment: a marker alone proves nothing.", valueName: "LOGIN"))
+    var author: String?
+
+    @Option(
+        name: .customLong("find-run"),
+        help: ArgumentHelp(
+            "Print the run that left the newest artifact --name in this list (GitHub's JSON), made by --repository "
+                + "itself and no fork; nothing when there is none.",
+            valueName: "ARTIFACTS.json"))
+    var findRun: String?
+
+    @Option(help: ArgumentHelp("The artifact's name.", valueName: "NAME"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("The repository's number.", valueName: "ID"))
+    var repository: Int64?
+
+    /// Whether a list is asked at all.
+    var isAsked: Bool { find != nil || findRun != nil }
+
+    func validate() throws {
+        if (find == nil) != (author == nil) { throw ValidationError("--find and --author need each other") }
+        if Set([findRun == nil, name == nil, repository == nil]).count > 1 {
+            throw ValidationError("--find-run, --name and --repository need each other")
+        }
+    }
+
+    /// The answer.
+    func found(_ marker: CommentMarker) throws -> Int64? {
+        if let find, let author { return try CommentList(file: find).id(of: marker, by: author) }
+        guard let findRun, let name, let repository else { return nil }
+        return try ArtifactList(file: findRun).run(of: name, repository: repository)
+    }
+}

@@ -1,0 +1,34 @@
+internal import JSONValue
+
+/// The artifacts of a repository, as GitHub's API lists them.
+struct ArtifactList: Sendable {
+    private let artifacts: [JSONValue]
+
+    /// Reads one page of the list.
+    ///
+    /// - Throws: ``Failure`` when the file holds anything else, such as the API's refusal.
+    init(file: String) throws {
+        let answer = try APIAnswer(file: file)
+        guard let artifacts = answer.value["artifacts"]?.array, artifacts.allSatisfy({ $0.object != nil }) else {
+            throw answer.failure(expecting: "a list of artifacts")
+        }
+        self.artifacts = artifacts
+    }
+
+    /// The run that left the newest artifact of this name; nil when there is none that is still kept.
+    ///
+    /// - Parameter repository: whose own runs count: a fork's pull request leaves its artifacts in the same list.
+    func run(of name: String, repository: Int64) -> Int64? {
+        let own = artifacts.filter { artifact in
+            artifact["name"]?.string == name && artifact["expired"]?.bool == false
+                && artifact["workflow_run"]?["repository_id"]?.integer == repository
+                && artifact["workflow_run"]?["head_repository_id"]?.integer == repository
+        }
+        return own.max { age($0) < age($1) }?["workflow_run"]?["id"]?.integer
+    }
+
+    /// Times in UTC to the second, which order as text; ids for those of one second.
+    private func age(_ artifact: JSONValue) -> (String, Int64) {
+        (artifact["created_at"]?.string ?? "", artifact["id"]?.integer ?? 0)
+    }
+}

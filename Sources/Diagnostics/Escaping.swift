@@ -1,0 +1,41 @@
+/// A text from a file or an answer as it may stand in a line of output.
+///
+/// Controls, bidi controls, line breaks and what else a reader does not see are shown as `\n`, `\u{1b}`. The text can
+/// neither begin a workflow command (`::error`) nor hold one (`##[error]`, `##vso[…]`), wherever the line begins.
+package func escaped(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    appendEscaped(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+/// Appends what ``escaped(_:)`` gives.
+package func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
+    guard let colon = commandColon(in: text) else {
+        HiddenCharacters.append(text, to: &bytes, replacingWith: appendVisibleEscape)
+        return
+    }
+    HiddenCharacters.append(String(text[..<colon]), to: &bytes, replacingWith: appendVisibleEscape)
+    appendVisibleEscape(":", to: &bytes)
+    let rest = text.unicodeScalars[text.unicodeScalars.index(after: colon)...]
+    HiddenCharacters.append(String(rest), to: &bytes, replacingWith: appendVisibleEscape)
+}
+
+/// The colon that, at the beginning of a line, could begin `::`: leading white space does not keep it from that.
+private func commandColon(in text: String) -> String.Index? {
+    guard let first = text.utf8.first, first == UInt8(ascii: ":") || first == UInt8(ascii: " ") || first >= 0x80,
+        let index = text.unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }),
+        text.unicodeScalars[index] == ":"
+    else { return nil }
+    let next = text.unicodeScalars[index...].dropFirst().first
+    return next == nil || next == ":" ? index : nil
+}
+
+/// Appends what stands for a character that a reader does not see: `\n`, `\u{1b}`.
+package func appendVisibleEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+    switch scalar {
+    case "\n": bytes.append(contentsOf: "\\n".utf8)
+    case "\r": bytes.append(contentsOf: "\\r".utf8)
+    case "\t": bytes.append(contentsOf: "\\t".utf8)
+    default: bytes.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".utf8)
+    }
+}

@@ -1,0 +1,112 @@
+/// One step of the walk through a file's text, with the bytes it stands on.
+package struct SourceStep: Sendable {
+    /// What a step is.
+    package enum Kind: Hashable, Sendable {
+        /// A document begins.
+        case documentStart
+        /// A document ends.
+        case documentEnd
+        /// One value.
+        case scalar
+        /// `*name`.
+        case alias
+        /// A mapping begins.
+        case mappingStart
+        /// A mapping ends.
+        case mappingEnd
+        /// A list begins.
+        case sequenceStart
+        /// A list ends.
+        case sequenceEnd
+    }
+
+    /// What it is.
+    package let kind: Kind
+    /// Whether it is a collection in brackets.
+    package let isFlow: Bool
+    /// Whether it is a scalar in `|` or `>`.
+    package let isBlockScalar: Bool
+    /// The bytes of the file, anchor and tag included; those of a block end where what comes after it begins.
+    package let range: Range<Int>
+    /// What it says: the value of a scalar, the names of anchor, alias and tag, resolved.
+    package let content: Content
+
+    /// What a step says, whatever its layout.
+    package struct Content: Hashable, Sendable {
+        /// What it is.
+        package let kind: Kind
+        /// The scalar's text, quotes and escapes resolved.
+        package let text: [UInt8]
+        /// Whether a scalar is plain, and so may be something other than a string.
+        package let isPlain: Bool
+        /// The name after `&` or `*`.
+        package let anchor: String?
+        /// The tag, its handle resolved.
+        package let tag: String?
+    }
+}
+
+extension DocumentParser {
+    /// Walks through a file's text; nil when it is not well-formed.
+    ///
+    /// - Parameter bytes: The whole file, of which ``parse(_:file:)`` has found no errors.
+    package static func steps(through bytes: [UInt8]) -> [SourceStep]? {
+        let source = SourceText(bytes, file: "")
+        guard bytes.count > source.start else { return [] }
+        var reader = EventReader(bytes[source.start...])
+        let places = BytePlaces(bytes, from: source.start)
+        var steps: [SourceStep] = []
+        while true {
+            var text: [UInt8] = []
+            var names = EventNames()
+            let event = reader.next(appendingTo: &text, naming: &names)
+            switch event.kind {
+            case .streamEnd: return steps
+            case .failure: return nil
+            default: break
+            }
+            guard let kind = SourceStep.Kind(event.kind) else { continue }
+            steps.append(
+                SourceStep(
+                    kind: kind, isFlow: event.style == .flow, isBlockScalar: kind == .scalar && event.style == .block,
+                    range: places[event.start]..<max(places[event.start], places[event.end]),
+                    content: SourceStep.Content(
+                        kind: kind, text: text, isPlain: kind == .scalar && event.style == .plain,
+                        anchor: event.hasNames ? names.anchor : nil, tag: event.hasNames ? names.tag : nil)))
+        }
+    }
+}
+
+extension SourceStep.Kind {
+    fileprivate init?(_ kind: Event.Kind) {
+        switch kind {
+        case .documentStart: self = .documentStart
+        case .documentEnd: self = .documentEnd
+        case .scalar: self = .scalar
+        case .alias: self = .alias
+        case .mappingStart: self = .mappingStart
+        case .mappingEnd: self = .mappingEnd
+        case .sequenceStart: self = .sequenceStart
+        case .sequenceEnd: self = .sequenceEnd
+        case .streamStart, .streamEnd, .failure: return nil
+        }
+    }
+}
+
+/// Where each character of a text begins.
+private struct BytePlaces {
+    private let starts: [UInt32]
+    private let end: Int
+
+    init(_ bytes: [UInt8], from start: Int) {
+        // A file is at most 1 MiB, so that every offset fits.
+        starts = bytes.indices[start...].filter { bytes[$0] & 0xC0 != 0x80 }.map { UInt32(truncatingIfNeeded: $0) }
+        end = bytes.count
+    }
+
+    /// The byte at a mark; past the end the end.
+    subscript(mark: Mark) -> Int {
+        let index = Int(mark.index)
+        return index < starts.count ? Int(starts[index]) : end
+    }
+}

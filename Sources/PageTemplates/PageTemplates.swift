@@ -1,0 +1,43 @@
+internal import Mustache
+
+/// Templates that a program carries within it: there is nothing to install beside it.
+///
+/// Values are escaped wherever a template names them with two braces.
+package struct PageTemplates: Sendable {
+    private let library: MustacheLibrary
+
+    /// Compiles templates; one that is broken ends the program, as no input can break it.
+    ///
+    /// - Parameters:
+    ///   - sources: the templates by the names under which they include each other.
+    ///   - name: a name of their own for how they escape; it is the process's.
+    ///   - escape: makes a value harmless within a page.
+    package init(
+        _ sources: [(name: String, bytes: [UInt8])], escapingNamed name: String,
+        by escape: @escaping @Sendable (String) -> String = HTMLEscaping.escaped
+    ) {
+        MustacheContentTypes.register(Escaping(escape: escape), named: name)
+        var library = MustacheLibrary()
+        for (template, bytes) in sources {
+            // Each template says it by itself, because a part does not take it over from the whole.
+            let text = "{{% CONTENT_TYPE:\(name)}}" + String(decoding: bytes, as: UTF8.self)
+            do {
+                try library.register(text, named: template)
+            } catch {
+                preconditionFailure("the template '\(template)' is broken: \(error)")
+            }
+        }
+        self.library = library
+    }
+
+    /// A template filled with a view's values; empty when there is no such template.
+    package func render(_ template: String, _ view: Any) -> String {
+        library.render(view, withTemplate: template) ?? ""
+    }
+
+    private struct Escaping: MustacheContentType {
+        let escape: @Sendable (String) -> String
+
+        func escapeText(_ text: String) -> String { escape(text) }
+    }
+}

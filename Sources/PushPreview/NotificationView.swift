@@ -1,0 +1,52 @@
+package import PushModel
+
+extension NotificationDrawing {
+    /// One of the places where a system shows a notification.
+    package enum View: String, Hashable, Sendable, CaseIterable {
+        /// The lock screen of an iPhone.
+        case lockScreen
+        /// The banner over an iPhone's home screen.
+        case banner
+        /// The notification of an iPhone, held until it opens.
+        case expanded
+        /// The shade of an Android device.
+        case shade
+        /// The notification in an Android shade, opened.
+        case openShade
+
+        /// The system that has it.
+        package var platform: Platform {
+            switch self {
+            case .lockScreen, .banner, .expanded: .ios
+            case .shade, .openShade: .android
+            }
+        }
+
+        /// Its name, for headings.
+        package var name: String {
+            switch self {
+            case .lockScreen: "iPhone, lock screen"
+            case .banner: "iPhone, banner"
+            case .expanded: "iPhone, expanded"
+            case .shade: "Android, shade"
+            case .openShade: "Android, expanded"
+            }
+        }
+
+        /// The most lines that it shows of the title, the subtitle and the text.
+        ///
+        /// Neither system documents them. iOS: "banners get truncated around 62 characters or 2 lines, the notification
+        /// center and the lock screen around 4 lines", and Braze's lengths for them (80 and 160 characters); expanded
+        /// it scrolls, so that the bound is a screen's height. Android: `DecoratedContentView` collapsed has one line;
+        /// `BigTextStyle` is shown to about 600 characters, twelve lines.
+        var limits: (title: Int, subtitle: Int, body: Int) {
+            switch self {
+            case .lockScreen: (1, 1, 4)
+            case .banner: (1, 1, 2)
+            case .expanded: (2, 2, 24)
+            case .shade: (1, 0, 1)
+            case .openShade: (1, 0, 12)
+            }
+        }
+    }
+}

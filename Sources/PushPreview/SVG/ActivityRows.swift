@@ -1,0 +1,37 @@
+internal import JSONValue
+internal import PushModel
+
+/// What a Live Activity is told, as rows of a card: the app draws the real one.
+struct ActivityRows: Hashable {
+    /// The rows, at most as many as asked for.
+    var rows: [Row]
+
+    /// A name with its value, both cut to one line.
+    struct Row: Hashable {
+        var name: String
+        var value: String
+    }
+
+    /// Takes a content state apart.
+    init(_ look: NotificationLook, limit: Int) {
+        let members = (look.contentState?.object ?? [:]).sorted { $0.key < $1.key }
+        rows = members.prefix(members.count > limit ? limit - 1 : limit).map { key, value in
+            Row(name: Self.line(key, 130), value: Self.line(value.string ?? value.canonicalText, 160))
+        }
+        if members.count > limit { rows.append(Row(name: "and \(members.count - limit + 1) more", value: "")) }
+        if members.isEmpty { rows = [Row(name: Self.sentence(look.activity), value: "")] }
+    }
+
+    private static func sentence(_ event: LiveActivity.Event?) -> String {
+        switch event {
+        case .start: "The app draws the Live Activity that starts."
+        case .update: "The app draws the Live Activity anew."
+        case .end: "The Live Activity ends."
+        case nil: "The app draws the Live Activity."
+        }
+    }
+
+    private static func line(_ text: String, _ width: Double) -> String {
+        BrokenText(text, width: width, limit: 1, metrics: FontMetrics(size: 14)).lines.first?.text ?? ""
+    }
+}

@@ -1,0 +1,70 @@
+internal import PushModel
+
+/// What a notification does that no screen shows: its sound, its badge, its group, what it replaces.
+struct Chips {
+    /// Their height together; 0 when there is nothing to say.
+    private(set) var height = 0
+    private var chips: [Chip] = []
+
+    private struct Chip {
+        var text: String
+        var x: Int
+        var y: Int
+        var width: Int
+    }
+
+    /// None.
+    init() {}
+
+    /// Those of a look, in rows of a width.
+    init(_ look: NotificationLook, width: Int) {
+        let metrics = FontMetrics(size: 12)
+        var (x, y) = (14, 0)
+        for text in look.remarks {
+            let line = BrokenText(text, width: Double(width - 52), limit: 1, metrics: metrics).lines[0]
+            let size = Int(line.width) + 22
+            if x > 14, x + size > width - 14 { (x, y) = (14, y + 30) }
+            chips.append(Chip(text: line.text, x: x, y: y, width: size))
+            x += size + 8
+        }
+        height = chips.isEmpty ? 0 : y + 24
+    }
+
+    /// Draws them below a place.
+    func draw(at top: Int, on canvas: inout SVGCanvas) {
+        for chip in chips {
+            canvas.rect("q", x: chip.x, y: top + chip.y, width: chip.width, height: 24, radius: 12)
+            canvas.text(
+                "u", chip.text, x: chip.x + 11, y: top + chip.y + 16,
+                room: SVGCanvas.Line.Room(used: Double(chip.width - 22), width: Double(chip.width - 22)))
+        }
+    }
+}
+
+extension NotificationLook {
+    /// What no screen shows, a few words each.
+    var remarks: [String] {
+        var remarks: [String] = []
+        if let sound, !isSilent {
+            let name = sound.name == "default" ? "default sound" : sound.name
+            remarks.append("♪ " + name + (mark == .critical ? ", even when muted" : ""))
+        }
+        switch badge {
+        case .number(0): remarks.append("badge removed")
+        case .number(let number): remarks.append("badge \(number)")
+        case .increment: remarks.append("badge +1")
+        case nil: break
+        }
+        if let threadId { remarks.append("grouped: " + threadId) }
+        if let category, platform == .ios { remarks.append("actions: " + category) }
+        if let collapseId { remarks.append("replaces: " + collapseId) }
+        switch interruptionLevel {
+        case .timeSensitive: remarks.append("breaks through a Focus")
+        case .critical: remarks.append("breaks through everything")
+        case .passive: remarks.append("passive: lights no screen")
+        case .active, nil: break
+        }
+        if [title, subtitle, body].contains(where: { $0?.isKey == true }) { remarks.append("localized in the app") }
+        return remarks
+    }
+}

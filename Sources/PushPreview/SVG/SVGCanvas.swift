@@ -1,0 +1,110 @@
+internal import Diagnostics
+
+/// Writes the elements of a drawing, every text escaped for XML; coordinates are in points.
+struct SVGCanvas {
+    /// What was written.
+    private(set) var content = ""
+
+    /// A rectangle with round corners.
+    mutating func rect(_ style: String, x: Int, y: Int, width: Int, height: Int, radius: Int = 0, fill: String? = nil) {
+        content += "<rect"
+        attribute("class", style)
+        if x != 0 { content += " x=\"\(x)\"" }
+        if y != 0 { content += " y=\"\(y)\"" }
+        content += " width=\"\(width)\" height=\"\(height)\""
+        if radius > 0 { content += " rx=\"\(radius)\"" }
+        if let fill { content += " fill=\"\(fill)\"" }
+        content += "/>"
+    }
+
+    /// A circle.
+    mutating func circle(_ style: String, x: Int, y: Int, radius: Int, fill: String? = nil) {
+        content += "<circle"
+        attribute("class", style)
+        content += " cx=\"\(x)\" cy=\"\(y)\" r=\"\(radius)\""
+        if let fill { content += " fill=\"\(fill)\"" }
+        content += "/>"
+    }
+
+    /// A path; `data` is ours, never a text of a message.
+    mutating func path(_ style: String, _ data: String) {
+        content += "<path"
+        attribute("class", style)
+        content += " d=\"\(data)\"/>"
+    }
+
+    /// A line of text from a place on, or around or before it as the style's anchor says.
+    ///
+    /// - Parameters:
+    ///   - room: how much of the room it takes by our own metrics.
+    ///   - aside: what follows it in the line, in another style.
+    mutating func text(
+        _ style: String, _ text: String, x: Int, y: Int, room: Line.Room? = nil,
+        aside: (style: String, text: String)? = nil
+    ) {
+        content += "<text"
+        attribute("class", style)
+        content += " x=\"\(x)\" y=\"\(y)\""
+        // Another font than the system's may be wider: a line that nearly fills its room is kept inside.
+        if let room, room.used > room.width * 0.85 {
+            content += " textLength=\"\(Int(room.used.rounded()))\" lengthAdjust=\"spacingAndGlyphs\""
+        }
+        content += ">\(Self.escaped(text))"
+        if let aside { content += "<tspan class=\"\(aside.style)\">\(Self.escaped(aside.text))</tspan>" }
+        content += "</text>"
+    }
+
+    /// The lines of a text between two edges, each from the edge that its direction begins at.
+    ///
+    /// - Returns: the baseline after the last.
+    mutating func lines(
+        _ style: String, _ text: BrokenText, from left: Int, to right: Int, baseline: Int, step: Int,
+        aside: (style: String, text: String)? = nil
+    ) -> Int {
+        var y = baseline
+        let isReversed = text.direction == .rightToLeft
+        for line in text.lines {
+            if !line.text.isEmpty {
+                self.text(
+                    isReversed ? (style.isEmpty ? "r" : style + " r") : style, line.text, x: isReversed ? right : left,
+                    y: y,
+                    room: aside == nil ? Line.Room(used: line.width, width: Double(right - left)) : nil,
+                    aside: aside)
+            }
+            y += step
+        }
+        return y
+    }
+
+    /// What a line of text has.
+    enum Line {
+        /// How much of the width that it may take it does.
+        struct Room {
+            var used: Double
+            var width: Double
+        }
+    }
+
+    /// Everything of another canvas, over what is here.
+    mutating func append(_ other: SVGCanvas) { content += other.content }
+
+    private mutating func attribute(_ name: String, _ value: String) {
+        if !value.isEmpty { content += " \(name)=\"\(value)\"" }
+    }
+
+    /// A text as character data or as the value of an attribute, whatever stands in it.
+    static func escaped(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in VisibleText.line(text).utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes.append(contentsOf: "&amp;".utf8)
+            case UInt8(ascii: "<"): bytes.append(contentsOf: "&lt;".utf8)
+            case UInt8(ascii: ">"): bytes.append(contentsOf: "&gt;".utf8)
+            case UInt8(ascii: "\""): bytes.append(contentsOf: "&quot;".utf8)
+            case UInt8(ascii: "'"): bytes.append(contentsOf: "&#39;".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,120 @@
+internal import PushModel
+
+extension Scene {
+    /// The clock, the card on the list, and what is under it.
+    mutating func drawLockScreen() {
+        let middle = Self.width / 2
+        canvas.text("D m", "Monday, June 9", x: middle, y: 48)
+        canvas.text("T m", "9:41", x: middle, y: 120)
+        var bottom = 150
+        if look.isSilent {
+            bottom = drawNothing(top: 158)
+        } else {
+            let isGrouped = look.threadId != nil
+            bottom = draw {
+                $0.drawCard(top: 150)
+            } above: { canvas, edge in
+                // The next of the group looks out from under the card.
+                if isGrouped { canvas.rect("c b", x: 22, y: edge - 30, width: 346, height: 39, radius: 20) }
+            }
+            bottom += isGrouped ? 9 : 0
+            if look.interruptionLevel == .passive {
+                canvas.text("B m", "added without lighting the screen", x: middle, y: bottom + 22)
+                bottom += 22
+            }
+        }
+        canvas.rect("o", x: middle - 68, y: bottom + 24, width: 136, height: 5, radius: 2)
+        height = bottom + 38
+    }
+
+    /// The status bar, the banner over the home screen, and the badge on the app's icon.
+    mutating func drawBanner() {
+        canvas.rect("y", x: 135, y: 11, width: 120, height: 33, radius: 16)
+        canvas.text("D", "9:41", x: 38, y: 33)
+        canvas.rect("o", x: 326, y: 22, width: 26, height: 12, radius: 3)
+        var bottom = 56
+        if look.isSilent {
+            bottom = drawNothing(top: 76)
+        } else if look.interruptionLevel == .passive {
+            canvas.text("D m", "No banner: passive", x: Self.width / 2, y: 92)
+            canvas.text("B m", "it waits on the list", x: Self.width / 2, y: 114)
+            bottom = 126
+        } else {
+            bottom = drawCard(top: 56)
+        }
+        let top = bottom + 26
+        for column in 1..<4 {
+            canvas.rect("o z", x: 27 + 92 * column, y: top, width: 60, height: 60, radius: 14)
+        }
+        drawIcon(x: 27, y: top, size: 60)
+        drawBadge(x: 87, y: top)
+        let name = BrokenText(app, width: 84, limit: 1, metrics: FontMetrics(size: 12))
+        canvas.text("B m", name.lines[0].text, x: 57, y: top + 76)
+        height = top + 96
+    }
+
+    private mutating func drawBadge(x: Int, y: Int) {
+        let text: String
+        switch look.badge {
+        case .number(0), nil: return
+        case .number(let number): text = String(number)
+        case .increment: text = "+1"
+        }
+        let width = max(24, text.utf8.count * 8 + 10)
+        canvas.rect("j", x: x - width + 9, y: y - 10, width: width, height: 24, radius: 12)
+        canvas.text("B m", text, x: x + 9 - width / 2, y: y + 6)
+    }
+
+    /// The notification held until it opens: everything that it says, and its actions.
+    mutating func drawExpanded() {
+        if look.isSilent {
+            height = drawNothing(top: 60) + 40
+            return
+        }
+        height = draw {
+            $0.drawOpenCard() + 26
+        } above: { canvas, edge in
+            canvas.rect("y", x: 0, y: 0, width: Self.width, height: edge, radius: Self.corner)
+        }
+    }
+
+    private mutating func drawOpenCard() -> Int {
+        let bottom = drawCard(top: 24)
+        guard let category = look.category else { return bottom }
+        let name = BrokenText(category, width: 226, limit: 1, metrics: FontMetrics(size: 15)).lines[0].text
+        canvas.rect("c", x: 8, y: bottom + 10, width: 262, height: 58, radius: 18)
+        canvas.text("", name, x: 26, y: bottom + 34)
+        canvas.text("n", "its actions: the app names them", x: 26, y: bottom + 54)
+        words.append("Actions of \(name)")
+        return bottom + 68
+    }
+
+    /// Draws something whose lower edge is known only then, and something else beneath it.
+    private mutating func draw(
+        _ front: (inout Scene) -> Int, above back: (inout SVGCanvas, Int) -> Void
+    ) -> Int {
+        let before = canvas
+        canvas = SVGCanvas()
+        let edge = front(&self)
+        let drawn = canvas
+        canvas = before
+        back(&canvas, edge)
+        canvas.append(drawn)
+        return edge
+    }
+
+    /// Says that nothing is shown, and what happens instead.
+    ///
+    /// - Returns: the lower edge of the words.
+    mutating func drawNothing(top: Int) -> Int {
+        let silence = Silence(look)
+        let isApple = view.platform == .ios
+        canvas.text(isApple ? "D m" : "h m", silence.headline, x: Self.width / 2, y: top + 20)
+        let text = BrokenText(silence.explanation, width: 320, limit: 3, metrics: FontMetrics(size: 12))
+        for (index, line) in text.lines.enumerated() {
+            canvas.text(isApple ? "B m" : "n m", line.text, x: Self.width / 2, y: top + 44 + 18 * index)
+        }
+        words += [silence.headline, silence.explanation]
+        return top + 34 + 18 * text.lines.count
+    }
+}

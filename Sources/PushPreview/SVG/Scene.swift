@@ -1,0 +1,81 @@
+internal import PushModel
+
+/// A drawing under way: what has been drawn, and how far down it reaches.
+struct Scene {
+    /// The width of every drawing, in points: an iPhone's, and about an Android device's.
+    static let width = 390
+    /// The radius of a screen's corners.
+    static let corner = 36
+
+    let look: NotificationLook
+    let app: String
+    let view: NotificationDrawing.View
+    /// What stands above the wallpaper.
+    var canvas = SVGCanvas()
+    /// The lower edge of the screen.
+    var height = 0
+    /// What the screen shows of the notification, for those who do not see it.
+    var words: [String] = []
+
+    init(_ look: NotificationLook, app: String, view: NotificationDrawing.View) {
+        self.look = look
+        self.app = app
+        self.view = view
+        switch view {
+        case .lockScreen: drawLockScreen()
+        case .banner: drawBanner()
+        case .expanded: drawExpanded()
+        case .shade: drawShade(isOpen: false)
+        case .openShade: drawShade(isOpen: true)
+        }
+    }
+
+    /// The whole picture: the screen, and under it what no screen shows but every reviewer asks.
+    func picture() -> (content: String, height: Int) {
+        let chips = view == .lockScreen || view == .shade ? Chips(look, width: Self.width) : Chips()
+        let total = height + (chips.height > 0 ? chips.height + 20 : 0)
+        var back = SVGCanvas()
+        if chips.height > 0 {
+            back.rect("p", x: 0, y: 0, width: Self.width, height: total, radius: Self.corner)
+        }
+        switch view.platform {
+        case .ios: back.drawWallpaper(height: height)
+        case .android: back.rect("a", x: 0, y: 0, width: Self.width, height: height, radius: Self.corner)
+        }
+        var front = SVGCanvas()
+        chips.draw(at: height + 10, on: &front)
+        return (back.content + canvas.content + front.content, total)
+    }
+
+    /// The app's icon: its first letter on a colour of its own.
+    mutating func drawIcon(x: Int, y: Int, size: Int, isRound: Bool = false) {
+        let colours = ["#d93a45", "#3357c9", "#1d8a5b", "#8040b4", "#c2530a", "#0b7d90"]
+        let sum = app.utf8.reduce(0) { ($0 + Int($1)) % colours.count }
+        canvas.rect(
+            "", x: x, y: y, width: size, height: size, radius: isRound ? size / 2 : size * 9 / 38, fill: colours[sum])
+        let letter = VisibleText.line(app).first.map { $0.uppercased() } ?? ""
+        canvas.text(size < 30 ? "B m" : "I m", letter, x: x + size / 2, y: y + size / 2 + (size < 30 ? 4 : 7))
+    }
+
+    /// Notes what can be read, in order.
+    mutating func note(_ texts: BrokenText?...) {
+        words += texts.compactMap { $0 }.map { $0.lines.map(\.text).joined(separator: " ") }
+    }
+}
+
+extension SVGCanvas {
+    /// What lies behind everything on an iPhone: three waves, all inside the round corners.
+    fileprivate mutating func drawWallpaper(height: Int) {
+        let (width, corner) = (Scene.width, Scene.corner)
+        rect("w", x: 0, y: 0, width: width, height: height, radius: corner)
+        for (left, crest, right) in [(0.55, 0.2, 0.35), (0.6, 0.85, 0.5), (0.95, 0.5, 0.75)] {
+            let (a, b, c) = (Int(Double(height) * left), Int(Double(height) * crest), Int(Double(height) * right))
+            let bottom = height - corner
+            path(
+                "v",
+                "M0 \(min(a, bottom))C130 \(b) 250 \(b + 40) \(width) \(min(c, bottom))V\(bottom)"
+                    + "a\(corner) \(corner) 0 0 1-\(corner) \(corner)H\(corner)a\(corner) \(corner) 0 0 1-\(corner)-\(corner)Z"
+            )
+        }
+    }
+}

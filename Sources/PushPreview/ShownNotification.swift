@@ -1,0 +1,120 @@
+internal import JSONValue
+internal import PushModel
+
+/// What a view shows of a notification, its texts in lines and cut: the one thing that every form is drawn from.
+struct ShownNotification: Hashable {
+    /// The app's name, in one line.
+    var app: BrokenText
+    /// The first line; an iPhone shows the app's name where there is none.
+    var title: BrokenText?
+    /// The second line.
+    var subtitle: BrokenText?
+    /// The text.
+    var body: BrokenText?
+    /// How it interrupts, as the system writes it above the title.
+    var mark: Mark?
+    /// The name of the picture's file.
+    var picture: Picture?
+    /// Keys whose texts only the app has.
+    var hasKeys = false
+
+    /// What the system writes above the title.
+    enum Mark: String, Hashable {
+        case timeSensitive = "TIME SENSITIVE"
+        case critical = "CRITICAL"
+    }
+
+    /// A picture that the app's service extension is told of; it is never loaded.
+    struct Picture: Hashable {
+        /// Where it is.
+        var host: String
+        /// Its name.
+        var file: String
+
+        init(_ address: String) {
+            let path = address.drop { $0 != ":" }.dropFirst().drop { $0 == "/" }.prefix { $0 != "?" && $0 != "#" }
+            host = String(path.prefix { $0 != "/" })
+            file = path.split(separator: "/").dropFirst().last.map(String.init) ?? ""
+        }
+    }
+
+    /// Lays a look out for a view of an app.
+    init(_ look: NotificationLook, app name: String, view: NotificationDrawing.View) {
+        let columns = Columns(look, view)
+        let limits = view.limits
+        let isApple = look.platform == .ios
+        let (titles, texts) = isApple ? (15.0, 15.0) : (14.0, 14.0)
+        func broken(_ text: LocalizableText?, _ width: Double, _ limit: Int, _ size: Double, bold: Bool) -> BrokenText?
+        {
+            guard limit > 0, let words = text?.words, !words.allSatisfy(\.isWhitespace) else { return nil }
+            return BrokenText(words, width: width, limit: limit, metrics: FontMetrics(size: size, isBold: bold))
+        }
+        app = BrokenText(
+            name, width: columns.titleWidth, limit: 1, metrics: FontMetrics(size: isApple ? 15 : 12, isBold: isApple))
+        title = broken(look.title, columns.titleWidth, limits.title, titles, bold: true)
+        subtitle = broken(look.subtitle, columns.textWidth, limits.subtitle, titles, bold: true)
+        body = broken(look.body, columns.textWidth, limits.body, texts, bold: false)
+        hasKeys = [look.title, look.subtitle, look.body].contains { $0?.isKey == true }
+        guard isApple else { return }
+        mark = look.mark
+        picture = look.image.map(Picture.init)
+        if title == nil { title = app }
+    }
+
+    /// Where texts begin and end, in points from a drawing's left edge.
+    struct Columns: Hashable {
+        /// Where every text begins: behind the icon.
+        let left = 62
+        /// Where the title ends: before the time.
+        var titleEnd: Int
+        /// Where the other texts end: before the picture, where there is one.
+        var textEnd: Int
+        /// Whether the title stands in the line of the time, where the app is not named.
+        var isHeaderless = false
+
+        var titleWidth: Double { Double(titleEnd - left) }
+        var textWidth: Double { Double(textEnd - left) }
+
+        init(_ look: NotificationLook, _ view: NotificationDrawing.View) {
+            switch view {
+            case .lockScreen, .banner: (titleEnd, textEnd) = (330, look.image == nil ? 366 : 320)
+            case .expanded: (titleEnd, textEnd) = (330, 366)
+            case .shade:
+                isHeaderless = look.title != nil
+                (titleEnd, textEnd) = (isHeaderless ? 292 : 332, 332)
+            case .openShade: (titleEnd, textEnd) = (332, 332)
+            }
+        }
+    }
+}
+
+extension NotificationLook {
+    /// What the system writes above the title: critical where the sound or the level says so.
+    var mark: ShownNotification.Mark? {
+        if case .detailed(_, critical: true, _) = sound { return .critical }
+        switch interruptionLevel {
+        case .critical: return .critical
+        case .timeSensitive: return .timeSensitive
+        case .passive, .active, nil: return nil
+        }
+    }
+}
+
+extension LocalizableText {
+    /// The text, or the key with what fills its places.
+    var words: String {
+        switch self {
+        case .text(let text): text
+        case .localized(let key, let arguments):
+            arguments.isEmpty ? key : "\(key)(\(arguments.joined(separator: ", ")))"
+        }
+    }
+
+    /// Whether only the app has the text.
+    var isKey: Bool {
+        switch self {
+        case .text: false
+        case .localized: true
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package import Diagnostics
+internal import JSONValue
+
+extension LocalizedStrings {
+    /// Reads the texts of one language of a string catalog (`xcstrings`, which is JSON).
+    ///
+    /// Of a text that varies (by number or device) the form `other` is taken; a key without a text in the language
+    /// stands for itself where that is the catalog's own language, and is left out elsewhere.
+    ///
+    /// - Parameters:
+    ///   - language: the language's identifier; nil: the catalog's own.
+    ///   - file: the file's name, for diagnostics.
+    /// - Throws: a `Diagnostic` when it is no string catalog.
+    package init(catalog bytes: [UInt8], language: String? = nil, file: String) throws(Diagnostic) {
+        guard bytes.count <= Self.largestFile, let root = try? JSONValue(parsing: bytes),
+            let entries = root["strings"]?.object
+        else {
+            throw Diagnostic(
+                .error, .invalidValue, "this is no string catalog: a JSON object with 'sourceLanguage' and 'strings'",
+                at: SourceRange(file: file, start: SourcePosition(line: 1, column: 1)))
+        }
+        let source = root["sourceLanguage"]?.string
+        let wanted = language ?? source ?? "en"
+        var texts: [String: String] = [:]
+        for (key, entry) in entries {
+            let unit = entry["localizations"]?[wanted]
+            texts[key] = unit.flatMap(Self.text) ?? (wanted == source ? key : nil)
+        }
+        self.init(texts: texts)
+    }
+
+    /// The text of a localization: its own, or of its variations the most general.
+    private static func text(_ localization: JSONValue) -> String? {
+        if let value = localization["stringUnit"]?["value"]?.string { return value }
+        for kind in ["plural", "device"] {
+            if let other = localization["variations"]?[kind]?["other"], let text = text(other) { return text }
+        }
+        return nil
+    }
+}

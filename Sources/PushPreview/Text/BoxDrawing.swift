@@ -1,0 +1,102 @@
+internal import Diagnostics
+internal import PushModel
+
+extension NotificationDrawing {
+    /// One view as lines of text in a box, for terminals: cut where the picture is cut.
+    ///
+    /// - Parameter usesUnicode: whether lines may be other than ASCII besides the message's own texts.
+    /// - Returns: the lines, without line breaks; nothing in them needs escaping.
+    package func text(_ view: View, usesUnicode: Bool = true) -> [String] {
+        var box = TextBox(glyphs: usesUnicode ? .unicode : .ascii)
+        if look.isSilent {
+            let silence = Silence(look)
+            box.add(silence.headline)
+            box.add(silence.explanation)
+        } else if view == .banner, look.interruptionLevel == .passive {
+            box.add("No banner: passive")
+        } else {
+            fill(&box, view)
+        }
+        var lines = [view.name] + box.lines
+        if view == .lockScreen || view == .shade {
+            let remarks = look.remarks.map { VisibleText.line($0) }
+            let separator = usesUnicode ? " · " : ", "
+            let note = usesUnicode ? "♪ " : "sound: "
+            lines +=
+                remarks.isEmpty
+                ? [] : ["  " + remarks.map { $0.replacing("♪ ", with: note) }.joined(separator: separator)]
+        }
+        return lines
+    }
+
+    private func fill(_ box: inout TextBox, _ view: View) {
+        let shown = ShownNotification(look, app: app, view: view)
+        if view.platform == .android, view == .openShade || shown.title == nil {
+            box.add(shown.app.lines[0].text, aside: "now")
+        }
+        if let mark = shown.mark { box.add(mark.rawValue) }
+        if view == .expanded, let picture = shown.picture {
+            box.add("[picture \(VisibleText.line(picture.file)) of \(VisibleText.line(picture.host))]")
+        }
+        for (index, text) in [shown.title, shown.subtitle, shown.body].enumerated() {
+            for line in text?.lines ?? [] {
+                let isFirst = index == 0 && line == text?.lines.first && view != .openShade
+                box.add(line.text, aside: isFirst ? "now" : nil, isReversed: text?.direction == .rightToLeft)
+            }
+        }
+        for row in ActivityRows(look, limit: view == .expanded ? 8 : 3).rows where look.pushType == .liveactivity {
+            box.add(row.value.isEmpty ? row.name : "\(row.name): \(row.value)")
+        }
+        if view == .expanded, let category = look.category {
+            box.add("[actions of \(VisibleText.line(category)): the app names them]")
+        }
+    }
+}
+
+/// Lines with a border around them.
+struct TextBox {
+    private var rows: [Row] = []
+    private let glyphs: Glyphs
+
+    private struct Row {
+        var text: String
+        var aside: String
+        var isReversed: Bool
+        var width: Int
+    }
+
+    /// What the border is made of.
+    struct Glyphs {
+        var corners: [String]
+        var horizontal: String
+        var vertical: String
+        var ellipsis: String
+
+        static let unicode = Glyphs(corners: ["╭", "╮", "╰", "╯"], horizontal: "─", vertical: "│", ellipsis: "…")
+        static let ascii = Glyphs(corners: ["+", "+", "+", "+"], horizontal: "-", vertical: "|", ellipsis: "...")
+    }
+
+    init(glyphs: Glyphs) { self.glyphs = glyphs }
+
+    /// Adds a line that holds nothing that a reader does not see.
+    mutating func add(_ text: String, aside: String? = nil, isReversed: Bool = false) {
+        let text = text.replacing("…", with: glyphs.ellipsis)
+        let aside = aside ?? ""
+        let width = DisplayWidth.of(text) + (aside.isEmpty ? 0 : aside.utf8.count + 2)
+        rows.append(Row(text: text, aside: aside, isReversed: isReversed, width: width))
+    }
+
+    /// The box; as wide as its widest line, at least 44 columns inside.
+    var lines: [String] {
+        let width = rows.reduce(44) { max($0, $1.width) }
+        let edge = String(repeating: glyphs.horizontal, count: width + 2)
+        let inner = rows.map { row in
+            let space = String(repeating: " ", count: width - row.width)
+            let aside = row.aside.isEmpty ? "" : "  " + row.aside
+            // Right-to-left text stands on the right.
+            let content = row.isReversed ? space + row.text + aside : row.text + space + aside
+            return "\(glyphs.vertical) \(content) \(glyphs.vertical)"
+        }
+        return [glyphs.corners[0] + edge + glyphs.corners[1]] + inner + [glyphs.corners[2] + edge + glyphs.corners[3]]
+    }
+}

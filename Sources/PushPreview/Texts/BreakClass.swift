@@ -1,0 +1,55 @@
+internal import Diagnostics
+
+/// What a character does where a line may end.
+enum BreakClass: Hashable {
+    /// A line may end after it, and it is not drawn there.
+    case space
+    /// Part of a word, which stays in one line.
+    case letter
+    /// A line may end before and after it: an ideograph, a syllable of Japanese, an emoji.
+    case single
+    /// No line begins with it: closing brackets, stops, small kana.
+    case closing
+    /// No line ends with it: opening brackets.
+    case opening
+    /// A line may end after it: a hyphen.
+    case hyphen
+
+    /// The class of a character.
+    ///
+    /// Source: Unicode Standard Annex 14 for what is told apart, JIS X 4051 and GB/T 15834 for what must not begin or
+    /// end a line. Korean words stay whole, as systems keep them.
+    init(_ character: Character) {
+        guard let scalar = character.unicodeScalars.first else {
+            self = .letter
+            return
+        }
+        self =
+            switch character {
+            case " ", "\t", "\u{3000}", "\u{2002}", "\u{2003}", "\u{2009}", "\u{1680}": .space
+            case "-", "\u{2010}", "\u{2013}": .hyphen
+            case _ where Self.closings.contains(scalar): .closing
+            case _ where Self.openings.contains(scalar): .opening
+            case _ where character.isDrawnAsEmoji: .single
+            case _ where (0xAC00...0xD7A3).contains(scalar.value) || (0x1100...0x11FF).contains(scalar.value): .letter
+            case _ where DisplayWidth.of(String(scalar)) == 2: .single
+            default: .letter
+            }
+    }
+
+    /// Whether a line may end between two characters.
+    static func mayBreak(_ before: BreakClass, _ after: BreakClass) -> Bool {
+        if after == .space || after == .closing || before == .opening { return false }
+        switch before {
+        case .space, .hyphen, .single: return true
+        case .closing, .letter: return after == .single || after == .opening && before == .closing
+        case .opening: return false
+        }
+    }
+
+    private static let closings = Set(
+        "、。，．・：；？！）」』】〉》〕］｝〟’”…‥ー々〻ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ".unicodeScalars
+    )
+    .union("ヽヾゝゞ゛゜％℃°!?,.:;)]}»".unicodeScalars)
+    private static let openings = Set("（「『【〈《〔［｛〝‘“([{«".unicodeScalars)
+}

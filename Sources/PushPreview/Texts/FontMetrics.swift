@@ -1,0 +1,69 @@
+internal import Diagnostics
+
+/// How wide text is, as far as that is alike in the fonts of iPhones and Android devices.
+///
+/// The widths are estimates in em, by class of character: no font is read. What is cut here is cut on a device within
+/// a few characters, which is what a reviewer must know.
+struct FontMetrics: Hashable {
+    /// The font's size, in points.
+    var size: Double
+    /// Whether it is a title's, whose letters are a little wider.
+    var isBold = false
+
+    /// What stands for the rest of a text that was cut.
+    static let ellipsis: Character = "…"
+
+    /// The width of a character as a reader sees it: emoji sequences, flags and letters with their marks are one.
+    func width(of character: Character) -> Double { Self.em(character) * size * (isBold ? 1.06 : 1) }
+
+    /// The width of a text.
+    func width(of text: String) -> Double { text.reduce(0) { $0 + width(of: $1) } }
+
+    /// In em; combining marks add nothing to the character they belong to.
+    private static func em(_ character: Character) -> Double {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        let value = scalar.value
+        if value < 0x80, character.unicodeScalars.dropFirst().first?.value != 0xFE0F { return ascii(UInt8(value)) }
+        if character.isDrawnAsEmoji { return 1.2 }
+        if DisplayWidth.of(String(character)) == 0 { return 0 }
+        if DisplayWidth.of(String(scalar)) == 2 { return 1 }
+        switch value {
+        case 0x2014, 0x2026: return 0.95
+        case 0x2010...0x2013: return 0.5
+        case 0x2018...0x201A: return 0.24
+        case 0x201C...0x201E: return 0.38
+        case 0xFF61...0xFF9F: return 0.5
+        case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC: return 0.5
+        case 0xE00...0xEFF: return 0.55
+        default: return scalar.properties.isUppercase ? 0.68 : 0.56
+        }
+    }
+
+    private static func ascii(_ byte: UInt8) -> Double {
+        switch Character(Unicode.Scalar(byte)) {
+        case "i", "j", "l", "'", "|": 0.23
+        case "I", ".", ",", ":", ";", "!", "/", "\\", "[", "]", "f", "t", " ": 0.28
+        case "-", "r", "(", ")", "`", "\"", "{", "}", "*": 0.35
+        case "k", "c", "s", "v", "x", "y", "z", "J", "^": 0.5
+        case "A", "B", "E", "K", "P", "S", "V", "X", "Y", "Z", "F", "T", "L", "&": 0.65
+        case "C", "D", "H", "N", "R", "U", "w": 0.72
+        case "G", "O", "Q": 0.78
+        case "m", "M": 0.85
+        case "W", "%", "@": 0.94
+        default: 0.56
+        }
+    }
+}
+
+extension Character {
+    /// Whether systems draw it from their emoji font.
+    var isDrawnAsEmoji: Bool {
+        guard let first = unicodeScalars.first else { return false }
+        if unicodeScalars.contains(where: { $0.value == 0xFE0F || $0.value == 0x20E3 }) { return true }
+        switch first.value {
+        case 0x1F000...0x1FAFF: return true
+        case 0x231A...0x2BFF: return first.properties.isEmojiPresentation
+        default: return false
+        }
+    }
+}

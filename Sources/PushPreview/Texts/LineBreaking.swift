@@ -1,0 +1,100 @@
+/// A text in lines of a width, cut as systems cut it.
+struct BrokenText: Hashable {
+    /// The lines; at most as many as asked for, the last with an ellipsis when there was more.
+    var lines: [Line]
+    /// Whether there was more.
+    var isCut: Bool
+    /// In which direction all of it is read.
+    var direction: TextDirection
+
+    /// One line.
+    struct Line: Hashable {
+        /// What stands in it.
+        var text: String
+        /// How wide it is, in the unit of the metrics.
+        var width: Double
+    }
+
+    /// Breaks a text.
+    ///
+    /// - Parameters:
+    ///   - width: the width that a line may have.
+    ///   - limit: the most lines, from 1.
+    init(_ text: String, width: Double, limit: Int, metrics: FontMetrics) {
+        var breaking = LineBreaking(width: width, limit: limit, metrics: metrics)
+        breaking.add(VisibleText.paragraphs(text))
+        lines = breaking.lines
+        isCut = breaking.isCut
+        direction = TextDirection(of: text)
+    }
+}
+
+/// Fills lines one after the other: words whole where they fit, else as much of them as does.
+private struct LineBreaking {
+    let width: Double
+    let limit: Int
+    let metrics: FontMetrics
+    var lines: [BrokenText.Line] = []
+    var isCut = false
+
+    mutating func add(_ paragraphs: [String]) {
+        for (index, paragraph) in paragraphs.enumerated() {
+            add(paragraph, isLast: index == paragraphs.count - 1)
+            if isCut { return }
+        }
+    }
+
+    private mutating func add(_ paragraph: String, isLast: Bool) {
+        let characters = Array(paragraph)
+        var start = 0
+        repeat {
+            let end = endOfLine(characters, from: start)
+            let isEnd = end == characters.count
+            if lines.count == limit - 1, !isEnd || !isLast {
+                append(cut(characters[start...]))
+                isCut = true
+                return
+            }
+            append(characters[start..<end])
+            start = end
+            while start < characters.count, BreakClass(characters[start]) == .space { start += 1 }
+        } while start < characters.count
+    }
+
+    /// Where the line ends that begins at an index: at the last place where it may, else where it is full.
+    private func endOfLine(_ characters: [Character], from start: Int) -> Int {
+        var used = 0.0
+        var lastBreak: Int?
+        var previous: BreakClass?
+        for index in start..<characters.count {
+            let kind = BreakClass(characters[index])
+            if let previous, BreakClass.mayBreak(previous, kind) { lastBreak = index }
+            used += metrics.width(of: characters[index])
+            // Spaces at the end of a line take no room.
+            if used > width, kind != .space { return lastBreak ?? max(index, start + 1) }
+            previous = kind
+        }
+        return characters.count
+    }
+
+    /// As much of the rest as fits beside an ellipsis.
+    private func cut(_ rest: ArraySlice<Character>) -> ArraySlice<Character> {
+        var used = metrics.width(of: FontMetrics.ellipsis)
+        var end = rest.startIndex
+        while end < rest.endIndex {
+            used += metrics.width(of: rest[end])
+            if used > width { break }
+            end += 1
+        }
+        var kept = rest[..<end]
+        while let last = kept.last, BreakClass(last) == .space { kept.removeLast() }
+        return kept + [FontMetrics.ellipsis]
+    }
+
+    private mutating func append(_ characters: ArraySlice<Character>) {
+        var characters = characters
+        while let last = characters.last, BreakClass(last) == .space { characters.removeLast() }
+        let text = String(characters)
+        lines.append(BrokenText.Line(text: text, width: metrics.width(of: text)))
+    }
+}

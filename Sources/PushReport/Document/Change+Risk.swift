@@ -1,0 +1,80 @@
+internal import Diagnostics
+internal import PushModel
+internal import PushPlan
+
+extension Change {
+    /// How closely a reviewer should look at it.
+    ///
+    /// - Parameter isWarned: whether a diagnostic speaks of its document.
+    func risk(isWarned: Bool) -> Risk {
+        if isBlocked { return .blocked }
+        switch action {
+        case .none: return .unknown
+        case .send, .schedule, .reschedule:
+            if reachesEveryone { return .everyone }
+            if let audience, audience.devices.map({ $0 >= Risk.largeAudience }) ?? true { return .large }
+            if isWarned { return .warned }
+            return action == .send || delivery?.at == nil ? .now : .later
+        case .resume: return isWarned ? .warned : .now
+        case .cancel: return isWarned ? .warned : .later
+        case .delete: return isWarned ? .warned : .removal
+        case .create, .update, .wait, .missed: return isWarned ? .warned : .routine
+        }
+    }
+
+    /// Whether its audience is everyone; plans hold audiences in words only.
+    private var reachesEveryone: Bool {
+        guard let text = audience?.description else { return false }
+        return text == "everyone" || text.hasPrefix("everyone, ")
+    }
+}
+
+/// Which documents of a plan there are warnings about.
+struct WarnedDocuments {
+    private var places: Set<ReportDocument.Place> = []
+
+    /// Looks for the documents that warnings and errors speak of.
+    init(_ plan: Plan) {
+        let ranges = plan.diagnostics.filter { $0.severity != .note }.compactMap(\.range)
+        guard !ranges.isEmpty else { return }
+        var starts: [String: [Int]] = [:]
+        for place in plan.changes.compactMap(\.place) { starts[place.file, default: []].append(place.line) }
+        for file in starts.keys { starts[file]?.sort() }
+        for range in ranges {
+            guard let (file, lines) = Self.file(of: range.file, in: starts),
+                let line = Self.last(of: lines, upTo: range.start.line)
+            else { continue }
+            places.insert(ReportDocument.Place(file: file, line: line))
+        }
+    }
+
+    /// Whether a warning stands between the first line of a change's document and the next change's.
+    func contain(_ change: Change) -> Bool { change.place.map(places.contains) ?? false }
+
+    /// The changes' file that a diagnostic means: its path begins at the current folder, theirs at the workspace.
+    private static func file(of path: String, in starts: [String: [Int]]) -> (String, [Int])? {
+        var rest = path[...]
+        while true {
+            if let lines = starts[String(rest)] { return (String(rest), lines) }
+            guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+            rest = rest[rest.utf8.index(after: slash)...]
+        }
+    }
+
+    private static func last(of lines: [Int], upTo line: Int) -> Int? {
+        var (low, high) = (0, lines.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[middle] <= line { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? lines[low - 1] : nil
+    }
+}
+
+extension Change {
+    /// Where it is declared.
+    var place: ReportDocument.Place? {
+        guard let file, let line else { return nil }
+        return ReportDocument.Place(file: file, line: line)
+    }
+}

@@ -1,0 +1,49 @@
+internal import Diagnostics
+internal import PushModel
+
+/// What fills the templates of sections.
+enum HTMLBlocks {
+    /// A section; its notifications are drawn, or told in words.
+    static func view(
+        of section: ReportDocument.Section, _ items: HTMLItems, isDrawn: Bool = true
+    ) -> HTMLTemplates.View {
+        [
+            "heading": section.heading, "sectionAside": section.aside.orNothing,
+            "blocks": section.blocks.map { view(of: $0, items, isDrawn: isDrawn) },
+        ]
+    }
+
+    static func view(of block: ReportDocument.Block, _ items: HTMLItems, isDrawn: Bool = true) -> HTMLTemplates.View {
+        var view: HTMLTemplates.View = [
+            "paragraph": false, "remark": false, "table": false, "looks": false, "code": false, "calendar": false,
+        ]
+        switch block {
+        case .paragraph(let text): view["paragraph"] = text
+        case .remark(let severity, let text): view["remark"] = ["severity": severity.rawValue, "text": text]
+        case .table(let table): view["table"] = self.view(of: table)
+        case .calendar(let calendar): view["calendar"] = HTMLCalendar(calendar, items).view
+        case .looks(let looks): view["looks"] = HTMLLooks.view(of: looks, app: items.app, isDrawn: isDrawn)
+        case .code(let text): view["code"] = code(text)
+        case .json(let value): view["code"] = code(value.shownText)
+        }
+        return view
+    }
+
+    private static func code(_ text: String) -> HTMLTemplates.View {
+        ["lines": text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)]
+    }
+
+    private static func view(of table: ReportDocument.Table) -> HTMLTemplates.View {
+        [
+            "label": table.columns.first?.heading ?? "",
+            "columns": table.columns.map { ["heading": $0.heading, "numeric": $0.isNumeric] as HTMLTemplates.View },
+            "rows": table.rows.map { row in
+                [
+                    "cells": zip(row, table.columns).map { text, column in
+                        ["text": text ?? "–", "numeric": column.isNumeric] as HTMLTemplates.View
+                    }
+                ]
+            },
+        ]
+    }
+}

@@ -1,0 +1,64 @@
+internal import PushModel
+internal import PushPlan
+
+/// What fills the template of the calendar: a line of time, on which places are given in hundredths of its length.
+struct HTMLCalendar {
+    private let calendar: PlanCalendar
+    private let items: HTMLItems
+    private let scale: TimeScale
+
+    /// So many pushes have a line of their own.
+    private static let mostEntries = 100
+
+    init(_ calendar: PlanCalendar, _ items: HTMLItems) {
+        self.calendar = calendar
+        self.items = items
+        scale = TimeScale(calendar)
+    }
+
+    var view: HTMLTemplates.View {
+        let rest = calendar.entries.count - Self.mostEntries
+        return [
+            "quiet": scale.gradient(of: calendar.quietHours), "hasQuiet": calendar.quietHours != nil,
+            "ticks": scale.ticks.map { ["left": $0.place, "label": $0.label] },
+            "entries": calendar.entries.prefix(Self.mostEntries).map(view),
+            "entriesRest": rest > 0 ? "… \(Wording.number(rest)) more pushes" as Any : false,
+        ]
+    }
+
+    private func view(of entry: PlanCalendar.Entry) -> HTMLTemplates.View {
+        var bar: Any = false
+        if let end = entry.expiresAt ?? entry.latestStart, end > entry.at.instant {
+            bar = ["left": scale.place(of: entry.at.instant), "width": scale.length(from: entry.at.instant, to: end)]
+        }
+        let others = collisions(of: entry)
+        return [
+            "tone": entry.tone, "campaign": entry.campaign ?? "not bugle's",
+            "anchorOfEntry": entry.campaign.flatMap(items.anchor(ofCampaign:)).orNothing,
+            "when": "\(entry.at.displayText), \(entry.words)",
+            "collides": others.isEmpty ? false : "too close to " + others.joined(separator: ", ") as Any,
+            "bar": bar, "dot": scale.place(of: entry.at.instant), "dotCollides": !others.isEmpty,
+            "local": entry.localTimes.map(\.words),
+        ]
+    }
+
+    private func collisions(of entry: PlanCalendar.Entry) -> [String] {
+        guard let campaign = entry.campaign else { return [] }
+        return calendar.collisions.compactMap { collision in
+            collision.first == campaign ? collision.second : collision.second == campaign ? collision.first : nil
+        }
+    }
+}
+
+extension PlanCalendar.Entry {
+    /// The colour that the style gives it, by name.
+    fileprivate var tone: String {
+        if isBlocked { return "bad" }
+        return switch action {
+        case nil, .wait: "plain"
+        case .cancel, .missed, .delete: "warn"
+        case .some(.none): "bad"
+        case .send, .schedule, .reschedule, .resume, .create, .update: "go"
+        }
+    }
+}

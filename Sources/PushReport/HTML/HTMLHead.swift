@@ -1,0 +1,63 @@
+internal import Diagnostics
+
+/// What stands above everything: what the page is about, what it comes to, where things are, and what to look at first.
+struct HTMLHead {
+    let view: HTMLTemplates.View
+
+    /// So many links stand under what to look at first.
+    private static let mostFirst = 30
+
+    init(_ document: ReportDocument, _ items: HTMLItems) {
+        var view: HTMLTemplates.View = [
+            "style": HTMLTemplates.style, "eyebrow": "bugle", "pageTitle": "bugle", "title": false, "figures": false,
+            "hasFigures": false, "closing": false,
+        ]
+        var contents = items.groups.map(\.link)
+        for (index, part) in document.parts.enumerated() where !part.isEmpty {
+            switch part {
+            case .title(let title):
+                view["pageTitle"] = "\(title.workspace) → \(title.remote) – bugle"
+                view["title"] = [
+                    "workspace": title.workspace, "remote": title.remote, "titleAside": title.aside,
+                    "notes": title.notes,
+                ]
+            case .figures(let figures):
+                view["hasFigures"] = true
+                view["figures"] = figures.map { figure in
+                    [
+                        "label": figure.label, "value": Wording.number(figure.value),
+                        "tone": figure.mark?.tone ?? "plain",
+                    ]
+                }
+            case .closing(let lines): view["closing"] = lines
+            case .section(let section):
+                contents.append(
+                    Self.link(HTMLAnchor.section(index), "§", section.heading, section.aside ?? ""))
+            case .table(let table):
+                contents.append(
+                    Self.link(HTMLAnchor.section(index), "§", "Deliveries", Wording.number(table.rows.count)))
+            case .diagnostics(let diagnostics):
+                let notes = diagnostics.count { $0.severity == .note }
+                if notes < diagnostics.count {
+                    contents.insert(
+                        Self.link(HTMLAnchor.warnings, "!", "Warnings", Wording.number(diagnostics.count - notes)),
+                        at: 0)
+                }
+                if notes > 0 { contents.append(Self.link(HTMLAnchor.notes, "·", "Notes", Wording.number(notes))) }
+            case .items: break
+            }
+        }
+        view["contents"] = contents
+        view["hasContents"] = contents.count > 1
+        let first = items.first
+        view["hasFirst"] = !first.isEmpty
+        view["first"] = first.prefix(Self.mostFirst).map(items.linkView)
+        let rest = first.count - Self.mostFirst
+        view["firstRest"] = rest > 0 ? "and \(Wording.number(rest)) more, marked below" as Any : false
+        self.view = view
+    }
+
+    static func link(_ anchor: String, _ symbol: String, _ heading: String, _ count: String) -> HTMLTemplates.View {
+        ["anchor": anchor, "symbol": symbol, "heading": heading, "count": count]
+    }
+}

@@ -1,0 +1,57 @@
+/// What fills the templates of one item.
+enum HTMLItemView {
+    /// A card: everything about it.
+    static func card(
+        _ item: ReportDocument.Item, _ anchor: String, isDrawn: Bool, items: HTMLItems
+    ) -> HTMLTemplates.View {
+        let sections = item.sections.filter { !$0.blocks.isEmpty }
+        let facts = item.details.compactMap(fact)
+        return [
+            "anchor": anchor, "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark), "kind": item.kind,
+            "name": item.name, "outcome": item.outcome.orNothing,
+            "concern": item.mark == .blocked ? false : item.risk.concern.orNothing,
+            "hasFacts": !facts.isEmpty, "facts": facts, "quotes": isDrawn ? [] : quotes(item),
+            "open": isDrawn ? sections.filter(\.isPictures).map { HTMLBlocks.view(of: $0, items) } : [],
+            "folded": sections.filter { !$0.isPictures || !isDrawn }.map {
+                HTMLBlocks.view(of: $0, items, isDrawn: false)
+            },
+        ]
+    }
+
+    /// A line: what it is, and its details one after the other.
+    static func row(_ item: ReportDocument.Item, _ anchor: String) -> HTMLTemplates.View {
+        var text = item.outcome ?? ""
+        for detail in item.details {
+            if !text.isEmpty { text += " · " }
+            switch detail {
+            case .field(let label, let value, let aside):
+                text += "\(label) \(value)"
+                if let aside { text += ", \(aside)" }
+            case .changed(let label, let from, let to): text += "\(label) \(from) → \(to)"
+            case .quote(let quote): text += "“\(quote)”"
+            }
+        }
+        return [
+            "anchor": anchor, "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark), "kind": item.kind,
+            "name": item.name, "text": text,
+        ]
+    }
+
+    private static func fact(_ detail: ReportDocument.Detail) -> HTMLTemplates.View? {
+        switch detail {
+        case .field(let label, let value, let aside):
+            ["label": label, "value": value, "becomes": false, "beside": aside.orNothing]
+        case .changed(let label, let from, let to): ["label": label, "value": from, "becomes": to, "beside": false]
+        case .quote: nil
+        }
+    }
+
+    private static func quotes(_ item: ReportDocument.Item) -> [String] {
+        item.details.compactMap { if case .quote(let text) = $0 { text } else { nil } }
+    }
+}
+
+extension ReportDocument.Section {
+    /// Whether it holds pictures, which are looked at before anything is unfolded.
+    var isPictures: Bool { blocks.contains { if case .looks = $0 { true } else { false } } }
+}

@@ -1,0 +1,105 @@
+internal import Diagnostics
+internal import PushPlan
+
+/// Renders a document as one page that needs nothing besides itself: no script, no request, no file beside it.
+struct HTMLRenderer {
+    private let options: ReportOptions
+    private var bytes: [UInt8] = []
+
+    /// So many campaigns are drawn, the riskiest; a page with more is too large to look at.
+    static let mostDrawn = 50
+    /// So many items are told with everything, the riskiest; of the others there is a line each.
+    static let mostWhole = 500
+    /// So many diagnostics are told.
+    static let mostDiagnostics = 1000
+
+    init(options: ReportOptions) { self.options = options }
+
+    /// The page.
+    func render(_ document: ReportDocument) -> [UInt8] {
+        var renderer = self
+        let items = HTMLItems(document)
+        renderer.append(.head, HTMLHead(document, items).view)
+        let sections = document.parts.enumerated().filter { !$0.element.isEmpty }
+        for (_, part) in sections { if case .diagnostics(let list) = part { renderer.append(list, areGrave: true) } }
+        renderer.append(items)
+        for (index, part) in sections {
+            switch part {
+            case .section(let section):
+                renderer.append(section, anchor: HTMLAnchor.section(index), items)
+            case .table(let table): renderer.append(table, anchor: HTMLAnchor.section(index), items)
+            case .title, .items, .diagnostics, .closing, .figures: break
+            }
+        }
+        for (_, part) in sections { if case .diagnostics(let list) = part { renderer.append(list, areGrave: false) } }
+        renderer.append(.foot, ["tool": BugleVersion.tool])
+        return renderer.bytes
+    }
+
+    private mutating func append(_ template: HTMLTemplates.Template, _ view: HTMLTemplates.View) {
+        bytes.append(contentsOf: HTMLTemplates.render(template, view).utf8)
+    }
+
+    private mutating func append(_ items: HTMLItems) {
+        for group in items.groups {
+            append(.groupHead, group.view)
+            for entry in group.entries {
+                let view = items.view(of: entry)
+                append(view.template, view.values)
+            }
+            append(.groupFoot, [:])
+        }
+    }
+
+    private mutating func append(_ section: ReportDocument.Section, anchor: String, _ items: HTMLItems) {
+        append(
+            .section,
+            [
+                "anchor": anchor, "heading": section.heading, "sectionAside": section.aside.orNothing,
+                "blocks": section.blocks.map { HTMLBlocks.view(of: $0, items) },
+            ])
+    }
+
+    private mutating func append(_ table: ReportDocument.Table, anchor: String, _ items: HTMLItems) {
+        append(
+            ReportDocument.Section(heading: "Deliveries", aside: nil, blocks: [.table(table)]), anchor: anchor, items)
+    }
+
+    /// Errors and warnings stand before the changes, notes after everything.
+    private mutating func append(_ diagnostics: [Diagnostic], areGrave: Bool) {
+        let list = diagnostics.filter { ($0.severity != .note) == areGrave }.sorted { $0.severity < $1.severity }
+        guard !list.isEmpty else { return }
+        let rest = list.count - Self.mostDiagnostics
+        append(
+            .diagnostics,
+            [
+                "anchor": areGrave ? HTMLAnchor.warnings : HTMLAnchor.notes,
+                "heading": areGrave ? "What bugle warns about" : "Notes", "count": Wording.number(list.count),
+                "findings": list.prefix(Self.mostDiagnostics).map(\.view),
+                "findingsRest": rest > 0 ? "… \(Wording.number(rest)) more" as Any : false,
+            ])
+    }
+}
+
+/// The places in a page that links lead to.
+enum HTMLAnchor {
+    static let warnings = "warnings"
+    static let notes = "notes"
+    static func item(_ index: Int) -> String { "change-\(index + 1)" }
+    static func group(_ mark: Mark) -> String { "all-\(mark.rawValue)" }
+    static func section(_ index: Int) -> String { "section-\(index)" }
+}
+
+extension Diagnostic {
+    fileprivate var view: HTMLTemplates.View {
+        [
+            "severity": severity.rawValue, "message": message, "code": code.rawValue, "help": help.orNothing,
+            "place": range.map(Self.text).orNothing,
+            "related": related.map { ["relatedPlace": Self.text($0.range), "relatedMessage": $0.message] },
+        ]
+    }
+
+    private static func text(_ range: SourceRange) -> String {
+        "\(range.file):\(range.start.line):\(range.start.column)"
+    }
+}

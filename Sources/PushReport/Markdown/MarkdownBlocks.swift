@@ -1,0 +1,146 @@
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+internal import PushPlan
+
+/// Writes tables, sections and what stands in them, within a number of characters.
+struct MarkdownBlocks {
+    private let most: Int
+
+    /// No block of code is longer: the whole is in the pages.
+    private static let longestCode = 4000
+
+    init(upTo most: Int) { self.most = most }
+
+    /// A section of the whole report, folded; its heading alone when it has no room.
+    func written(_ section: ReportDocument.Section) -> MarkdownWriter {
+        var writer = MarkdownWriter()
+        Self.write(section, to: &writer)
+        writer.markup("\n")
+        if writer.count <= most { return writer }
+        writer = MarkdownWriter()
+        writer.markup("<p>")
+        Self.writeHeading(of: section, to: &writer)
+        writer.markup(": in the HTML or JSON artifact.</p>\n\n")
+        return writer.count <= most ? writer : MarkdownWriter()
+    }
+
+    /// A table that is the report's content; rows that have no room are counted.
+    func written(_ table: ReportDocument.Table) -> MarkdownWriter {
+        var writer = MarkdownWriter()
+        var rows = table.rows.count
+        repeat {
+            writer = MarkdownWriter()
+            var part = table
+            part.rows = Array(table.rows.prefix(rows))
+            Self.write(part, to: &writer)
+            if rows < table.rows.count {
+                writer.markup("<p>… \(Wording.count(table.rows.count - rows, "more row")).</p>\n")
+            }
+            writer.markup("\n")
+            if writer.count <= most { return writer }
+            rows = min(rows - 1, rows * most / writer.count)
+        } while rows > 0
+        return MarkdownWriter()
+    }
+
+    static func write(_ details: [ReportDocument.Detail], to writer: inout MarkdownWriter) {
+        guard !details.isEmpty else { return }
+        writer.markup("<table>\n")
+        for detail in details {
+            switch detail {
+            case .field(let label, let value, let aside):
+                writer.markup("<tr><th>")
+                writer.text(label)
+                writer.markup("</th><td>")
+                writer.text(value)
+                if let aside {
+                    writer.markup(" – ")
+                    writer.text(aside)
+                }
+            case .changed(let label, let from, let to):
+                writer.markup("<tr><th>")
+                writer.text(label)
+                writer.markup("</th><td>")
+                writer.text(from)
+                writer.markup(" → ")
+                writer.text(to)
+            case .quote(let text):
+                writer.markup("<tr><th>text</th><td>")
+                writer.text(text)
+            }
+            writer.markup("</td></tr>\n")
+        }
+        writer.markup("</table>\n")
+    }
+
+    static func write(_ section: ReportDocument.Section, to writer: inout MarkdownWriter) {
+        guard !section.blocks.isEmpty else { return }
+        writer.markup("<details>\n<summary>")
+        writeHeading(of: section, to: &writer)
+        writer.markup("</summary>\n")
+        for block in section.blocks { write(block, to: &writer) }
+        writer.markup("</details>\n")
+    }
+
+    private static func writeHeading(of section: ReportDocument.Section, to writer: inout MarkdownWriter) {
+        writer.text(section.heading)
+        if let aside = section.aside {
+            writer.markup(": ")
+            writer.text(aside)
+        }
+    }
+
+    private static func write(_ block: ReportDocument.Block, to writer: inout MarkdownWriter) {
+        switch block {
+        case .paragraph(let text):
+            writer.markup("<p>")
+            writer.text(text)
+            writer.markup("</p>\n")
+        case .remark(let severity, let text):
+            writer.markup("<p><b>\(severity.rawValue)</b>: ")
+            writer.text(text)
+            writer.markup("</p>\n")
+        case .table(let table): write(table, to: &writer)
+        case .calendar: break  // Its table says the same in words.
+        case .looks(let looks): for look in looks { write(look, to: &writer) }
+        case .code(let text): writer.pre(text, upTo: longestCode)
+        case .json(let value): writer.pre(value.shownText, upTo: longestCode)
+        }
+    }
+
+    private static func write(_ look: NotificationLook, to writer: inout MarkdownWriter) {
+        writer.markup("<p><b>\(look.platform.displayName)</b>")
+        for line in look.lines {
+            writer.markup("<br/>\n")
+            writer.text(line)
+        }
+        writer.markup("</p>\n")
+    }
+
+    private static func write(_ table: ReportDocument.Table, to writer: inout MarkdownWriter) {
+        guard !table.rows.isEmpty else { return }
+        writer.markup("<table>\n<tr>")
+        for column in table.columns {
+            writer.markup("<th>")
+            writer.text(column.heading)
+            writer.markup("</th>")
+        }
+        writer.markup("</tr>\n")
+        for row in table.rows {
+            writer.markup("<tr>")
+            for (text, column) in zip(row, table.columns) {
+                writer.markup(column.isNumeric ? "<td align=\"right\">" : "<td>")
+                if let text { writer.text(text) }
+                writer.markup("</td>")
+            }
+            writer.markup("</tr>\n")
+        }
+        writer.markup("</table>\n")
+    }
+}
+
+extension JSONValue {
+    /// The value on many lines, with what a reader does not see escaped as JSON escapes it.
+    var shownText: String { String(decoding: OrderedJSON.value(self).bytes, as: UTF8.self) }
+}

@@ -1,0 +1,61 @@
+internal import Diagnostics
+
+/// Writes diagnostics: errors and warnings in a list, notes folded; those that have no room are counted.
+struct MarkdownDiagnostics {
+    private let most: Int
+
+    /// Room for the words on what was left out.
+    private static let reserve = 200
+
+    init(upTo most: Int) { self.most = most }
+
+    func written(_ diagnostics: [Diagnostic]) -> MarkdownWriter {
+        guard !diagnostics.isEmpty, most > 2 * Self.reserve else { return MarkdownWriter() }
+        let grave = diagnostics.filter { $0.severity != .note }.sorted { $0.severity < $1.severity }
+        let notes = diagnostics.filter { $0.severity == .note }
+        var writer = MarkdownWriter()
+        if !grave.isEmpty {
+            writer.markup("#### What bugle warns about\n\n<ul>\n")
+            write(grave, to: &writer)
+            writer.markup("</ul>\n\n")
+        }
+        guard !notes.isEmpty, writer.count < most - Self.reserve else { return writer }
+        writer.markup("<details>\n<summary>\(Wording.count(notes.count, "note"))</summary>\n<ul>\n")
+        write(notes, to: &writer)
+        writer.markup("</ul>\n</details>\n\n")
+        return writer
+    }
+
+    private func write(_ diagnostics: [Diagnostic], to writer: inout MarkdownWriter) {
+        for (index, diagnostic) in diagnostics.enumerated() {
+            var next = writer
+            Self.write(diagnostic, to: &next)
+            guard next.count < most - Self.reserve else {
+                writer.markup("<li>… \(Wording.number(diagnostics.count - index)) more</li>\n")
+                return
+            }
+            writer = next
+        }
+    }
+
+    private static func write(_ diagnostic: Diagnostic, to writer: inout MarkdownWriter) {
+        writer.markup("<li><b>\(diagnostic.severity.rawValue)</b> ")
+        if let range = diagnostic.range {
+            writer.text("\(range.file):\(range.start.line):\(range.start.column)")
+            writer.markup(" ")
+        }
+        writer.text(diagnostic.message)
+        writer.markup(" [\(diagnostic.code.rawValue)]")
+        if let help = diagnostic.help {
+            writer.markup("<br/>")
+            writer.text(help)
+        }
+        for related in diagnostic.related {
+            writer.markup("<br/>")
+            writer.text("\(related.range.file):\(related.range.start.line):\(related.range.start.column)")
+            writer.markup(" ")
+            writer.text(related.message)
+        }
+        writer.markup("</li>\n")
+    }
+}

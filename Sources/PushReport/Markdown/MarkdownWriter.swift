@@ -1,0 +1,122 @@
+internal import Diagnostics
+
+/// Writes a comment for GitHub, GitLab and their like.
+///
+/// Texts of files stand in HTML blocks only, where no Markdown is read, and there in `code` or `pre`, where no mention,
+/// reference or address becomes a link; what could mean anything is written as a character reference besides. A block
+/// ends at the first empty line, and no line of it is empty.
+struct MarkdownWriter {
+    private(set) var bytes: [UInt8] = []
+    /// The length in UTF-16 units, which is never less than what any service counts.
+    private(set) var count = 0
+
+    /// Texts longer than this are cut: no field of a comment needs more.
+    static let longest = 300
+
+    /// Appends markup of our own.
+    mutating func markup(_ text: String) { append(text.utf8) }
+
+    /// Appends what another writer wrote.
+    mutating func append(_ other: MarkdownWriter) {
+        bytes.append(contentsOf: other.bytes)
+        count += other.count
+    }
+
+    /// Appends a text: as code, unless it is made of words and numbers that mean nothing anywhere.
+    mutating func text(_ text: String, upTo longest: Int = Self.longest) {
+        if Self.isPlain(text, upTo: longest) {
+            append(text.utf8)
+        } else {
+            markup("<code>")
+            reference(text, upTo: longest)
+            markup("</code>")
+        }
+    }
+
+    /// Appends lines of a fixed width, each as it is; lines beyond a number of characters are left out with a word.
+    mutating func pre(_ text: String, upTo most: Int) {
+        markup("<pre>\n")
+        let start = count
+        for line in text.split(separator: "\n") {
+            guard count - start < most else {
+                markup("…\n")
+                break
+            }
+            reference(String(line), upTo: most)
+            markup("\n")
+        }
+        markup("</pre>\n")
+    }
+
+    /// Appends a text with a reference for every character that could mean something.
+    private mutating func reference(_ text: String, upTo longest: Int) {
+        let start = bytes.count
+        var shown: [UInt8] = []
+        appendEscaped(Self.cut(text, longest), to: &shown)
+        for (index, byte) in shown.enumerated() {
+            switch byte {
+            case UInt8(ascii: "&"): bytes.append(contentsOf: "&amp;".utf8)
+            case UInt8(ascii: "<"): bytes.append(contentsOf: "&lt;".utf8)
+            case UInt8(ascii: ">"): bytes.append(contentsOf: "&gt;".utf8)
+            case UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "~"),
+                UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "|"), UInt8(ascii: "\\"), UInt8(ascii: "#"),
+                UInt8(ascii: "@"), UInt8(ascii: "$"):
+                number(byte)
+            case UInt8(ascii: ":") where index + 1 < shown.count && Self.joins(shown[index + 1]): number(byte)
+            case UInt8(ascii: ".") where index > 0 && shown[index - 1] | 0x20 == UInt8(ascii: "w"): number(byte)
+            default: bytes.append(byte)
+            }
+        }
+        count += Self.units(bytes[start...])
+    }
+
+    /// Whether a colon before this byte could begin an address or a command.
+    private static func joins(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") }
+
+    private mutating func number(_ byte: UInt8) { bytes.append(contentsOf: "&#\(byte);".utf8) }
+
+    private mutating func append(_ text: String.UTF8View) {
+        let start = bytes.count
+        bytes.append(contentsOf: text)
+        count += Self.units(bytes[start...])
+    }
+
+    /// How many UTF-16 units the text of these bytes has.
+    private static func units(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
+    }
+
+    /// The beginning of a text, with an ellipsis when that is not all.
+    private static func cut(_ text: String, _ longest: Int) -> String {
+        guard text.utf8.count > longest, text.unicodeScalars.count > longest else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
+    }
+
+    /// Whether a text is made of words, numbers and their punctuation only, none of which anything could take for a
+    /// reference: no sign that begins one, no number after a hyphen (`GH-1`), no word that could be a commit.
+    private static func isPlain(_ text: String, upTo longest: Int) -> Bool {
+        guard text.utf8.count <= longest else { return false }
+        var (previous, digits): (UInt8, Int) = (UInt8(ascii: " "), 0)
+        for byte in text.utf8 {
+            if previous == UInt8(ascii: ".") || previous == UInt8(ascii: ":"), byte != UInt8(ascii: " ") {
+                return false
+            }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                if previous == UInt8(ascii: "-") { return false }
+                digits += 1
+            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): digits += 1
+            case UInt8(ascii: "g")...UInt8(ascii: "z"), UInt8(ascii: "G")...UInt8(ascii: "Z"), UInt8(ascii: " "),
+                UInt8(ascii: ","), UInt8(ascii: "-"), UInt8(ascii: ";"), UInt8(ascii: "("), UInt8(ascii: ")"):
+                digits = 0
+            case UInt8(ascii: "."), UInt8(ascii: ":"):
+                if previous == UInt8(ascii: " ") { return false }
+                digits = 0
+            default: return false
+            }
+            if digits >= 7 { return false }
+            previous = byte
+        }
+        return !text.isEmpty && previous != UInt8(ascii: ":")
+    }
+}

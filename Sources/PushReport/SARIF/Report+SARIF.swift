@@ -1,0 +1,119 @@
+internal import Diagnostics
+internal import PushModel
+internal import PushPlan
+
+extension Report {
+    /// The diagnostics for code scanning; nil for reports that have none of their own.
+    ///
+    /// Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html, and GitHub's "SARIF support for code
+    /// scanning" for what it makes of `partialFingerprints`.
+    var sarif: OrderedJSON? {
+        switch self {
+        case .diagnostics(let diagnostics): SARIFLog(diagnostics.sortedForPrinting()).json
+        case .plan(let plan): SARIFLog(plan.diagnostics).json
+        case .apply, .status: nil
+        }
+    }
+}
+
+/// A SARIF log of one run.
+struct SARIFLog {
+    private let diagnostics: [Diagnostic]
+    /// The codes that occur, sorted; their places are what results refer to.
+    private let codes: [DiagnosticCode]
+
+    init(_ diagnostics: [Diagnostic]) {
+        self.diagnostics = diagnostics
+        codes = Set(diagnostics.map(\.code)).sorted { $0.rawValue < $1.rawValue }
+    }
+
+    var json: OrderedJSON {
+        let places = Dictionary(uniqueKeysWithValues: codes.enumerated().map { ($0.element, $0.offset) })
+        var fingerprints = Fingerprints()
+        let results = diagnostics.map { diagnostic in
+            diagnostic.sarifResult(ruleIndex: places[diagnostic.code] ?? 0, fingerprint: fingerprints.next(diagnostic))
+        }
+        return [
+            "$schema": .string("https://json.schemastore.org/sarif-2.1.0.json"),
+            "version": .string("2.1.0"),
+            "runs": [
+                [
+                    "tool": ["driver": driver],
+                    // Columns of diagnostics count Unicode scalars.
+                    "columnKind": .string("unicodeCodePoints"),
+                    "originalUriBaseIds": [
+                        "%SRCROOT%": ["description": ["text": .string("The folder in which bugle ran.")]]
+                    ],
+                    "results": .array(results),
+                ]
+            ],
+        ]
+    }
+
+    private var driver: OrderedJSON {
+        [
+            "name": .string("bugle"),
+            "semanticVersion": .string(BugleVersion.number),
+            "rules": .array(
+                codes.map { code in
+                    ["id": .string(code.rawValue), "name": .string(code.ruleName)]
+                }),
+        ]
+    }
+
+    /// Gives equal diagnostics of one file different fingerprints, and keeps them over edits elsewhere in the file.
+    private struct Fingerprints {
+        private var seen: [String: Int] = [:]
+
+        mutating func next(_ diagnostic: Diagnostic) -> String {
+            let text = [diagnostic.code.rawValue, diagnostic.range?.file ?? "", diagnostic.message]
+                .joined(separator: "\n")
+            seen[text, default: 0] += 1
+            return Digest(of: Array("\(text)\n\(seen[text] ?? 1)".utf8)).hexadecimal
+        }
+    }
+}
+
+extension DiagnosticCode {
+    /// The code in the camel case that viewers show as a rule's name: `UnknownKey`.
+    fileprivate var ruleName: String {
+        rawValue.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+}
+
+extension Diagnostic {
+    fileprivate func sarifResult(ruleIndex: Int, fingerprint: String) -> OrderedJSON {
+        let text = message + (help.map { "\n" + $0 } ?? "")
+        var members: [(String, OrderedJSON)] = [
+            ("ruleId", .string(code.rawValue)), ("ruleIndex", .integer(ruleIndex)),
+            ("level", .string(severity.rawValue)), ("message", ["text": .string(text)]),
+        ]
+        members.append(("locations", .array(range.map { [["physicalLocation": $0.sarif] as OrderedJSON] } ?? [])))
+        if !related.isEmpty {
+            members.append(
+                (
+                    "relatedLocations",
+                    .array(
+                        related.map { related in
+                            ["physicalLocation": related.range.sarif, "message": ["text": .string(related.message)]]
+                        })
+                ))
+        }
+        members.append(("partialFingerprints", ["bugleDiagnostic/v1": .string(fingerprint)]))
+        return .object(members)
+    }
+}
+
+extension SourceRange {
+    fileprivate var sarif: OrderedJSON {
+        [
+            "artifactLocation": file.hasPrefix("/")
+                ? ["uri": .string("file://" + RelativeURI.of(path: file))]
+                : ["uri": .string(RelativeURI.of(path: file)), "uriBaseId": .string("%SRCROOT%")],
+            "region": [
+                "startLine": .integer(start.line), "startColumn": .integer(start.column),
+                "endLine": .integer(end.line), "endColumn": .integer(end.column),
+            ],
+        ]
+    }
+}

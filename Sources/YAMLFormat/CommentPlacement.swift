@@ -1,0 +1,68 @@
+/// Decides how far comments on lines of their own are indented: they stay with what they stood by.
+enum CommentPlacement {
+    static func place(_ list: inout TokenList) {
+        var before: Token?
+        for index in list.tokens.indices {
+            let token = list.tokens[index]
+            if token.kind == .comment {
+                guard token.breaks > 0 || index == 0 else { continue }
+                list.tokens[index].indentation = indentation(of: token, at: index, after: before, list)
+            } else {
+                // Nothing is carried over the border of a document.
+                before = token.kind == .marker || token.kind == .directive ? nil : token
+            }
+        }
+    }
+
+    private static func indentation(of comment: Token, at index: Int, after before: Token?, _ list: TokenList) -> Int {
+        if comment.place.flowDepth > 0 { return list.indentation(at: comment.place) }
+        let next = list.tokens[index...].first { $0.kind != .comment }
+            .flatMap { $0.kind == .marker || $0.kind == .directive ? nil : $0 }
+        guard let before else { return next?.indentation ?? 0 }
+        let inner = chain(from: before.place.block, list)
+        guard let next else {
+            return choose(comment.column, candidates(before, inner, list)) ?? 0
+        }
+        guard let common = inner.firstIndex(where: { $0 == next.place.block }) else { return next.indentation }
+        if common == 0, !(next.place.isEntry && before.awaitsValue) { return next.indentation }
+        return choose(comment.column, candidates(before, Array(inner[...common]), list)) ?? next.indentation
+    }
+
+    /// The blocks around a place, the innermost first.
+    private static func chain(from block: Int?, _ list: TokenList) -> [Int] {
+        var chain: [Int] = []
+        var block = block
+        while let index = block {
+            chain.append(index)
+            block = list.blocks[index].parent
+        }
+        return chain
+    }
+
+    private static func candidates(_ before: Token, _ blocks: [Int], _ list: TokenList) -> [(old: Int, new: Int)] {
+        var candidates = blocks.map { (old: list.blocks[$0].column ?? 0, new: list.blocks[$0].indentation) }
+        if before.awaitsValue, let inner = candidates.first { candidates.insert((inner.old + 1, inner.new + 2), at: 0) }
+        return candidates
+    }
+
+    /// The new column of the innermost block that does not begin to the right of a comment; of equals, the outer one.
+    private static func choose(_ column: Int, _ candidates: [(old: Int, new: Int)]) -> Int? {
+        var chosen: (old: Int, new: Int)?
+        for candidate in candidates where candidate.old <= column && candidate.old >= chosen?.old ?? 0 {
+            chosen = candidate
+        }
+        return chosen?.new ?? candidates.last?.new
+    }
+}
+
+extension Token {
+    /// Whether a value would stand after it, were it not left out.
+    fileprivate var awaitsValue: Bool {
+        switch kind {
+        case .dash, .question, .colon: true
+        case .marker, .directive, .comment, .comma, .open, .close, .property, .alias, .scalar, .blockHeader,
+            .blockText:
+            false
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import JSONValue
+import Testing
+
+/// What holds of every recipe as it is written.
+@Suite struct RecipeRuleTests {
+    private func jobs(_ workflow: String) throws -> [String: JSONValue] {
+        try #require(try RecipeFile.single(workflow)["jobs"]?.object)
+    }
+
+    @Test(arguments: RecipeFile.workflows)
+    func noWorkflowRunsWithMoreThanItNeeds(workflow: String) throws {
+        let file = try RecipeFile.single(workflow)
+        #expect(!file.texts().contains { $0.text.contains("pull_request_target") || $0.text == "workflow_run" })
+        let allowed: [String: JSONValue] = [
+            "github/workflows/pull-request.yml": ["contents": "read"],
+            "github/workflows/apply.yml": ["contents": "read", "actions": "read"],
+            "github/workflows/due.yml": ["contents": "read"],
+        ]
+        #expect(file["permissions"] == allowed[workflow])
+        for (name, job) in try jobs(workflow) {
+            let more = job["permissions"]
+            #expect(more == nil || (name == "plan" && more == ["contents": "read", "pull-requests": "write"]))
+            #expect(job["timeout-minutes"]?.integer != nil)
+        }
+    }
+
+    @Test func whatRunsForForksHasNoSecret() throws {
+        for (name, job) in try jobs("github/workflows/pull-request.yml") {
+            let refusesForks = job["if"] == "github.event.pull_request.head.repo.full_name == github.repository"
+            let secrets = job.texts().filter { $0.text.contains("secrets.") || $0.text.contains("vars.") }
+            #expect(refusesForks || (secrets.isEmpty && job["environment"] == nil), "\(name)")
+        }
+        let gitlab = try GitLabRunner.jobs(["image": "any", "comment-author": "bot"])
+        for (name, job) in gitlab where job["environment"] != nil {
+            let rules = job["rules"]?.array?.compactMap { $0["if"]?.string } ?? []
+            let refuses = rules.allSatisfy { rule in
+                rule.contains("$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID")
+                    || (rule.contains("$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH") && !rule.contains("merge_request"))
+            }
+            #expect(!rules.isEmpty && refuses, "\(name)")
+        }
+    }
+
+    @Test func appliesAreSerialisedAndNeverCancelled() throws {
+        for workflow in ["github/workflows/apply.yml", "github/workflows/due.yml"] {
+            for job in try jobs(workflow).values {
+                #expect(job["concurrency"]?["cancel-in-progress"] == false)
+                #expect(job["concurrency"]?["group"]?.string?.hasSuffix("-production") == true)
+                #expect(job["environment"]?.string?.hasPrefix("production") == true)
+                #expect(job["timeout-minutes"] == 360)
+                #expect(job["env"]?["BUGLE_TRUSTED_HOSTS"] == "${{ vars.BUGLE_TRUSTED_HOSTS }}")
+            }
+        }
+        #expect(try jobs("github/workflows/apply.yml")["apply"]?["if"] == "github.ref == 'refs/heads/main'")
+        let gitlab = try GitLabRunner.jobs(["image": "any", "comment-author": "bot", "remote": "apple"])
+        for name in ["bugle-apply", "bugle-due"] {
+            #expect(gitlab[name]?["resource_group"] == "bugle-apple")
+            #expect(gitlab[name]?["interruptible"] == false)
+            #expect(gitlab[name]?["environment"]?["name"] == "apple")
+        }
+    }
+
+    @Test func noExpressionStandsInAScript() throws {
+        for file in RecipeFile.workflows + ["github/action.yml"] {
+            for (path, text) in try RecipeFile.single(file).texts() where path.hasSuffix("/run") {
+                #expect(!text.contains("${{"), "\(file) \(path)")
+            }
+        }
+        for document in try RecipeFile.yaml("gitlab/templates/bugle.yml") {
+            for (path, text) in document.texts() where path.contains("script") {
+                #expect(!text.contains("$[["), "\(path)")
+            }
+        }
+    }
+
+    @Test func actionsArePinnedByCommit() throws {
+        for file in RecipeFile.workflows + ["github/action.yml"] {
+            for (path, text) in try RecipeFile.single(file).texts() where path.hasSuffix("/uses") {
+                let isPinned = text.wholeMatch(of: /actions\/[a-z-]+@[0-9a-f]{40}/) != nil
+                #expect(isPinned || text == "./.ci/bugle/github", "\(file): \(text)")
+            }
+            // A person reads the version behind the commit.
+            for line in try RecipeFile.text(file).split(separator: "\n") where line.contains("uses: actions/") {
+                #expect(line.contains(#/ # v[0-9]+\.[0-9]+\.[0-9]+$/#), "\(file): \(line)")
+            }
+        }
+    }
+
+    @Test func codeOwnersCoverWhatDecides() throws {
+        let owned = try RecipeFile.text("CODEOWNERS").split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }.map { String($0.prefix { $0 != " " }) }
+        for needed in [
+            "/campaigns/bugle.yaml", "/.github/", "/.gitlab-ci.yml", "/.ci/", "/CODEOWNERS", "*.p12", "*.p8", "*.pem",
+        ] {
+            #expect(owned.contains(needed))
+        }
+    }
+}

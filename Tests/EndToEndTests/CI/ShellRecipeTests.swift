@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// The scripts of `examples/ci/shell`, run with the shells that machines have.
+@Suite struct ShellRecipeTests {
+    private func run(
+        _ script: String, _ arguments: String..., in checkout: Checkout, shell: String = "/bin/sh",
+        _ environment: [String: String] = Checkout.secrets
+    ) async throws -> Run {
+        try await ShellScript.run(
+            [shell, ".ci/bugle/shell/\(script)"] + arguments,
+            environment: environment.merging(["BUGLE_REMOTE": "production"]) { own, _ in own }, folder: checkout.folder)
+    }
+
+    @Test(arguments: ["/bin/sh", "/bin/bash"])
+    func theRecipeForAnyOtherCIPlansCommentsAndAppliesOnce(shell: String) async throws {
+        try await GitHubRecipeTests.run { checkout, _, _ in
+            let validated = try await run("bugle-ci.sh", "validate", in: checkout, shell: shell, [:])
+            #expect(validated.status == 0, "\(validated.everything)")
+            let planned = try await run("bugle-ci.sh", "plan", in: checkout, shell: shell)
+            #expect(planned.status == 0, "\(planned.everything)")
+            #expect(try await run("bugle-ci.sh", "comment", in: checkout, shell: shell, [:]).status == 0)
+            let comment = try String(
+                contentsOf: checkout.folder.appending(path: "bugle-out/comment.md"), encoding: .utf8)
+            #expect(comment.hasPrefix("<!-- bugle:plan -->\n"))
+            let plan = Checkout.secrets.merging(["BUGLE_PLAN": "bugle-out/plan.json"]) { $1 }
+            let applied = try await run("bugle-ci.sh", "apply", in: checkout, shell: shell, plan)
+            #expect(applied.status == 0, "\(applied.everything)")
+            let again = try await run("bugle-ci.sh", "apply", in: checkout, shell: shell, plan)
+            #expect(again.status == 9)
+            #expect(try await checkout.world.inbox("d0") == ["one": 1])
+            let due = try await run("bugle-ci.sh", "due", in: checkout, shell: shell)
+            #expect(due.status == 0, "\(due.everything)")
+        }
+    }
+
+    @Test func withoutAReviewedPlanNothingIsApplied() async throws {
+        try await GitHubRecipeTests.run { checkout, _, _ in
+            let stopped = try await run("bugle-ci.sh", "apply", in: checkout)
+            #expect(stopped.status == 9)
+            #expect(stopped.errors.contains("no reviewed plan"))
+            #expect(stopped.output.contains("campaign one"), "the new plan is shown")
+            #expect(try await checkout.world.ledger() == [:])
+        }
+    }
+
+    @Test func theProgramIsFetchedOnlyWithItsHash() async throws {
+        try await GitHubRecipeTests.run { checkout, _, _ in
+            let file = checkout.folder.appending(path: "served")
+            try Data("#!/bin/sh\necho served\n".utf8).write(to: file)
+            let sum = try await ShellScript.run(
+                ["/usr/bin/sha256sum", file.path], environment: [:], folder: checkout.folder)
+            let hash = String(sum.output.prefix(64))
+            let right = ["BUGLE_SOURCE": "file://\(file.path)", "BUGLE_SHA256": hash]
+            let fetched = try await run("install.sh", in: checkout, right)
+            #expect(fetched.status == 0, "\(fetched.everything)")
+            let path = fetched.output.trimmingCharacters(in: .newlines)
+            #expect(try await ShellScript.run([path], environment: [:], folder: checkout.folder).output == "served\n")
+            for wrong in [
+                right.merging(["BUGLE_SHA256": String(repeating: "0", count: 64)]) { $1 },
+                right.merging(["BUGLE_SHA256": ""]) { $1 },
+                right.merging(["BUGLE_SOURCE": "http://127.0.0.1:1/bugle"]) { $1 },
+                ["BUGLE_SOURCE": "no-such-program"],
+            ] {
+                let refused = try await run("install.sh", in: checkout, wrong)
+                #expect(refused.status != 0)
+                #expect(refused.output == "", "nothing to run is named")
+            }
+        }
+    }
+}

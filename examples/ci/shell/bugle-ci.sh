@@ -1,0 +1,106 @@
+#!/bin/sh
+# bugle in any CI. Usage: bugle-ci.sh validate | fmt | plan | comment | apply | due
+#
+# Environment:
+#   BUGLE             the program (bugle)
+#   BUGLE_WORKSPACE   the workspace's folder (campaigns)
+#   BUGLE_REMOTE      the remote (the workspace's default)
+#   BUGLE_OUT         where files are left (bugle-out): plan.json, plan.html, review.json, comment.md, comment.json,
+#                     validate.sarif, result.json, exit-code
+#   BUGLE_PLAN        apply: the plan that was reviewed
+#   BUGLE_LOCK_TIMEOUT   apply: how long to wait for another apply (10m)
+#   BUGLE_COMMENT_ID, BUGLE_COMMIT, BUGLE_PAGE_URL   comment: which one, the commit, the address of the page
+# and the variables that the workspace's secrets name, with BUGLE_TRUSTED_HOSTS beside them.
+#
+# The exit code is bugle's. 'apply' without a reviewed plan, or with one that does not hold any more, sends nothing:
+# it plans anew, leaves that plan for review and ends with 9.
+set -eu
+
+command=${1:-}
+program=${BUGLE:-bugle}
+workspace=${BUGLE_WORKSPACE:-campaigns}
+remote=${BUGLE_REMOTE:-}
+out=${BUGLE_OUT:-bugle-out}
+
+finish() {
+    echo "$1" > "$out/exit-code"
+    exit "$1"
+}
+
+plan() {
+    rm -f "$out/plan.json" "$out/plan.html" "$out/review.json"
+    code=0
+    "$program" plan -C "$workspace" ${remote:+--remote "$remote"} --out "$out/plan.json" \
+        --format text --format json="$out/review.json" --format html="$out/plan.html" || code=$?
+}
+
+# A signal lets the change in flight end, a second one too; what is left goes on with the next apply.
+apply() {
+    rm -f "$out/stop" "$out/result.json"
+    trap 'interrupted=1; : > "$out/stop"' HUP INT TERM
+    "$program" apply -C "$workspace" ${remote:+--remote "$remote"} --lock-timeout "${BUGLE_LOCK_TIMEOUT:-10m}" \
+        --json-result "$out/result.json" --stop-file "$out/stop" "$@" &
+    child=$!
+    code=127
+    while :; do
+        interrupted=
+        ended=0
+        wait "$child" || ended=$?
+        # 127: the signal came just before, and the child was waited for already.
+        [ "$ended" -eq 127 ] || code=$ended
+        [ -n "$interrupted" ] || break
+    done
+}
+
+mkdir -p "$out"
+if [ "$command" != comment ]; then rm -f "$out/exit-code"; fi
+case $command in
+validate)
+    form=text
+    if [ "${GITHUB_ACTIONS:-}" = true ]; then form=github; fi
+    code=0
+    "$program" validate -C "$workspace" --format "$form" --format sarif="$out/validate.sarif" || code=$?
+    finish "$code"
+    ;;
+fmt)
+    code=0
+    "$program" fmt --check -C "$workspace" || code=$?
+    finish "$code"
+    ;;
+plan)
+    plan
+    finish "$code"
+    ;;
+comment)
+    # Without a review there is no plan: the comment says so, instead of leaving an older one standing.
+    rm -f "$out/comment.md" "$out/comment.json"
+    set -- --id "${BUGLE_COMMENT_ID:-plan}" ${BUGLE_COMMIT:+--commit "$BUGLE_COMMIT"} \
+        ${BUGLE_PAGE_URL:+--artifact "$BUGLE_PAGE_URL"}
+    if [ -s "$out/exit-code" ]; then set -- "$@" --exit-code "$(cat "$out/exit-code")"; fi
+    if [ -s "$out/review.json" ]; then set -- "$@" "$out/review.json"; fi
+    "$program" comment "$@" > "$out/comment.md"
+    "$program" comment --json "$@" > "$out/comment.json"
+    ;;
+apply)
+    code=9
+    if [ -n "${BUGLE_PLAN:-}" ] && [ -s "$BUGLE_PLAN" ]; then
+        apply "$BUGLE_PLAN"
+    else
+        echo "There is no reviewed plan for what is here." >&2
+    fi
+    if [ "$code" -eq 9 ]; then
+        plan
+        echo "Nothing was applied. Above is a new plan: review it, and apply that." >&2
+        finish 9
+    fi
+    finish "$code"
+    ;;
+due)
+    apply --due --auto-approve
+    finish "$code"
+    ;;
+*)
+    echo "usage: bugle-ci.sh validate | fmt | plan | comment | apply | due" >&2
+    exit 64
+    ;;
+esac
