@@ -36,8 +36,10 @@ enum PlanSchema {
         ]
 
     static let definitions: [(String, OrderedJSON)] = [
-        ("lastApplied", ReportSchema.lastApplied), ("change", change), ("delivery", delivery), ("audience", audience),
-        ("payload", payload), ("request", request), ("block", block), ("diagnostic", DiagnosticSchema.diagnostic),
+        ("lastApplied", ReportSchema.lastApplied), ("change", change), ("delivery", delivery),
+        ("audience", AudienceSchema.audience),
+        ("explanation", AudienceSchema.explanation), ("payload", payload), ("request", request), ("block", block),
+        ("look", LookSchema.look), ("text", LookSchema.text), ("diagnostic", DiagnosticSchema.diagnostic),
         ("related", DiagnosticSchema.related), ("calendar", CalendarSchema.calendar),
         ("calendarEntry", CalendarSchema.entry), ("localTime", CalendarSchema.localTime),
         ("collision", CalendarSchema.collision), ("certificate", CalendarSchema.certificate),
@@ -70,6 +72,10 @@ enum PlanSchema {
                 .init(
                     "blocked",
                     SchemaPart.list("The rules that hold it back.", of: SchemaPart.reference("block"))),
+                .init(
+                    optional: "looks",
+                    SchemaPart.list(
+                        "What it looks like on each platform.", of: SchemaPart.reference("look"), minimum: 1)),
             ])
         guard case .object(let members) = shape else { return shape }
         // Only campaigns are delivered, and only resources are recorded.
@@ -109,13 +115,6 @@ enum PlanSchema {
             .init("at", SchemaPart.time("When it is sent; null: as soon as it is applied.", orNull: true)),
             .init("expiresAt", SchemaPart.time("When it stops being worth delivering.", orNull: true)),
             .init("expires", SchemaPart.text("The expiration as written.", orNull: true)),
-        ], orNull: true)
-
-    private static let audience = SchemaPart.object(
-        "Whom it reaches.",
-        [
-            .init("devices", SchemaPart.integer("How many devices; null: not counted.", orNull: true)),
-            .init("description", SchemaPart.text("Whom, in words.")),
         ], orNull: true)
 
     private static let payload = SchemaPart.object(
