@@ -84,7 +84,7 @@ let package = Package(
 
         // Leaves.
         module("Diagnostics"),
-        module("JSONValue"),
+        module("JSONValue", ["Diagnostics"]),
         // How a program that serves is asked to end.
         module("ProgramSignals"),
 
@@ -194,7 +194,12 @@ let package = Package(
             swiftSettings: strict),
         tests("SchemaTesting", ["JSONValue", "SchemaTesting"]),
         tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
-        tests("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel"]),
+        tests(
+            "PushConfig",
+            [
+                "Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "SchemaTesting",
+                "YAMLFormat",
+            ]),
         .target(
             name: "RemoteTesting", dependencies: ["JSONValue", "PushModel", "PushPlan", "PushRemote"],
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),

@@ -93,6 +93,16 @@ package struct APNsReader: RemoteReading {
         return AudienceCount(devices: figures.devices)
     }
 
+    package func explain(
+        _ condition: JSONValue, deviceProfiles: [String]
+    ) async throws(RemoteError) -> AudienceExplanation {
+        let audience = try DeliveryAudience(counted: condition)
+        return AudienceExplanation(
+            try await asking { () throws(RegistryError) in
+                try await store.explain(audience, at: try await store.now())
+            })
+    }
+
     package func sampleInstallations(
         channels: [String], deviceProfiles: [String]
     ) async throws(RemoteError) -> InstallationSample {
@@ -106,6 +116,29 @@ package struct APNsReader: RemoteReading {
 
     private func records(_ kind: DeployRecord.Kind) async throws(RemoteError) -> [DeployRecord] {
         try await asking { () throws(RegistryError) in try await store.records(kind, of: workspace) }
+    }
+}
+
+extension AudienceExplanation {
+    /// What the registry says, of no more names than an explanation holds.
+    init(_ breakdown: AudienceBreakdown) {
+        self.init(
+            devices: breakdown.figures.devices, platforms: Self.largest(breakdown.platforms),
+            deviceProfiles: Self.largest(breakdown.profiles), timeZones: Self.largest(breakdown.timeZones))
+        for (reason, devices) in breakdown.figures.leftOut where devices > 0 {
+            skipped[Skip(reason), default: 0] += devices
+        }
+    }
+}
+
+extension AudienceExplanation.Skip {
+    fileprivate init(_ reason: AudienceFigures.LeftOut) {
+        switch reason {
+        case .notApple: self = .otherPlatform
+        case .invalid: self = .invalid
+        case .stale: self = .stale
+        case .otherProfile, .otherTopic: self = .otherProfile
+        }
     }
 }
 

@@ -32,4 +32,30 @@ extension APNsEncoder {
         guard let condition = request.body["where"], let routes = request.body["routes"] else { return nil }
         return ["where": condition, "routes": routes]
     }
+
+    /// Both conditions, with the routes by which a device can be reached from both.
+    ///
+    /// A device goes by its profile's route, and one without a profile by the default. An installation's topic fits
+    /// one route only, so that profiles whose topics differ have no device in common that says its own.
+    package func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue? {
+        guard let one = first["where"], let other = second["where"] else { return nil }
+        let (served, servedToo) = (Self.topics(first), Self.topics(second))
+        let routes = served.filter { servedToo[$0.key] == $0.value }.sorted { $0.key < $1.key }
+        if routes.isEmpty { return nil }
+        return [
+            "where": one == other ? one : ["$and": [one, other]],
+            "routes": .array(routes.map { ["profile": .string($0.key), "topic": .string($0.value)] }),
+        ]
+    }
+
+    /// The topic of each profile that is served; the empty name: devices that name none.
+    private static func topics(_ audience: JSONValue) -> [String: String] {
+        var topics: [String: String] = [:]
+        for route in audience["routes"]?.array ?? [] {
+            guard let profile = route["profile"]?.string, let topic = route["topic"]?.string else { continue }
+            topics[profile] = topic
+            if route["default"]?.bool ?? false { topics[""] = topic }
+        }
+        return topics
+    }
 }

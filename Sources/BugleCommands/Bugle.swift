@@ -17,8 +17,9 @@ package struct Bugle: AsyncParsableCommand {
         version: BugleVersion.number,
         subcommands: [
             InitCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self,
-            StatusCommand.self, TestCommand.self, ResolveCommand.self, UnlockCommand.self, LedgerCommand.self,
-            RegistryCommand.self, ImportCommand.self, DoctorCommand.self, CommentCommand.self,
+            StatusCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self, UnlockCommand.self,
+            LedgerCommand.self, RegistryCommand.self, ImportCommand.self, FmtCommand.self, SchemaCommand.self,
+            DoctorCommand.self, CommentCommand.self,
         ])
 
     /// Nothing is set.

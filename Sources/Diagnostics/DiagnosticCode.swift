@@ -21,7 +21,7 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case unknownAlias = "unknown-alias"
     /// `<<` with something that is not a mapping.
     case invalidMerge = "invalid-merge"
-    /// A file whose layout cannot be put right without changing what it says.
+    /// A file whose layout is not the canonical one, or cannot become it without changing what the file says.
     case layout
 
     // MARK: Files
@@ -129,6 +129,8 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case quota
     /// An audience that was not counted.
     case notCounted = "not-counted"
+    /// An audience that was counted and not taken apart, or not compared with others.
+    case notExplained = "not-explained"
     /// A scheduled push chooses its audience when it fires.
     case audienceAtFiring = "audience-at-firing"
     /// Two deliveries that reach some of the same devices within `policy.minimumGap`.

@@ -9,9 +9,7 @@ extension LeanCloudReader {
     static let freshness = Duration.seconds(90 * 86_400)
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
-        let now: Instant
-        if let known = api.clock.estimate { now = known } else { now = try await self.now() }
-        let devices = try await count("/installations", Self.served(condition, at: now))
+        let devices = try await count("/installations", Self.served(condition, at: try await knownTime()))
         var largest: Int?
         for inner in InnerQuery.all(in: condition) {
             let count = try await count(try inner.path, inner.condition)
@@ -20,17 +18,31 @@ extension LeanCloudReader {
         return AudienceCount(devices: devices, innerQuery: largest)
     }
 
+    /// The server's clock, asked for only when no answer has told it yet.
+    func knownTime() async throws(RemoteError) -> Instant {
+        if let known = api.clock.estimate { return known }
+        return try await now()
+    }
+
     /// The condition with what the service itself adds to every push.
     static func served(_ condition: JSONValue, at now: Instant) -> JSONValue {
-        let oldest: JSONValue = ["__type": "Date", "iso": .string((now - freshness).textWithMilliseconds)]
-        let added: [String: JSONValue] = ["valid": true, "updatedAt": ["$gte": oldest]]
-        guard let members = condition.object, members["valid"] == nil, members["updatedAt"] == nil else {
+        narrowed(condition, by: ["valid": true, "updatedAt": ["$gte": oldest(at: now)]])
+    }
+
+    /// When a device must have been seen last.
+    static func oldest(at now: Instant) -> JSONValue {
+        ["__type": "Date", "iso": .string((now - freshness).textWithMilliseconds)]
+    }
+
+    /// The condition with more that must hold.
+    static func narrowed(_ condition: JSONValue, by added: [String: JSONValue]) -> JSONValue {
+        guard let members = condition.object, added.keys.allSatisfy({ members[$0] == nil }) else {
             return ["$and": [condition, .object(added)]]
         }
         return .object(members.merging(added) { $1 })
     }
 
-    private func count(_ path: String, _ condition: JSONValue) async throws(RemoteError) -> Int {
+    func count(_ path: String, _ condition: JSONValue) async throws(RemoteError) -> Int {
         let answer = try await api.read(
             path, query: [("where", condition.canonicalText), ("count", "1"), ("limit", "0")])
         // A class that does not exist has no objects.
@@ -64,10 +76,11 @@ extension LeanCloudReader {
                 sample.deviceProfiles[profile, default: 0] += 1
             }
         }
-        let questions =
-            channels.map { Question(key: "channels", name: $0) }
-            + deviceProfiles.map { Question(key: "deviceProfile", name: $0) }
-        for (question, count) in try await counts(questions) {
+        let subscribers = channels.map { Question(key: "channels", name: $0) }
+        let bearers = deviceProfiles.map { Question(key: "deviceProfile", name: $0) }
+        let counts = try await counts(
+            Dictionary((subscribers + bearers).map { ($0, [$0.key: .string($0.name)]) }) { first, _ in first })
+        for (question, count) in counts {
             if question.key == "channels" {
                 sample.subscribers[question.name] = count
             } else {
@@ -80,37 +93,5 @@ extension LeanCloudReader {
     private struct Question: Hashable {
         var key: String
         var name: String
-    }
-
-    /// Counts at a time.
-    private static let width = 6
-
-    private func counts(_ questions: [Question]) async throws(RemoteError) -> [Question: Int] {
-        // Throwing groups forget the type of an error.
-        let results = await withTaskGroup(of: (Question, Result<Int, RemoteError>).self) { group in
-            var waiting = Set(questions).makeIterator()
-            var results: [(Question, Result<Int, RemoteError>)] = []
-            for _ in 0..<Self.width {
-                guard let question = waiting.next() else { break }
-                group.addTask { await (question, answer(question)) }
-            }
-            while let result = await group.next() {
-                results.append(result)
-                guard case .success = result.1, let question = waiting.next() else { continue }
-                group.addTask { await (question, answer(question)) }
-            }
-            return results
-        }
-        var counts: [Question: Int] = [:]
-        for (question, result) in results { counts[question] = try result.get() }
-        return counts
-    }
-
-    private func answer(_ question: Question) async -> Result<Int, RemoteError> {
-        do throws(RemoteError) {
-            return .success(try await count("/installations", [question.key: .string(question.name)]))
-        } catch {
-            return .failure(error)
-        }
     }
 }

@@ -60,7 +60,7 @@ package enum WorkspaceLoader {
             files: files.map(\.name), folder: folder.root, names: assembly.names)
     }
 
-    private static func exclude(in file: ReadFile) -> [Glob] {
+    static func exclude(in file: ReadFile) -> [Glob] {
         for declaration in file.declarations {
             if case .workspace(let workspace) = declaration.content { return workspace.exclude }
         }

@@ -29,6 +29,10 @@ package enum Planner {
         ApplyLimits(policy: input.desired.policy, hasCampaigns: !input.desired.campaigns.isEmpty)
             .block(&steps, sendingResumes: sendingResumes)
         steps.sort { Change.precedes($0.change, $1.change) }
+        if let review = AudienceReviewing(input, steps: steps) {
+            diagnostics += review.fill(&steps, history: campaigns.history)
+        }
+        // After the audiences: collisions and local times are those of their devices.
         let calendar = CalendarPlanner(input, steps: steps, sendingResumes: sendingResumes)
         let (entries, remarks) = calendar.calendar()
         let certificates = CertificatePlanner(desired: input.desired, now: input.now)
@@ -48,7 +52,8 @@ package enum Planner {
     /// What must be asked of the remote, besides what the state holds already, before a plan can be made.
     package static func questions(_ input: PlanInput) -> PlanQuestions {
         var questions = PlanQuestions()
-        for step in CampaignPlanner(input, contents: input.desired.contentDigests).outcomes().flatMap(\.steps) {
+        let steps = CampaignPlanner(input, contents: input.desired.contentDigests).outcomes().flatMap(\.steps)
+        for step in steps {
             switch step.operation {
             case .resume(let entry, _):
                 if input.state.evidence[entry.notificationID] == nil { questions.lookUps.append(entry.notificationID) }
@@ -63,6 +68,11 @@ package enum Planner {
             }
         }
         questions.counts = questions.counts.filter { input.state.audiences[$0.key] == nil }
+        if input.explainsAudiences {
+            // The same sends, in the same order, as those of the plan.
+            let planned = steps.filter { input.selection.selects($0.change) }
+            AudienceReviewing(input, steps: planned.sorted { Change.precedes($0.change, $1.change) })?.ask(&questions)
+        }
         if input.state.installations == nil {
             questions.channels = input.desired.channels.filter { $0.broadcast == nil }.map(\.name)
             questions.channels += input.state.resources.filter { $0.kind == .channel }.map(\.name)

@@ -7,6 +7,18 @@ struct Silence: Hashable {
     /// What happens instead.
     var explanation: String
 
+    /// What stands in a banner's place.
+    ///
+    /// Source: `UNNotificationInterruptionLevel.passive`: "adds the notification to the notification list without
+    /// lighting up the screen or playing a sound".
+    static let passive = Silence(
+        headline: "It goes to the list.", explanation: "Passive: no screen lights up, no sound is played.")
+
+    private init(headline: String, explanation: String) {
+        self.headline = headline
+        self.explanation = explanation
+    }
+
     init(_ look: NotificationLook) {
         headline = "Nothing is shown."
         switch look.pushType {

@@ -6,7 +6,7 @@ extension RemoteReading {
     ///
     /// - Parameter questions: what a plan of the state so far still needs.
     /// - Throws: ``RemoteError`` when the remote cannot be asked; a failed look-up of a delivery is no error but
-    ///   evidence that proves nothing.
+    ///   evidence that proves nothing, and what only a review asks may stay unanswered.
     package func observe(
         asking questions: (RemoteState) -> PlanQuestions
     ) async throws(RemoteError) -> RemoteState {
@@ -15,6 +15,7 @@ extension RemoteReading {
             now: try await now(), ledger: ledger, ledgerStarted: try await isLedgerStarted(),
             resources: try await resources(), scheduled: try await scheduledPushes(), lock: try await lock())
         let gatherer = EvidenceGatherer(self, ledger: ledger, now: state.now)
+        var declared: [String] = []
         // A look-up can show that a delivery must be sent, whose audience is then counted: few rounds, never many.
         for _ in 0..<4 {
             let asked = questions(state)
@@ -24,16 +25,40 @@ extension RemoteReading {
                 state.audiences[digest] = try await count(condition)
             }
             if state.installations == nil {
+                declared = asked.deviceProfiles
                 state.installations = try await sampleInstallations(
                     channels: asked.channels, deviceProfiles: asked.deviceProfiles)
             }
+            await review(asked, declared: declared, into: &state)
         }
         return state
+    }
+
+    /// Asks what only a reviewer wants to know: a plan without it is a plan.
+    private func review(_ asked: PlanQuestions, declared: [String], into state: inout RemoteState) async {
+        let used = state.installations?.deviceProfiles.keys.sorted() ?? []
+        let profiles = declared + state.resources.filter { $0.kind == .deviceProfile }.map(\.name) + used
+        let conditions = [asked.explanations, asked.shared].flatMap { $0.sorted { $0.key < $1.key } }
+        var silence: RemoteError?
+        for (digest, condition) in conditions {
+            do throws(RemoteError) {
+                if let silence { throw silence }
+                if asked.explanations[digest] != nil {
+                    state.explanations[digest] = try await explain(condition, deviceProfiles: profiles)
+                } else {
+                    state.audiences[digest] = try await count(condition)
+                }
+            } catch {
+                state.unanswered[digest] = error.description
+                // What refuses one question may answer the next; what cannot be asked is asked no more.
+                silence = error.kind == .refused ? nil : error
+            }
+        }
     }
 }
 
 extension PlanQuestions {
     fileprivate func isEmpty(beside state: RemoteState) -> Bool {
-        lookUps.isEmpty && counts.isEmpty && state.installations != nil
+        lookUps.isEmpty && counts.isEmpty && explanations.isEmpty && shared.isEmpty && state.installations != nil
     }
 }

@@ -61,11 +61,13 @@ package protocol RemoteReading: Sendable {
     /// - Throws: ``RemoteError`` when the remote cannot be asked, or refuses the condition.
     func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount
 
-    /// What a push to this audience would reach now, taken apart.
+    /// What a push to this audience would reach now, taken apart; as many devices as ``count(_:)`` says.
     ///
-    /// - Parameter condition: what the remote's encoder says of a request's audience.
+    /// - Parameters:
+    ///   - condition: what the remote's encoder says of a request's audience.
+    ///   - deviceProfiles: profiles that devices may bear, for a remote that can only be asked for one by its name.
     /// - Throws: ``RemoteError`` when the remote cannot be asked, or refuses the condition.
-    func explain(_ condition: JSONValue) async throws(RemoteError) -> AudienceExplanation
+    func explain(_ condition: JSONValue, deviceProfiles: [String]) async throws(RemoteError) -> AudienceExplanation
 
     /// What the installations say about profiles and channels.
     ///
@@ -78,11 +80,6 @@ package protocol RemoteReading: Sendable {
 }
 
 extension RemoteReading {
-    /// The number of devices, and nothing else.
-    package func explain(_ condition: JSONValue) async throws(RemoteError) -> AudienceExplanation {
-        AudienceExplanation(devices: try await count(condition).devices)
-    }
-
     /// A remote without a journal: nobody asks it.
     package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
         throw RemoteError(.unavailable, "\(description.name) keeps no journal")

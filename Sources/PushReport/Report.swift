@@ -11,6 +11,8 @@ package enum Report: Hashable, Sendable {
     case apply(ApplyReport)
     /// What the ledger holds.
     case status(StatusReport)
+    /// How one campaign looks, and what is sent for it.
+    case preview(PreviewReport)
 
     /// The report in one form, ending with a newline unless it is empty; the same for equal reports.
     ///
@@ -31,7 +33,7 @@ package enum Report: Hashable, Sendable {
         case .json: return jsonBytes
         case .github: return Array(annotations(in: options.workspaceFolder).map { $0.command + "\n" }.joined().utf8)
         case .sarif: return sarif?.bytes ?? []
-        case .svg: return []
+        case .svg: return Array(svg.utf8)
         }
     }
 }

@@ -22,7 +22,7 @@ struct BlockScalar {
     init(_ bytes: [UInt8], from start: Int, to end: Int) {
         self.bytes = bytes
         self.end = end
-        headerEnd = bytes[start..<end].firstIndex { $0.isBlank || $0.isBreak } ?? end
+        headerEnd = bytes[start..<end].firstIndex { !"|>+-0123456789".utf8.contains($0) } ?? end
         let header = bytes[start..<headerEnd]
         indicator = header.first { (0x31...0x39).contains($0) }.map { Int($0) - 0x30 }
         keepsBreaks = header.contains(UInt8(ascii: "+"))
@@ -67,7 +67,8 @@ struct BlockScalar {
     /// Where the line after a line's end begins.
     static func lineAfter(_ lineEnd: Int, in bytes: [UInt8], _ end: Int) -> Int {
         guard lineEnd < end else { return end }
-        let isPair = bytes[lineEnd] == UInt8(ascii: "\r") && lineEnd + 1 < end && bytes[lineEnd + 1] == UInt8(ascii: "\n")
+        let isPair =
+            bytes[lineEnd] == UInt8(ascii: "\r") && lineEnd + 1 < end && bytes[lineEnd + 1] == UInt8(ascii: "\n")
         return lineEnd + (isPair ? 2 : 1)
     }
 }

@@ -44,7 +44,9 @@ package struct YAMLLayout: Sendable {
             let after = DocumentParser.steps(through: result)
         else { return refused(at: 0, in: bytes) }
         if let step = Self.difference(steps, after) { return refused(at: step, in: bytes) }
-        guard list.frame == TokenReader.read(result, after).frame else { return refused(at: 0, in: bytes) }
+        guard list.frame == TokenReader.read(result, after).frame, Self.isDense(result, as: bytes) else {
+            return refused(at: 0, in: bytes)
+        }
         return .laidOut(result)
     }
 
@@ -52,6 +54,12 @@ package struct YAMLLayout: Sendable {
     private static func difference(_ before: [SourceStep], _ after: [SourceStep]) -> Int? {
         for (old, new) in zip(before, after) where old.content != new.content { return old.range.lowerBound }
         return before.count == after.count ? nil : 0
+    }
+
+    /// Whether two texts are the same without their white space.
+    private static func isDense(_ text: [UInt8], as other: [UInt8]) -> Bool {
+        func dense(_ bytes: [UInt8]) -> some Sequence<UInt8> { bytes.lazy.filter { !$0.isBlank && !$0.isBreak } }
+        return dense(text).elementsEqual(dense(other))
     }
 
     private func refused(at offset: Int, in bytes: [UInt8]) -> Outcome {

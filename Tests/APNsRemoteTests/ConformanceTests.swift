@@ -20,7 +20,22 @@ import Testing
                     let data = FileManager.default.contents(atPath: folder + "/devices.sqlite" + suffix) ?? Data()
                     return Digest(of: Array(data)).hexadecimal
                 }.joined()
-            })
+            },
+            devices: ConformanceDevices(
+                register: { device, age in
+                    _ = try await world.registry.create(
+                        device.object ?? [:], in: .installation, as: .master,
+                        at: Timestamp(milliseconds: (world.clock.now - age).milliseconds))
+                },
+                audience: { condition in
+                    [
+                        "where": condition,
+                        "routes": [
+                            ["profile": "main", "topic": "com.example.app", "default": true],
+                            ["profile": "driver", "topic": "com.example.driver"],
+                        ],
+                    ]
+                }))
         #expect(await conformance.violations() == [])
     }
 

@@ -31,7 +31,7 @@ import Testing
         ["nonsense"], ["plan", "--format", "yaml"], ["apply", "--now", "2026-11-21T12:00:00Z"],
         ["apply", "plan.json", "--target", "Campaign/a"], ["plan", "--now", "yesterday"], ["apply", "--retries", "-1"],
         ["resolve", "one", "--as", "maybe", "--reason", "x"], ["ledger", "copy", "--from", "a", "--to", "a"],
-        ["unlock"],
+        ["unlock"], ["preview"], ["preview", "x", "--platform", "windows"],
     ])
     func wrongUsageEndsWith64(arguments: [String]) async throws {
         #expect(try await Program.run(arguments).status == 64)
@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: [
         [], ["validate"], ["plan"], ["show"], ["apply"], ["status"], ["resolve"], ["unlock"], ["ledger"], ["init"],
-        ["import"],
+        ["import"], ["preview"], ["fmt"], ["schema"], ["comment"],
         ["ledger", "copy"], ["ledger", "start"],
     ])
     func everyCommandHasHelp(command: [String]) async throws {

@@ -9,7 +9,9 @@ import Testing
         let service = FakeService()
         let conformance = RemoteConformance(
             reader: service.reader, writer: service.writer, pass: { service.advance($0) },
-            footprint: { String(service.seen.count { $0.method != .get }) })
+            footprint: { String(service.seen.count { $0.method != .get }) },
+            devices: ConformanceDevices(
+                register: { device, age in service.register(device, seen: age) }, audience: { $0 }))
         #expect(await conformance.violations() == [])
     }
 }

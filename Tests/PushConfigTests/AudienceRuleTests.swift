@@ -2,11 +2,11 @@ import Testing
 
 /// Whom a campaign may name; each text is the value of `audience` in line 3, which begins at column 11.
 @Suite struct AudienceRuleTests {
-    private static func campaign(_ audience: String, more: String = "") -> String {
+    static func campaign(_ audience: String, more: String = "") -> String {
         "kind: Campaign\nname: score\naudience: \(audience)\nmessage: {body: Hello}\n" + more
     }
 
-    @Test(arguments: [
+    static let broken: [Rule] = [
         Rule("{}", "3:1: error: 'audience' is empty [missing-key]"),
         Rule("everyone", "3:11: error: 'audience' must be a mapping, but found a string [wrong-type]"),
         Rule("{everyone: false}", "3:22: error: 'everyone' can only be true [invalid-value]"),
@@ -68,18 +68,22 @@ import Testing
         Rule("{devices: [], platforms: [ios]}", "3:21: error: 'devices' must not be empty [invalid-value]"),
         Rule("{devices: [ab, ab], platforms: [ios]}", "3:26: error: 'devices' names the same twice [invalid-value]"),
         Rule("{devices: [AB, ab], platforms: [ios]}", "3:26: error: 'devices' names the same twice [invalid-value]"),
-    ])
+    ]
+
+    @Test(arguments: broken)
     func aBrokenAudienceIsSaid(_ rule: Rule) async {
         let lines = await Sample.lines(Self.campaign(rule.text))
         #expect(lines == rule.lines)
     }
 
-    @Test(arguments: [
+    static let valid: [String] = [
         "{everyone: true}", "{everyone: true, platforms: [ios]}", "{everyone: true, deviceProfile: driver}",
         "{everyone: true, platforms: [ios, android]}", "{platforms: [ios]}", "{deviceProfile: driver}",
         "{channels: [Giants], segments: [reports], where: {a: 1}, platforms: [ios], deviceProfile: driver}",
         "{devices: [AB12], platforms: [ios], deviceProfile: driver}", "{devices: [xyz, XYZ], platforms: [android]}",
-    ])
+    ]
+
+    @Test(arguments: valid)
     func aValidAudienceIsAccepted(_ text: String) async {
         #expect(await Sample.lines(Self.campaign(text)) == [])
     }

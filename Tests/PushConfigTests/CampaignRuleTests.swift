@@ -3,7 +3,7 @@ import Testing
 /// What a campaign's own fields may be; each text stands after a valid head.
 @Suite struct CampaignRuleTests {
     /// Four lines, so that the tested text begins in line 5.
-    private static let head = """
+    static let head = """
         kind: Campaign
         name: score
         message: {body: Hello}
@@ -11,7 +11,7 @@ import Testing
 
         """
 
-    @Test(arguments: [
+    static let broken: [Rule] = [
         Rule("chanels: [Giants]", "5:1: error: unknown key 'chanels' [unknown-key]"),
         Rule("revison: 2", "5:1: error: unknown key 'revison'; did you mean 'revision'? [unknown-key]"),
         Rule("x: 1", "5:1: error: unknown key 'x' [unknown-key]"),
@@ -67,17 +67,21 @@ import Testing
         Rule("throttle: {}", "5:1: error: missing key 'perSecond' [missing-key]"),
         Rule("throttle: {perSecond: 0}", "5:23: error: 'perSecond' must be at least 1 [invalid-value]"),
         Rule("limits: {maxAudience: -1}", "5:23: error: 'maxAudience' must be at least 0 [invalid-value]"),
-    ])
+    ]
+
+    @Test(arguments: broken)
     func aBrokenFieldIsSaid(_ rule: Rule) async {
         let lines = await Sample.lines(Self.head + rule.text)
         #expect(lines == rule.lines)
     }
 
-    @Test(arguments: [
+    static let valid: [String] = [
         "expiration: never", "expiration: {after: 0s}", "schedule: {window: 2w}", "limits: {maxAudience: 0}",
         "remotes: [local, apple]", "environment: development", "labels: {season: '2026', empty: ''}",
         "schedule: {at: 2026-11-27T20:00:00.5+08:00}", "formerly: [old, older]", "description: ''",
-    ])
+    ]
+
+    @Test(arguments: valid)
     func aValidFieldIsAccepted(_ text: String) async {
         #expect(await Sample.lines(Self.head + text) == [])
     }

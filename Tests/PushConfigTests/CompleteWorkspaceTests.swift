@@ -5,7 +5,7 @@ import Testing
 
 /// A workspace in which every field is set.
 @Suite struct CompleteWorkspaceTests {
-    private static let workspace = """
+    static let workspace = """
         kind: Workspace
         name: giants
         defaultRemote: production
@@ -37,7 +37,7 @@ import Testing
 
         """
 
-    private static let resources = """
+    static let resources = """
         kind: DeviceProfile
         name: driver
         environment: development
@@ -76,7 +76,7 @@ import Testing
 
         """
 
-    private static let campaign = """
+    static let campaign = """
         kind: Campaign
         name: score
         description: Scores
@@ -122,7 +122,7 @@ import Testing
 
         """
 
-    private static let activity = """
+    static let activity = """
         kind: Campaign
         name: score-live
         audience: {channels: [巨人队]}

@@ -6,9 +6,9 @@ import Testing
 
 /// What a condition may ask; each text is the value of `where` in line 3, which begins at column 8.
 @Suite struct ConditionRuleTests {
-    private static func segment(_ condition: String) -> String { "kind: Segment\nname: s\nwhere: \(condition)\n" }
+    static func segment(_ condition: String) -> String { "kind: Segment\nname: s\nwhere: \(condition)\n" }
 
-    @Test(arguments: [
+    static let broken: [Rule] = [
         Rule("{a: {$gtt: 1}}", "3:13: error: unknown operator '$gtt'; did you mean '$gt'? [invalid-condition]"),
         Rule("{a: {$foobar: 1}}", "3:13: error: unknown operator '$foobar' [invalid-condition]"),
         Rule("{$no: []}", "3:9: error: unknown operator '$no'; did you mean '$ne'? [invalid-condition]"),
@@ -73,13 +73,15 @@ import Testing
         Rule("{a: {$inQuery: {b: {$x: 1}}}}", "3:28: error: unknown operator '$x' [invalid-condition]"),
         Rule("{a: {$select: {key: b}}}", "3:13: error: missing key 'query' [missing-key]"),
         Rule("{$relatedTo: {key: b}}", "3:9: error: missing key 'object' [missing-key]"),
-    ])
+    ]
+
+    @Test(arguments: broken)
     func aBrokenConditionIsSaid(_ rule: Rule) async {
         let lines = await Sample.lines(Self.segment(rule.text))
         #expect(lines == rule.lines)
     }
 
-    @Test(arguments: [
+    static let valid: [(text: String, json: String)] = [
         ("{a: 1, b: x, c: true, d.e: 1.5}", #"{"a":1,"b":"x","c":true,"d.e":1.5}"#),
         ("{a: [1, x]}", #"{"a":[1,"x"]}"#),
         ("{a: {b: 1}}", #"{"a":{"b":1}}"#),
@@ -135,7 +137,9 @@ import Testing
             #"{"a":{"$maxDistance":0.5,"$maxDistanceInMiles":1,"$maxDistanceInRadians":1,"$minDistance":0,"#
                 + #""$nearSphere":{"__type":"GeoPoint","latitude":1,"longitude":2}}}"#
         ),
-    ])
+    ]
+
+    @Test(arguments: valid)
     func aConditionBecomesTheJSONThatIsSent(_ text: String, _ json: String) async {
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", Sample.workspace)

@@ -2,11 +2,11 @@ import Testing
 
 /// What a message may say; each text is the value of `message` in line 4, which begins at column 10.
 @Suite struct MessageRuleTests {
-    private static func campaign(_ message: String, platforms: String = "ios") -> String {
+    static func campaign(_ message: String, platforms: String = "ios") -> String {
         "kind: Campaign\nname: score\naudience: {platforms: [\(platforms)], channels: [Giants]}\nmessage: \(message)\n"
     }
 
-    @Test(arguments: [
+    static let broken: [Rule] = [
         Rule("{}", "4:10: error: the message has nothing to show and no 'contentAvailable' [empty-message]"),
         Rule(
             "{data: {a: 1}}", "4:10: error: the message has nothing to show and no 'contentAvailable' [empty-message]"),
@@ -76,13 +76,15 @@ import Testing
         Rule(
             "{body: a, vendors: {mi: 1}}",
             "4:34: error: 'mi' must be a mapping, but found an integer [wrong-type]"),
-    ])
+    ]
+
+    @Test(arguments: broken)
     func aBrokenMessageIsSaid(_ rule: Rule) async {
         let lines = await Sample.lines(Self.campaign(rule.text))
         #expect(lines == rule.lines)
     }
 
-    @Test(arguments: [
+    static let brokenTypes: [Rule] = [
         Rule(
             "{pushType: background, contentAvailable: true, title: a}",
             "4:57: error: a background push has no 'title' [push-type]"),
@@ -106,13 +108,15 @@ import Testing
             "4:21: error: 'pushType' must be alert, background, voip, complication, fileprovider, mdm, location, "
                 + "liveactivity, pushtotalk, widgets or controls, but found 'backgroud'; did you mean 'background'? "
                 + "[invalid-value]"),
-    ])
+    ]
+
+    @Test(arguments: brokenTypes)
     func fieldsMustGoWithThePushType(_ rule: Rule) async {
         let lines = await Sample.lines(Self.campaign(rule.text))
         #expect(lines == rule.lines)
     }
 
-    @Test(arguments: [
+    static let brokenActivities: [Rule] = [
         Rule("{liveActivity: {}}", "4:11: error: missing key 'event' [missing-key]"),
         Rule(
             "{liveActivity: {event: stop}}",
@@ -141,33 +145,43 @@ import Testing
         Rule(
             "{body: a, pushType: alert, ios: {liveActivity: {event: end}}}",
             "4:43: error: 'liveActivity' goes with push type liveactivity only, not alert [push-type]"),
-    ])
+    ]
+
+    @Test(arguments: brokenActivities)
     func aLiveActivityHasWhatItsEventNeeds(_ rule: Rule) async {
         let lines = await Sample.lines(Self.campaign(rule.text))
         #expect(Set(lines) == Set(rule.lines))
     }
 
-    @Test(arguments: [
+    static let validActivities: [String] = [
         "{liveActivity: {event: end}}", "{liveActivity: {event: update, contentState: {a: {b: [1]}}}}",
         "{pushType: liveactivity, liveActivity: {event: end}, priority: 5}",
         "{title: t, body: b, liveActivity: {event: start, contentState: {}, attributesType: T, attributes: {}}}",
         "{ios: {liveActivity: {event: end}}}",
-    ])
+    ]
+
+    @Test(arguments: validActivities)
     func aWholeLiveActivityIsAccepted(_ text: String) async {
         #expect(await Sample.lines(Self.campaign(text)) == [])
     }
 
-    @Test(arguments: [
+    static let valid: [String] = [
         "{contentAvailable: true, data: {a: null}}", "{badge: 0}", "{badge: increment}", "{sound: default}",
         "{pushType: voip, data: {a: 1}}", "{ios: {body: a}}", "{body: {key: K, args: ['1', '1']}}",
         "{sound: {name: a, critical: true, volume: 0.5}}", "{contentAvailable: true, priority: 5}",
         "{body: a, priority: 1}", "{body: a, contentAvailable: true, priority: 10}", "{body: 😀, relevanceScore: 1}",
-    ])
+    ]
+
+    @Test(arguments: valid)
     func aValidMessageIsAccepted(_ text: String) async {
         #expect(await Sample.lines(Self.campaign(text)) == [])
     }
 
-    @Test(arguments: ["{android: {silent: true}, data: {a: 1}}", "{vendors: {mi: {title: a}}}", "{android: {body: a}}"])
+    static let validOnAndroid: [String] = [
+        "{android: {silent: true}, data: {a: 1}}", "{vendors: {mi: {title: a}}}", "{android: {body: a}}",
+    ]
+
+    @Test(arguments: validOnAndroid)
     func androidHasItsOwnWaysToSaySomething(_ text: String) async {
         #expect(await Sample.lines(Self.campaign(text, platforms: "android")) == [])
     }

@@ -4,15 +4,15 @@ import Testing
 
 /// What a remote may be; each text is the value of `r` in line 3, which begins at column 14.
 @Suite struct RemoteRuleTests {
-    private static func workspace(_ remote: String) -> String {
+    static func workspace(_ remote: String) -> String {
         "kind: Workspace\nname: giants\nremotes: {r: \(remote)}\n"
     }
 
-    private static func leancloud(_ more: String) -> String {
+    static func leancloud(_ more: String) -> String {
         workspace("{type: leancloud, masterKey: {env: KEY}, " + more + "}")
     }
 
-    @Test(arguments: [
+    static let broken: [Rule] = [
         Rule("{}", "3:11: error: missing key 'type' [missing-key]"),
         Rule("leancloud", "3:14: error: 'r' must be a mapping, but found a string [wrong-type]"),
         Rule(
@@ -58,17 +58,21 @@ import Testing
             "{type: apns, registry: {sqlite: a}, timeout: 0s}",
             "3:59: error: 'timeout' must be at least 1s [invalid-value]"),
         Rule("{type: apns, registry: {sqlite: a}, ca: ''}", "3:54: error: 'ca' must not be empty [invalid-value]"),
-    ])
+    ]
+
+    @Test(arguments: broken)
     func aBrokenRemoteIsSaid(_ rule: Rule) async {
         let lines = await Sample.lines(workspace: Self.workspace(rule.text))
         #expect(lines == rule.lines)
     }
 
-    @Test(arguments: [
+    static let valid: [String] = [
         "{type: apns, registry: {sqlite: a}, timeout: 60s, ca: /etc/ca.pem}",
         "{type: apns, registry: {postgres: {env: DATABASE_URL}}, hosts: {production: 'localhost:8443'}}",
         "{type: apns, registry: {sqlite: a}, hosts: {development: 'HTTPS://127.0.0.1:1/', broadcast: 'https://[::1]:2'}}",
-    ])
+    ]
+
+    @Test(arguments: valid)
     func aValidRemoteIsAccepted(_ text: String) async {
         #expect(await Sample.lines(workspace: Self.workspace(text)) == [])
     }
@@ -82,16 +86,18 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
+    static let validAddresses: [String] = [
         "https://push.example.com", "https://push.example.com/base/", "HTTPS://EXAMPLE.com:443", "http://127.9.9.9:80",
         "http://localhost:8710", "http://[::1]:8710", "https://a", "{env: PUSH_URL}",
-    ])
+    ]
+
+    @Test(arguments: validAddresses)
     func anAddressIsAccepted(_ url: String) async {
         let value = url.hasPrefix("{") ? url : "'\(url)'"
         #expect(await Sample.lines(workspace: Self.leancloud("appId: a, url: \(value)")) == [])
     }
 
-    @Test(arguments: [
+    static let brokenAddresses: [(url: String, reason: String)] = [
         ("http://push.example.com", "may be http only for 127.0.0.0/8, [::1] and localhost; use https"),
         ("http://128.0.0.1", "may be http only for 127.0.0.0/8, [::1] and localhost; use https"),
         ("http://127.0.0.1.example.com", "may be http only for 127.0.0.0/8, [::1] and localhost; use https"),
@@ -112,7 +118,9 @@ import Testing
         ("https://a.b#c", "must have no query and no fragment"),
         ("https://a b", "must be an address without spaces and characters that are not ASCII"),
         ("https://a\\b", "must be an address without spaces and characters that are not ASCII"),
-    ])
+    ]
+
+    @Test(arguments: brokenAddresses)
     func anAddressIsRefused(_ url: String, _ reason: String) async {
         #expect(
             await Sample.lines(workspace: Self.leancloud("appId: a, url: '\(url)'")) == [
@@ -120,7 +128,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
+    static let brokenSecrets: [Rule] = [
         Rule("plain", "3:71: error: 'masterKey' is a secret and must not be written in a file [plain-secret]"),
         Rule("12345", "3:71: error: 'masterKey' is a secret and must not be written in a file [plain-secret]"),
         Rule("true", "3:71: error: 'masterKey' is a secret and must not be written in a file [plain-secret]"),
@@ -146,14 +154,20 @@ import Testing
             "{file: {evn: A}}", "3:72: error: missing key 'env' [missing-key]",
             "3:79: error: unknown key 'evn'; did you mean 'env'? [unknown-key]"),
         Rule("{file: 7}", "3:78: error: 'file' must be a path or {env: NAME}, but found an integer [wrong-type]"),
-    ])
+    ]
+
+    @Test(arguments: brokenSecrets)
     func aBrokenSecretIsSaid(_ rule: Rule) async {
         let text = Self.workspace("{type: leancloud, appId: a, url: 'https://a', masterKey: \(rule.text)}")
         let lines = await Sample.lines(workspace: text)
         #expect(lines == rule.lines)
     }
 
-    @Test(arguments: ["{env: KEY}", "{file: keys/master}", "{file: ./a/../key}", "{file: {env: KEY_FILE}}"])
+    static let validSecrets: [String] = [
+        "{env: KEY}", "{file: keys/master}", "{file: ./a/../key}", "{file: {env: KEY_FILE}}",
+    ]
+
+    @Test(arguments: validSecrets)
     func aSecretIsAccepted(_ text: String) async {
         let text = Self.workspace("{type: leancloud, appId: a, url: 'https://a', masterKey: \(text)}")
         #expect(await Sample.lines(workspace: text) == [])

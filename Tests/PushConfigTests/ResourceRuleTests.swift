@@ -2,13 +2,13 @@ import Testing
 
 /// What profiles, channels and segments may say.
 @Suite struct ResourceRuleTests {
-    private static func profile(_ name: String = "a", _ rest: String) -> String {
+    static func profile(_ name: String = "a", _ rest: String) -> String {
         "kind: DeviceProfile\nname: \(name)\nenvironment: production\n\(rest)\n"
     }
 
-    private static let certificate = "certificate: {file: a.p12}"
+    static let certificate = "certificate: {file: a.p12}"
 
-    @Test(arguments: [
+    static let brokenProfiles: [Rule] = [
         Rule("topic: a.b", "1:1: error: one of 'certificate' and 'token' is needed [missing-key]"),
         Rule(
             "topic: a.b\ncertificate: {file: a}\ntoken: {teamId: ABCDE12345, keyId: ABCDE12345, key: {env: K}}",
@@ -49,13 +49,17 @@ import Testing
         Rule(
             "topic: a.b\ncertificate: {file: a}\nprotected: 'true'",
             "6:12: error: 'protected' must be true or false, but found a string [wrong-type]"),
-    ])
+    ]
+
+    @Test(arguments: brokenProfiles)
     func aBrokenProfileIsSaid(_ rule: Rule) async {
         let lines = await Sample.lines(Self.profile("a", rule.text))
         #expect(lines == rule.lines)
     }
 
-    @Test(arguments: ["1a", "_a", "-a", "a b", "司机", "a.b"])
+    static let brokenProfileNames: [String] = ["1a", "_a", "-a", "a b", "司机", "a.b"]
+
+    @Test(arguments: brokenProfileNames)
     func theNameOfAProfileKeepsToItsRule(_ name: String) async {
         let lines = await Sample.lines(Self.profile(name, "topic: a.b\n" + Self.certificate))
         #expect(
@@ -81,12 +85,20 @@ import Testing
             ])
     }
 
-    @Test(arguments: ["Mets", "a", "A_b-c=", "巨人队", "㐀", "𠀀", "_", "=", String(repeating: "字", count: 64)])
+    static let channelNames: [String] = [
+        "Mets", "a", "A_b-c=", "巨人队", "㐀", "𠀀", "_", "=", String(repeating: "字", count: 64),
+    ]
+
+    @Test(arguments: channelNames)
     func aChannelNameIsAccepted(_ name: String) async {
         #expect(await Sample.lines("kind: Channel\nname: '\(name)'\n") == [])
     }
 
-    @Test(arguments: ["", "a b", "a.b", "é", "ひ", "a/b", "！", String(repeating: "字", count: 65)])
+    static let brokenChannelNames: [String] = [
+        "", "a b", "a.b", "é", "ひ", "a/b", "！", String(repeating: "字", count: 65),
+    ]
+
+    @Test(arguments: brokenChannelNames)
     func aChannelNameIsRefused(_ name: String) async {
         #expect(
             await Sample.lines("kind: Channel\nname: '\(name)'\n") == [
@@ -94,24 +106,28 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
+    static let brokenChannels: [Rule] = [
         Rule(
             "broadcast: {storage: all}",
             "3:1: error: missing key 'topic' [missing-key]",
             "3:22: error: 'storage' must be none or mostRecent, but found 'all' [invalid-value]"),
         Rule("broadcast: yes", "3:12: error: 'broadcast' must be a mapping, but found a string [wrong-type]"),
         Rule("descripton: x", "3:1: error: unknown key 'descripton'; did you mean 'description'? [unknown-key]"),
-    ])
+    ]
+
+    @Test(arguments: brokenChannels)
     func aBrokenChannelIsSaid(_ rule: Rule) async {
         let lines = await Sample.lines("kind: Channel\nname: Mets\n" + rule.text)
         #expect(lines == rule.lines)
     }
 
-    @Test(arguments: [
+    static let brokenSegments: [Rule] = [
         Rule("description: x", "1:1: error: missing key 'where' [missing-key]"),
         Rule("where: {}", "3:8: error: 'where' must name at least one field [invalid-condition]"),
         Rule("where: a", "3:8: error: 'where' must be a mapping, but found a string [wrong-type]"),
-    ])
+    ]
+
+    @Test(arguments: brokenSegments)
     func aBrokenSegmentIsSaid(_ rule: Rule) async {
         let lines = await Sample.lines("kind: Segment\nname: s\n" + rule.text)
         #expect(lines == rule.lines)

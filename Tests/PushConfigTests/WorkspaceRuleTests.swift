@@ -3,9 +3,9 @@ import Testing
 
 /// What a Workspace document may say.
 @Suite struct WorkspaceRuleTests {
-    private static let head = "kind: Workspace\nname: giants\n"
+    static let head = "kind: Workspace\nname: giants\n"
 
-    @Test(arguments: [
+    static let broken: [Rule] = [
         Rule(
             "policy: {maxAudence: 1}",
             "3:10: error: unknown key 'maxAudence'; did you mean 'maxAudience'? [unknown-key]"),
@@ -55,7 +55,9 @@ import Testing
         Rule("remotes: [local]", "3:10: error: 'remotes' must be a mapping, but found a sequence [wrong-type]"),
         Rule("defaultRemote: local", "3:16: error: remote 'local' is not declared [unknown-reference]"),
         Rule("description: x", "3:1: error: unknown key 'description' [unknown-key]"),
-    ])
+    ]
+
+    @Test(arguments: broken)
     func aBrokenFieldIsSaid(_ rule: Rule) async {
         let lines = await Sample.lines(workspace: Self.head + rule.text + "\n")
         #expect(lines == rule.lines)
@@ -105,7 +107,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
+    static let withoutKind: [(text: String, line: String)] = [
         (
             "x: 1",
             "1:1: error: missing key 'kind': Workspace, DeviceProfile, Channel, Segment or Campaign "
@@ -125,12 +127,16 @@ import Testing
                 + "but found an integer [wrong-type]"
         ),
         ("[a]", "1:1: error: 'document' must be a mapping, but found a sequence [wrong-type]"),
-    ])
+    ]
+
+    @Test(arguments: withoutKind)
     func everyDocumentHasAKind(_ text: String, _ line: String) async {
         #expect(await Sample.lines(text) == [line])
     }
 
-    @Test(arguments: ["", "# nothing\n", "---\n", "---\n---\n", "---\nkind: Channel\nname: a\n---\n"])
+    static let empty: [String] = ["", "# nothing\n", "---\n", "---\n---\n", "---\nkind: Channel\nname: a\n---\n"]
+
+    @Test(arguments: empty)
     func anEmptyDocumentDeclaresNothing(_ text: String) async {
         #expect(await Sample.lines(text) == [])
     }

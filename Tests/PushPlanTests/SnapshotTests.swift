@@ -23,7 +23,22 @@ internal import Testing
             provenance: Provenance(commit: secretText, actor: secretText, run: secretText))
     }
 
+    /// The state as a text names it, with explanations.
     private static func state(name: String = "plain") -> RemoteState {
+        var state = counted(name: name)
+        state.explanations = [
+            Digest(of: [5]): AudienceExplanation(
+                devices: 12_345, platforms: ["ios": 12_000, name: 345],
+                deviceProfiles: .init([("", 45), (name, 12_300)]) { $1 },
+                timeZones: .init([("", 50), (name, 900)]) { $1 }, timeZoneSample: 1000,
+                skipped: [.invalid: 1, .stale: 2, .otherProfile: 3, .otherPlatform: 4]),
+            Digest(of: [6]): AudienceExplanation(devices: 0),
+        ]
+        state.unanswered = [Digest(of: [7]): secretText]
+        return state
+    }
+
+    private static func counted(name: String) -> RemoteState {
         let (first, second) = (entry(name), entry("b", generation: 2, state: .scheduled, at: now + .milliseconds(1)))
         let figures = DeliveryFigures(devices: 1000, successes: 990, invalidTokens: 3)
         return RemoteState(
@@ -91,6 +106,7 @@ internal import Testing
         #expect(Set(read.resources) == Set(written.resources))
         #expect(Set(read.scheduled) == Set(written.scheduled))
         #expect(read.audiences == written.audiences)
+        #expect(read.explanations == written.explanations)
         #expect(read.installations == written.installations)
         #expect(read.lock == written.lock)
         #expect(read.evidence.mapValues(Self.kind) == written.evidence.mapValues(Self.kind))
@@ -157,6 +173,24 @@ internal import Testing
         lines[lines.count - 1] = "weather\tsunny\nend\t\(lines.count)"
         let read = try Snapshot.read(Array((lines.joined(separator: "\n") + "\n").utf8))
         #expect(read.state.ledger.count == 4)
+    }
+
+    @Test func aLaterVersionMayTellMoreApart() throws {
+        let text = String(decoding: Self.bytes(), as: UTF8.self)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("explained\t") })
+        for later in [
+            line.replacing("\tplatform\t", with: "\tcarrier\t"),
+            line.replacing("\tdeviceProfile\t", with: "\tskipped\t"),
+        ] {
+            let read = try Snapshot.read(Array(text.replacing(line, with: later).utf8))
+            #expect(read.state.explanations.count == 2)
+        }
+    }
+
+    @Test func aPartWithoutItsExplanationIsDamage() throws {
+        let lines = String(decoding: Self.bytes(), as: UTF8.self).split(separator: "\n")
+        let left = lines.filter { !$0.hasPrefix("explanation\t") }
+        #expect(code(Array((left.joined(separator: "\n") + "\n").utf8)) == .damaged)
     }
 
     @Test func anotherMajorVersionIsRefused() {

@@ -11,97 +11,103 @@ internal import Testing
         "::error file=a::x", "\n::error::x", "\r\n##[error]x", "\u{1B}[2J\u{1B}]0;x\u{7}", "\u{202E}x\u{2066}",
         "a\u{2028}::warning::b\u{85}c\u{2029}", "   ::stop-commands::x", "##vso[task.x]", "%0A::error::x,title=y",
         "\u{FEFF}\u{200B}::error::", ":", "\t::debug::x", "\"},{\"x\":\"\\", "</script>```",
+        "@octocat #1 GH-1 !2 ~bug abc1234def5678 :smile: $x$", "https://evil.example www.evil.example a@b.example",
+        "![x](https://evil.example/x.png) [x](javascript:x) <https://evil.example>", "<img src=x onerror=alert(1)><b>",
+        "\"><svg onload=\"x\"><!-- --> ]]> &lt; &#64;x", "</details></pre></code>\n\n# x", "| a | b |\n| - | - |",
+        "*x* _x_ ~~x~~ `x`",
+        "{{x}} {{{x}}} {{/x}}", "# x", "> x", "- x", "```\nx",
     ]
 
-    static func reports(_ text: String) -> [Report] {
-        let range = SourceRange(file: text, start: SourcePosition(line: 1, column: 3))
-        let diagnostics = [
-            Diagnostic(.error, .unknownKey, text, at: range, help: text, related: [.init(text, at: range)]),
-            Diagnostic(.note, .quota, text),
-        ]
-        let remote = ReportFixtures.remote(title: text, name: text)
-        let last = LastApplied(commit: text, committedAt: nil, at: ReportFixtures.now, run: text)
-        let changes = Action.allCases.flatMap { action in
-            [[], [Block(.newLedger, text)]].map { blocked in
-                Change(
-                    kind: .campaign, name: text, action: action, reason: text, file: text, line: 1,
-                    delivery: ReportFixtures.delivery(at: "2026-11-27T20:00:00Z", expires: text),
-                    audience: PlannedAudience(devices: nil, description: text),
-                    before: [text: .string(text), "x": [.string(text)]], after: [text: "", "x": [1], "y": [text: 1]],
-                    request: PushRequest(endpoint: .push, body: .string(text)), preview: text, blocked: blocked)
-            }
-        }
-        return [
-            .diagnostics(diagnostics),
-            .plan(
-                Plan(
-                    workspace: text, remote: remote, desired: Digest(of: []), lastApplied: last,
-                    createdAt: ReportFixtures.now, changes: changes, diagnostics: diagnostics)),
-            .apply(
-                ApplyReport(
-                    workspace: text, remote: remote,
-                    results: ChangeOutcome.allCases.map {
-                        ApplyReport.Row(
-                            kind: .channel, name: text, action: .create, result: $0, detail: text, objectID: text)
-                    }, exitCode: 1)),
-            .status(
-                StatusReport(
-                    workspace: text, remote: remote, lastApplied: last, now: ReportFixtures.now,
-                    rows: [
-                        StatusReport.Row(
-                            campaign: text, revision: 1, state: .unknown, objectID: text, commit: text, reason: text)
-                    ])),
-        ]
-    }
-
-    private func lines(_ report: Report, _ format: ReportFormat, _ text: String) -> [Substring] {
-        let options = ReportOptions(workspaceFolder: "", sourceLine: { _, _ in text })
-        return report.rendered(as: format, options: options).split(separator: "\n", omittingEmptySubsequences: false)
-    }
-
-    @Test(arguments: texts, ReportFormat.allCases)
-    func itStaysTextInItsLine(_ text: String, _ format: ReportFormat) throws {
-        for (report, harmless) in zip(Self.reports(text), Self.reports("harmless")) {
-            let lines = lines(report, format, text)
-            #expect(lines.count == self.lines(harmless, format, "harmless").count)
-            for line in lines {
-                #expect(!line.unicodeScalars.contains(where: HiddenCharacters.contain))
-                #expect(!line.contains("##[") && !line.contains("##vso["))
+    /// Every form of every report, rendered once for each text.
+    @Test(arguments: texts)
+    func itStaysTextInItsLine(_ text: String) throws {
+        for format in ReportFormat.allCases {
+            let models = HostileReports.models[format] ?? []
+            for (index, (report, model)) in zip(HostileReports.rendered(text, format), models).enumerated() {
+                let place = Comment("report \(index) as \(format)")
+                let lines = report.split(separator: "\n", omittingEmptySubsequences: false)
+                #expect(lines.count == model.utf8.count { $0 == 0x0A } + 1, place)
+                for line in lines {
+                    let isClean = !line.unicodeScalars.contains(where: HiddenCharacters.contain)
+                    #expect(isClean && !line.contains("##[") && !line.contains("##vso["), "\(place) \(line.prefix(80))")
+                    let isCommand = line.drop(while: \.isWhitespace).hasPrefix("::")
+                    #expect(!isCommand || format == .github, "\(place) \(line.prefix(80))")
+                }
+                switch format {
+                case .html: try check(page: report, model, text, place)
+                case .markdown: check(comment: report, model, place)
+                case .github: try check(annotations: lines, place)
+                case .text, .json, .sarif, .svg: break
+                }
             }
         }
     }
 
-    @Test(arguments: texts, [ReportFormat.text, .json])
-    func noLineBeginsACommand(_ text: String, _ format: ReportFormat) {
-        for report in Self.reports(text) {
-            for line in lines(report, format, text) {
-                #expect(!line.drop(while: \.isWhitespace).hasPrefix("::"))
+    /// Whether a page is built as it is with a harmless text.
+    private func check(page: String, _ model: String, _ text: String, _ place: Comment) throws {
+        let (page, model) = (try PageCheck(page), try PageCheck(model))
+        #expect(page.problems == [], place)
+        #expect(page.text.contains(escaped(text)), place)
+        // Pictures break texts into lines of their own.
+        let pictures: Set = ["tspan", "text"]
+        func names(_ page: PageCheck) -> [String] { page.elements.map(\.name).filter { !pictures.contains($0) } }
+        #expect(names(page).elementsEqual(names(model)) && page.style == model.style, place)
+    }
+
+    /// Whether the text stands in code only, and every sign in it that could mean anything is written as a reference.
+    private func check(comment: String, _ model: String, _ place: Comment) {
+        let (skeleton, codes) = Self.takenApart(comment)
+        // The sizes of requests differ.
+        func withoutNumbers(_ text: String) -> String { text.filter { !$0.isNumber } }
+        #expect(withoutNumbers(skeleton) == withoutNumbers(Self.takenApart(model).skeleton), place)
+        for code in codes {
+            var rest = code
+            for reference in ["&amp;", "&lt;", "&gt;"] + "'@#`*_~|[]\\$:.".utf8.map({ "&#\($0);" }) {
+                rest = rest.replacing(reference, with: "")
             }
+            let isInert = !rest.contains { "@#`*_~|[]<>\\$&'".contains($0) }
+            #expect(
+                isInert && !rest.contains("://") && !rest.contains("::") && !rest.contains("www."), "\(place) \(rest)")
+        }
+    }
+
+    /// A comment without what stands in code, and that.
+    private static func takenApart(_ comment: String) -> (skeleton: String, codes: [Substring]) {
+        var (skeleton, codes): (String, [Substring]) = ("", [])
+        for part in comment.split(separator: "<", omittingEmptySubsequences: false) {
+            guard part.hasPrefix("code>") || part.hasPrefix("pre>"), let end = part.firstIndex(of: ">") else {
+                skeleton += "<" + part
+                continue
+            }
+            skeleton += "<code>"
+            codes.append(part[part.index(after: end)...])
+        }
+        return (skeleton.replacing("</pre>", with: "</code>"), codes)
+    }
+
+    /// Whether annotations have only our properties.
+    private func check(annotations: [Substring], _ place: Comment) throws {
+        for line in annotations where !line.isEmpty {
+            let parts = line.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
+            try #require(parts.count == 3, place)
+            #expect(parts[0] == "", place)
+            let words = parts[1].split(separator: " ", maxSplits: 1)
+            #expect(["error", "warning", "notice"].contains(words[0]), place)
+            let names = words[1].split(separator: ",").map { $0.prefix { $0 != "=" } }
+            #expect(Set(names).isSubset(of: ["file", "line", "col", "endLine", "endColumn", "title"]), place)
+            #expect(Set(names).count == names.count, place)
         }
     }
 
     @Test(arguments: texts)
-    func annotationsHaveOnlyOurProperties(_ text: String) throws {
-        for report in Self.reports(text) {
-            for line in lines(report, .github, text) where !line.isEmpty {
-                let parts = line.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
-                try #require(parts.count == 3)
-                #expect(parts[0] == "")
-                let words = parts[1].split(separator: " ", maxSplits: 1)
-                #expect(["error", "warning", "notice"].contains(words[0]))
-                let names = words[1].split(separator: ",").map { $0.prefix { $0 != "=" } }
-                #expect(Set(names).isSubset(of: ["file", "line", "col", "endLine", "endColumn", "title"]))
-                #expect(Set(names).count == names.count)
-            }
-        }
-    }
-
-    @Test(arguments: texts)
-    func jsonGivesItBackUnchanged(_ text: String) throws {
-        let json = try Self.reports(text).map { try JSONValue(parsing: $0.rendered(as: .json)) }
+    func programsGetItBackUnchanged(_ text: String) throws {
+        let json = try HostileReports.rendered(text, .json).map { try JSONValue(parsing: $0) }
         #expect(json[0]["diagnostics"]?.array?.first?["message"] == .string(text))
         #expect(json[1]["workspace"] == .string(text))
         #expect(json[2]["results"]?.array?.first?["detail"] == .string(text))
         #expect(json[3]["deliveries"]?.array?.first?["campaign"] == .string(text))
+        let log = try JSONValue(parsing: HostileReports.rendered(text, .sarif)[0])
+        let results = try #require(log["runs"]?.array?.first?["results"]?.array)
+        #expect(results.contains { $0["message"]?["text"]?.string?.hasPrefix(text) == true })
     }
 }

@@ -1,16 +1,133 @@
+internal import Diagnostics
+internal import Foundation
+internal import PushPlan
 internal import PushReport
 internal import Testing
 
 @Suite struct PageTests {
-    private static let reports: [(String, Report)] = [
+    static let reports: [(String, Report)] = [
         ("review", .plan(ReportFixtures.review)), ("everyAction", .plan(ReportFixtures.everyAction)),
         ("apply", .apply(ReportFixtures.results)), ("status", .status(ReportFixtures.status)),
+        ("diagnostics", .diagnostics(ReportFixtures.everyAction.diagnostics + ReportFixtures.review.diagnostics)),
     ]
 
-    @Test(arguments: [ReportFormat.markdown, .html])
+    @Test(arguments: [ReportFormat.markdown, .html, .github])
     func everyReportIsRenderedAsRecorded(_ format: ReportFormat) throws {
+        let endings: [ReportFormat: String] = [.markdown: "md", .html: "html", .github: "github"]
         for (name, report) in Self.reports {
-            try expectGolden(report.rendered(as: format), "\(name).\(format == .html ? "html" : "md")")
+            try expectGolden(report.rendered(as: format), "\(name).\(endings[format] ?? "")")
         }
+    }
+
+    @Test(arguments: reports.indices)
+    func aPageIsWellFormedAndLoadsNothing(_ index: Int) throws {
+        let page = try PageCheck(Self.reports[index].1.rendered(as: .html))
+        #expect(page.problems == [])
+        #expect(page.elements.contains { $0.attributes["http-equiv"] == "Content-Security-Policy" })
+    }
+
+    @Test func theCheckerFindsWhatItLooksFor() throws {
+        func problems(_ body: String) throws -> [String] {
+            try PageCheck("<!DOCTYPE html>\n<html><h1 id=\"a\">x</h1>\(body)</html>").problems
+        }
+        #expect(try problems("<p>x</p>") == [])
+        for body in [
+            "<p id=\"a\">x</p>", "<p onclick=\"x\">x</p>", "<a href=\"https://x.y\">x</a>", "<a href=\"#b\">x</a>",
+            "<script>x</script>", "<p style=\"background: url(x)\">x</p>", "<style>@import x</style>", "<h1>x</h1>",
+        ] { #expect(try problems(body) != [], "\(body)") }
+        for body in ["<p>", "</p>", "<p a=b>x</p>", "<br>", "<p>a & b</p>", "<p a=\"1\" a=\"2\">x</p>", "x > y"] {
+            #expect(throws: PageCheck.Problem.self, "\(body)") { try problems(body) }
+        }
+    }
+
+    @Test func whatIsRiskyIsShownFirstAndEveryLinkLeadsToIt() throws {
+        let page = try PageCheck(Report.plan(ReportFixtures.review).rendered(as: .html))
+        let links = page.elements.compactMap { $0.attributes["href"] }
+        // The plan's order is creates, then everyone, derby, refresh and tickets by time, then deletes.
+        let first = ["refresh", "everyone", "derby", "tickets"].map { name in
+            ReportFixtures.review.changes.firstIndex { $0.name == name }.map { "#change-\($0 + 1)" }
+        }
+        #expect(links.filter { $0.hasPrefix("#change-") }.prefix(4).map(Optional.some) == first)
+    }
+
+    @Test func picturesAreDrawnForTheFirstCampaignsOnly() throws {
+        let base = try #require(ReportFixtures.review.changes.first { $0.name == "derby" })
+        let changes = (0..<55).map { index in
+            var change = base
+            change.name = "derby-\(index)"
+            return change
+        }
+        let text = Report.plan(ReportFixtures.plan(changes)).rendered(as: .html)
+        let page = try PageCheck(text)
+        #expect(page.elements.count { $0.name == "svg" } == 50 * 5)
+        #expect(page.text.contains("5 of these are not drawn"))
+        #expect(text.utf8.count < 2_000_000)
+    }
+}
+
+/// The colours of the page's style.
+@Suite struct PageContrastTests {
+    private static let inks = ["ink", "quiet", "accent"]
+    private static let tones = ["good", "go", "warn", "bad", "change", "plain"]
+    private static let grounds = ["paper", "surface", "sunken"]
+
+    private func style() throws -> String {
+        let style = try PageCheck(Report.plan(ReportFixtures.everyAction).rendered(as: .html)).style
+        // After it stands the style of the pictures, which have colours of their own.
+        let end = try #require(style.range(of: "@media print"))
+        return String(style[..<end.lowerBound])
+    }
+
+    private func themes() throws -> [[String: String]] {
+        let blocks = try style().matches(of: /:root \{([^}]*)\}/).map { block in
+            Dictionary(
+                uniqueKeysWithValues: block.output.1.matches(of: /--([a-z-]+): (#[0-9a-f]{6});/).map {
+                    (String($0.output.1), String($0.output.2))
+                })
+        }
+        try #require(blocks.count == 2)
+        return [blocks[0], blocks[0].merging(blocks[1]) { _, dark in dark }]
+    }
+
+    private func luminance(_ colour: String) throws -> Double {
+        let number = try #require(Int(colour.dropFirst(), radix: 16))
+        let parts = [16, 8, 0].map { shift in
+            let part = Double((number >> shift) & 255) / 255
+            return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+        }
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+
+    private func contrast(_ left: String, _ right: String) throws -> Double {
+        let pair = [try luminance(left), try luminance(right)].sorted()
+        return (pair[1] + 0.05) / (pair[0] + 0.05)
+    }
+
+    @Test func blackOnWhiteIs21() throws {
+        #expect(abs(try contrast("#000000", "#ffffff") - 21) < 0.001)
+        #expect(abs(try contrast("#777777", "#ffffff") - 4.478) < 0.001)
+    }
+
+    /// Source: WCAG 2.2, 1.4.3.
+    @Test(arguments: [0, 1]) func everyTextCanBeReadInBothThemes(theme: Int) throws {
+        let colours = try themes()[theme]
+        let pairs =
+            (Self.inks + Self.tones).flatMap { ink in Self.grounds.map { (ink, $0) } }
+            + Self.tones.map { ($0, $0 + "-ground") }
+        for (ink, ground) in pairs {
+            let value = try contrast(try #require(colours[ink]), try #require(colours[ground]))
+            #expect(value >= 4.5, "\(ink) on \(ground): \(value)")
+        }
+    }
+
+    @Test func everyColourIsOneOfTheVariables() throws {
+        let rules = try style().replacing(/:root \{[^}]*\}/, with: "")
+        #expect(rules.matches(of: /#[0-9a-fA-F]{3,8}\b|rgb|hsl/).isEmpty)
+        let used = Set(
+            rules.matches(of: /(?:^|[ {;])(?:color|background|background-color): var\(--([a-z-]+)\)/).map {
+                String($0.output.1)
+            })
+        let known = Set(Self.inks + Self.tones + Self.tones.map { $0 + "-ground" } + Self.grounds)
+        #expect(used.subtracting(known) == ["tone", "tone-ground", "quiet-ground"])
     }
 }

@@ -152,7 +152,11 @@ struct NastyFile {
                 anchors.append("n\(names)")
                 text += " &n\(names)"
             }
-            if chance(20) { text += "\n" + spaces((indentation + 1)...(indentation + 6)) } else { text += spaces(1...4) }
+            if chance(20) {
+                text += "\n" + spaces((indentation + 1)...(indentation + 6))
+            } else {
+                text += spaces(1...4)
+            }
             scalar(indentation)
             endLine()
         }

@@ -28,7 +28,7 @@ import YAMLFormat
         Pair("a: [ ]\nb: { }\n", "a: []\nb: {}\n"),
         Pair("a: {\"b\":1, 'c':2}\n", "a: {\"b\": 1, 'c': 2}\n"),
         Pair("a: [\n1,\n      2\n   ]\n", "a: [\n    1,\n    2\n  ]\n"),
-        Pair("a:\n   [{\n b: 1}\n]\n".replacing("\n]", "\n   ]"), "a:\n  [{\n      b: 1}\n  ]\n"),
+        Pair("a:\n   [{\n b: 1}\n   ]\n", "a:\n  [{\n      b: 1}\n  ]\n"),
         Pair("a:\t1 \t\nb: 2\t# c\n", "a: 1\nb: 2 # c\n"),
         Pair("\n\n\na: 1\n\n\n\nb: 2\n\n\n", "a: 1\n\nb: 2\n"),
         Pair("a: 1\r\nb: |\r\n   x\r\n\r\n   y\r\n", "a: 1\nb: |\n  x\n\n  y\n"),
@@ -50,6 +50,7 @@ import YAMLFormat
         Pair("a:\n    b: |4\n          x\n", "a:\n  b: |4\n        x\n"),
         Pair("a: |1\n  x\n", "a: |1\n  x\n"),
         Pair("a: >-   # c\n   x\n\n\n\nb: 1\n", "a: >-   # c\n  x\n\nb: 1\n"),
+        Pair("a: >#c\n   x\n", "a: > #c\n  x\n"),
         Pair("a: |+\n    x\n\n\n\nb: 1\n", "a: |+\n  x\n\n\n\nb: 1\n"),
         Pair("a: |+\n    x\n\n\n", "a: |+\n  x\n\n\n"),
         Pair("a: |\n    x", "a: |\n  x"), Pair("a: |+\n    x", "a: |+\n  x"), Pair("a: |-\n    x", "a: |-\n  x\n"),
@@ -63,12 +64,14 @@ import YAMLFormat
 
     @Test(arguments: [
         Pair("a:   1   # one\nbb: 2    # two\n", "a: 1     # one\nbb: 2    # two\n"),
-        Pair("a: {b:1,c:2}# x\n".replacing("#", " #"), "a: {b:1, c:2} # x\n"),
-        Pair("# top\na:\n      # first of a\n      b: 1\n      # last of a\n# before c\nc: 2\n     # end\n",
-             "# top\na:\n  # first of a\n  b: 1\n  # last of a\n# before c\nc: 2\n# end\n"),
+        Pair("a: {b: 1,c: 2} # x\n", "a: {b: 1, c: 2} # x\n"),
+        Pair(
+            "# top\na:\n      # first of a\n      b: 1\n      # last of a\n# before c\nc: 2\n     # end\n",
+            "# top\na:\n  # first of a\n  b: 1\n  # last of a\n# before c\nc: 2\n# end\n"),
         Pair("a:\n    # of nothing\nb: 1\n", "a:\n  # of nothing\nb: 1\n"),
-        Pair("a:\n    b:\n        - 1\n        # of the list\n    # of b\n# of a\n---\nc: 1\n",
-             "a:\n  b:\n    - 1\n    # of the list\n  # of b\n# of a\n---\nc: 1\n"),
+        Pair(
+            "a:\n    b:\n        - 1\n        # of the list\n    # of b\n# of a\n---\nc: 1\n",
+            "a:\n  b:\n    - 1\n    # of the list\n  # of b\n# of a\n---\nc: 1\n"),
         Pair("a: [\n# x\n1, # y\n  ]\n", "a: [\n    # x\n    1, # y\n  ]\n"),
         Pair("a:   # why\n      b\n", "a:   # why\n  b\n"),
         Pair("- 1\n  # deep\n- 2\n", "- 1\n# deep\n- 2\n"),

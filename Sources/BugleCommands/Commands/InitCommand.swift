@@ -31,6 +31,8 @@ struct InitCommand: AsyncParsableCommand {
                 try OutputFile.write(Array(file.text.utf8), to: path)
                 console.output("wrote \(path)\n")
             }
+            console.output(
+                "\(StarterWorkspace.schema) is for editors; renew it with: bugle schema > bugle.schema.json\n")
             console.output("Next: bugle validate -C \(directory)\n")
             return .success
         }

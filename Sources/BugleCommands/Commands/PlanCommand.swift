@@ -53,7 +53,9 @@ struct PlanCommand: AsyncParsableCommand {
         let description = reader.description
         let (now, isSimulated) = (now?.instant, now != nil)
         func input(_ state: RemoteState) -> PlanInput {
-            planning.input(state, description: description, now: now, isSimulated: isSimulated)
+            planning.input(
+                state, description: description, now: now, isSimulated: isSimulated,
+                explainsAudiences: explainsAudiences)
         }
         let state = try await reader.observe { Planner.questions(input($0)) }
         if let record {
@@ -78,7 +80,22 @@ struct PlanCommand: AsyncParsableCommand {
             planning.input(
                 snapshot.state,
                 description: planning.bench.description(planning.remote, recorded: snapshot.remote),
-                now: now?.instant, isSimulated: true)
+                now: now?.instant, isSimulated: true, explainsAudiences: explainsAudiences)
         ).plan
+    }
+
+    /// Whether anybody will see what the audiences are made of: the text for terminals does not show it.
+    private var explainsAudiences: Bool {
+        out != nil || record != nil || formats.requested.contains { $0.form.showsReviews }
+    }
+}
+
+extension ReportFormat {
+    /// Whether it shows what only a reviewer wants to know of an audience.
+    fileprivate var showsReviews: Bool {
+        switch self {
+        case .markdown, .html, .json: true
+        case .text, .github, .sarif, .svg: false
+        }
     }
 }

@@ -1,11 +1,23 @@
 /// The workspace that `bugle init` writes.
 enum StarterWorkspace {
     /// The files, by their path in the workspace.
-    static let files: [(path: String, text: String)] = [
-        ("bugle.yaml", workspace), ("channels.yaml", channels), ("campaigns/welcome.yaml", campaign),
-    ]
+    static var files: [(path: String, text: String)] {
+        let sources = [("bugle.yaml", workspace), ("channels.yaml", channels), ("campaigns/welcome.yaml", campaign)]
+        return sources.map { ($0, modeline(in: $0) + $1) } + [(schema, PublishedSchema.configuration.text)]
+    }
+
+    /// The file that tells an editor what every field is.
+    static let schema = "bugle.schema.json"
+
+    /// The comment by which an editor finds the schema of a file.
+    private static func modeline(in path: String) -> String {
+        let way = path.split(separator: "/").dropLast().map { _ in "../" }.joined()
+        return "# yaml-language-server: $schema=\(way)\(schema)\n"
+    }
 
     private static let workspace = """
+        # The line above lets an editor complete and explain every field; 'bugle schema > bugle.schema.json' renews the file.
+
         # The workspace: where it is deployed to, and the limits that every plan is checked against.
         kind: Workspace
         name: my-app                 # part of every delivery's identity: do not change it later

@@ -46,6 +46,11 @@ enum DiagnosticForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .markdown, .html, .json, .github, .sarif]
 }
 
+/// The forms of what one campaign looks like.
+enum PreviewForms: PrintedForms {
+    static let forms: [ReportFormat] = [.text, .html, .json, .svg]
+}
+
 /// The forms of what only a person or a program at the terminal reads.
 enum PlainForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .json]

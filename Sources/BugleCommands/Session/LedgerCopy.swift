@@ -14,22 +14,15 @@ struct LedgerCopy: Sendable {
         let left: [LedgerEntry]
         let open: [LedgerEntry]
 
-        /// Refuses to leave a delivery behind that was begun: the target would send it to everybody again.
-        ///
-        /// - Throws: ``Failure`` with `unknown` that names each and what settles it.
-        func checkNothingIsOpen(on source: String) throws {
-            guard !open.isEmpty else { return }
-            let lines = open.map { entry in
+        /// What settles each delivery that was begun, in one line: the target would send it to everybody again.
+        func remedies(on source: String) -> [String] {
+            open.map { entry in
                 let remedy =
                     entry.state == .unknown
-                    ? "run '\(entry.resolveCommand) --remote \(source)'"
-                    : "run 'bugle apply --remote \(source)', which settles it"
-                return "  \(entry.campaign)@\(entry.revision) is \(entry.state.rawValue): \(remedy)"
+                    ? "'\(entry.resolveCommand) --remote \(source)' closes it"
+                    : "'bugle apply --remote \(source)' settles it"
+                return "open on \(source): \(entry.campaign)@\(entry.revision) is \(entry.state.rawValue); \(remedy)"
             }
-            throw Failure(
-                .unknown,
-                "nothing was copied: \(source) has deliveries that may have reached devices, and another remote would "
-                    + "send them to everybody again:\n" + lines.joined(separator: "\n"))
         }
 
         /// Writes what the target does not know yet; the number of entries written.

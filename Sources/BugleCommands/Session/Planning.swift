@@ -32,12 +32,18 @@ struct Planning: Sendable {
     }
 
     /// The planner's input for what a remote told.
+    ///
+    /// - Parameter explainsAudiences: whether the remote is asked what a reviewer wants to know; an apply asks nothing
+    ///   more than it needs.
     func input(
-        _ state: RemoteState, description: RemoteDescription, now: Instant? = nil, isSimulated: Bool = false
+        _ state: RemoteState, description: RemoteDescription, now: Instant? = nil, isSimulated: Bool = false,
+        explainsAudiences: Bool = false
     ) -> PlanInput {
-        PlanInput(
+        var input = PlanInput(
             desired: desired, remote: description, capabilities: remote.type.capabilities,
             encoder: remote.type.encoder, state: state, now: now, selection: selection, isSimulated: isSimulated)
+        input.explainsAudiences = explainsAudiences
+        return input
     }
 
     /// A plan with everything that was to be said before it was made.

@@ -70,6 +70,29 @@ package struct AudienceFigures: Hashable, Sendable {
     }
 }
 
+/// What an audience is made of.
+package struct AudienceBreakdown: Hashable, Sendable {
+    /// How many devices it has, and how many are left out.
+    package var figures: AudienceFigures
+    /// Of its devices, how many each kind has.
+    package var platforms: [String: Int]
+    /// Of its devices, how many bear each profile; the empty name: none.
+    package var profiles: [String: Int]
+    /// Of its devices, how many are in each time zone, for the most frequent ones; the empty name: none is known.
+    package var timeZones: [String: Int]
+
+    /// Joins them.
+    package init(
+        figures: AudienceFigures, platforms: [String: Int] = [:], profiles: [String: Int] = [:],
+        timeZones: [String: Int] = [:]
+    ) {
+        self.figures = figures
+        self.platforms = platforms
+        self.profiles = profiles
+        self.timeZones = timeZones
+    }
+}
+
 /// What the installations say of channels and profiles.
 package struct DeviceSurvey: Hashable, Sendable {
     /// How many installations were looked at for the next two: the newest, at most 1,000.

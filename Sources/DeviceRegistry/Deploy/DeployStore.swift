@@ -19,6 +19,9 @@ package protocol DeployReading: Sendable {
     /// How many devices a delivery to this audience would reach now, and how many it would leave out.
     func count(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceFigures
 
+    /// What a delivery to this audience would reach now, taken apart; as many devices as ``count(_:at:)`` says.
+    func explain(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceBreakdown
+
     /// What the installations say of channels and profiles.
     ///
     /// - Parameters:

@@ -47,6 +47,49 @@ struct PostgresAudience {
         return figures
     }
 
+    /// Counts the devices and what they are: one pass for all but the time zones, whose names are many, and one for these.
+    func explain(in session: PostgresSession) throws -> AudienceBreakdown {
+        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
+        try eachSelection(in: session, telling: Self.kinds) { selection in
+            let text =
+                SQLText(sql: "SELECT fate, platform, unnamed, count(*) FROM (") + selection
+                + SQLText(sql: ") AS d GROUP BY fate, platform, unnamed")
+            for row in try session.rows(text) {
+                let devices = Int(row.integer(3) ?? 0)
+                switch Fate(row.integer(0) ?? 0) {
+                case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += devices
+                case .reached(let route):
+                    breakdown.figures.devices += devices
+                    breakdown.platforms[row.text(1) ?? "", default: 0] += devices
+                    let profile = row.boolean(2) == true ? "" : audience.routes[route].profile
+                    breakdown.profiles[profile, default: 0] += devices
+                }
+            }
+            let zones =
+                SQLText(sql: "SELECT zone, count(*) AS devices FROM (") + selection
+                + SQLText(
+                    sql: """
+                        ) AS d WHERE fate >= 0 AND octet_length(zone) <= \(NameTally.longestName) \
+                        GROUP BY zone ORDER BY devices DESC, zone LIMIT \(Self.mostTimeZones)
+                        """)
+            for row in try session.rows(zones) {
+                breakdown.timeZones[row.text(0) ?? "", default: 0] += Int(row.integer(1) ?? 0)
+            }
+        }
+        return breakdown
+    }
+
+    /// More than there are.
+    private static let mostTimeZones = 1000
+
+    /// Which kind of device it is, whether it names no profile, and its time zone, where that is a text.
+    private static let kinds = SQLText(
+        sql: """
+            , coalesce(t0.deviceType, '') AS platform, coalesce(t0.deviceProfile, '') = '' AS unnamed, \
+            CASE jsonb_typeof(t0.document -> 'timeZone') WHEN 'string' THEN (t0.document ->> 'timeZone') COLLATE "C" \
+            ELSE '' END AS zone
+            """)
+
     /// Calls `body` for each selected device with its token in lower case, by a cursor: however many there are, few are
     /// in memory. Within a transaction; all are of one snapshot.
     func each(in session: PostgresSession, _ body: (Fate, _ token: String) throws -> Void) throws {
@@ -61,8 +104,10 @@ struct PostgresAudience {
         }
     }
 
-    /// Calls `body` with statements that select `fate` and `token`.
-    private func eachSelection(in session: PostgresSession, _ body: (SQLText) throws -> Void) throws {
+    /// Calls `body` with statements that select `fate` and `token`, and `more`.
+    private func eachSelection(
+        in session: PostgresSession, telling more: SQLText = SQLText(sql: ""), _ body: (SQLText) throws -> Void
+    ) throws {
         // All devices may be looked at: it takes its time.
         try session.execute("SET LOCAL statement_timeout = \(Self.timeLimitInSeconds * 1000)")
         switch audience.selection {
@@ -71,17 +116,17 @@ struct PostgresAudience {
             let clause = try translator.plan(condition).clause
             try body(
                 translator.placed(
-                    SQLText(sql: "SELECT ") + fate + SQLText(sql: " AS fate, t0.token FROM installation AS t0 WHERE ")
-                        + clause))
+                    SQLText(sql: "SELECT ") + fate + SQLText(sql: " AS fate, t0.token") + more
+                        + SQLText(sql: " FROM installation AS t0 WHERE ") + clause))
         case .tokens(let tokens):
             let distinct = Set(tokens.map { $0.lowercased() }).sorted()
             for start in stride(from: 0, to: distinct.count, by: Self.devicesAtOnce) {
                 let part = Array(distinct[start..<min(start + Self.devicesAtOnce, distinct.count)])
                 try body(
-                    SQLText(sql: "SELECT ") + namedFate
+                    SQLText(sql: "SELECT ") + namedFate + SQLText(sql: " AS fate, named.token") + more
                         + SQLText(
                             sql: """
-                                 AS fate, named.token FROM unnest(?::text[]) AS named(token) \
+                                 FROM unnest(?::text[]) AS named(token) \
                                 LEFT JOIN installation AS t0 ON t0.token = named.token
                                 """, arguments: [SQLValue.texts(part)]))
             }

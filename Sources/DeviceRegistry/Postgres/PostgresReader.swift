@@ -43,6 +43,12 @@ package struct PostgresReader: DeployReading {
         try await database.read { session in try PostgresAudience(audience, at: now).count(in: session) }
     }
 
+    package func explain(
+        _ audience: DeliveryAudience, at now: Timestamp
+    ) async throws(RegistryError) -> AudienceBreakdown {
+        try await database.read { session in try PostgresAudience(audience, at: now).explain(in: session) }
+    }
+
     package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
         try await database.read { session in
             let newest =

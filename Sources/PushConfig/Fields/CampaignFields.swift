@@ -5,7 +5,7 @@ package enum CampaignField: Int, FieldKey {
     case kind, name, description, revision, formerly, hold, labels, remotes, environment, audience, message, schedule
     case expiration, inDoubt, throttle, limits
 
-    package static let table = FieldTable<Self>("Campaign", "A message to an audience, at a time")
+    package static let table = FieldTable<Self>("Campaign", "A message to an audience, at a time", rules: rules)
 
     package var spec: FieldSpec {
         switch self {
@@ -17,7 +17,7 @@ package enum CampaignField: Int, FieldKey {
                 "revision", .integer(1...Int.max), .byDefault("1"), "Raise it to deliver once more, on purpose")
         case .formerly:
             FieldSpec(
-                "formerly", .list(of: .name(.resource), maximum: nil),
+                "formerly", .list(of: .name(.resource)),
                 "Names it had before, the oldest first; their deliveries are its own")
         case .hold:
             FieldSpec("hold", .boolean, .byDefault("false"), "Whether it waits; a pending delivery is cancelled")
@@ -25,7 +25,7 @@ package enum CampaignField: Int, FieldKey {
             FieldSpec("labels", .entries(of: .text(FieldType.anyCount), keys: .label), "For --target and reports")
         case .remotes:
             FieldSpec(
-                "remotes", .list(of: .name(.remote), maximum: nil), .byDefault("all"), "The remotes it is meant for")
+                "remotes", .list(of: .name(.remote)), .byDefault("all"), "The remotes it is meant for")
         case .environment:
             FieldSpec(
                 "environment", .choice(PushEnvironment.allCases.map(\.rawValue)),
@@ -55,25 +55,25 @@ package enum AudienceField: Int, FieldKey {
     case everyone, channels, segments, `where`, platforms, deviceProfile, devices
 
     package static let table = FieldTable<Self>(
-        "Campaign.audience", "Whom it reaches; every field narrows, and several must all hold")
+        "Campaign.audience", "Whom it reaches; every field narrows, and several must all hold", rules: rules)
 
     package var spec: FieldSpec {
         switch self {
         case .everyone:
             FieldSpec("everyone", .onlyTrue, "Everyone; beside it only platforms and deviceProfile may stand")
         case .channels:
-            FieldSpec("channels", .list(of: .name(.channel), maximum: nil), "Devices subscribed to any of them")
-        case .segments: FieldSpec("segments", .list(of: .name(.resource), maximum: nil), "Devices in all of them")
-        case .where: FieldSpec("where", .condition, "Devices that meet a condition")
+            FieldSpec("channels", .list(of: .name(.channel)), "Devices subscribed to any of them")
+        case .segments: FieldSpec("segments", .list(of: .name(.resource)), "Devices in all of them")
+        case .where: FieldSpec("where", .condition(on: .installations), "Devices that meet a condition")
         case .platforms:
             FieldSpec(
-                "platforms", .list(of: .choice(Platform.allCases.map(\.rawValue)), maximum: nil),
+                "platforms", .list(of: .choice(Platform.allCases.map(\.rawValue))),
                 "Devices of these platforms")
         case .deviceProfile:
             FieldSpec("deviceProfile", .name(.deviceProfile), "Devices that bear this declared profile")
         case .devices:
             FieldSpec(
-                "devices", .list(of: .text, maximum: 500),
+                "devices", .list(of: .text, ListRule(maximum: 500)),
                 "These devices: tokens in hexadecimal (ios) or installation ids (android); needs one platform")
         }
     }
@@ -101,7 +101,8 @@ package enum ExpirationField: Int, FieldKey {
     case after, at
 
     package static let table = FieldTable<Self>(
-        "Campaign.expiration", "How long the service keeps trying; exactly one of its fields")
+        "Campaign.expiration", "How long the service keeps trying; exactly one of its fields",
+        rules: [.exactlyOne(of: ["after", "at"])])
 
     package var spec: FieldSpec {
         switch self {

@@ -65,7 +65,7 @@ package enum InQueryField: Int, FieldKey {
 
     package var spec: FieldSpec {
         switch self {
-        case .where: FieldSpec("where", .condition, .required, "The condition")
+        case .where: FieldSpec("where", .condition(on: .otherClass), .required, "The condition")
         case .className: FieldSpec("className", .text, .required, "The class")
         }
     }
@@ -95,7 +95,9 @@ package enum WithinField: Int, FieldKey {
         switch self {
         case .box:
             FieldSpec(
-                "$box", .list(of: .map(GeoPointField.table.description), maximum: 2), .required,
+                "$box",
+                .list(of: .map(GeoPointField.table.description), ListRule(minimum: 2, maximum: 2, allowsRepeats: true)),
+                .required,
                 "Its south-west and north-east corners")
         }
     }

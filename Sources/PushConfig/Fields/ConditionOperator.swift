@@ -79,6 +79,38 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         }
     }
 
+    /// What it is true of, in one sentence without a final stop.
+    package var documentation: String {
+        switch self {
+        case .or: "At least one of the conditions holds"
+        case .and: "All of the conditions hold"
+        case .relatedTo: "Members of an object's relation"
+        case .ne: "Another value"
+        case .gt: "Greater values, or later moments"
+        case .gte: "Equal and greater values, or later moments"
+        case .lt: "Smaller values, or earlier moments"
+        case .lte: "Equal and smaller values, or earlier moments"
+        case .in: "One of these values"
+        case .nin: "None of these values"
+        case .all: "A list that holds all of these values"
+        case .exists: "Whether the field is there"
+        case .size: "A list of so many elements"
+        case .regex: "A text in which the regular expression is found"
+        case .options:
+            "How $regex reads: i ignores case, m looks at lines, x ignores white space, s lets '.' match line breaks"
+        case .nearSphere: "Places by their distance, the nearest first"
+        case .maxDistanceInKilometers: "At most so many kilometres from $nearSphere"
+        case .maxDistanceInMiles: "At most so many miles from $nearSphere"
+        case .maxDistanceInRadians, .maxDistance: "At most so many radians from $nearSphere"
+        case .minDistance: "At least so many radians from $nearSphere"
+        case .within: "Places in a rectangle"
+        case .inQuery: "A reference to an object that meets a condition"
+        case .notInQuery: "No reference to an object that meets a condition"
+        case .select: "One of the values that a field of another class has"
+        case .dontSelect: "None of the values that a field of another class has"
+        }
+    }
+
     /// The operator that must stand beside it; nil: none.
     package var companion: Self? {
         switch self {

@@ -39,6 +39,8 @@ package struct MapDescription: Sendable {
     package let documentation: String
     /// Its fields, in the order of the reference.
     package let fields: [FieldSpec]
+    /// What its fields mean for each other.
+    package let rules: [FieldRule]
 }
 
 /// The fields of one mapping as a closed list: a new one does not compile until it is described.
@@ -61,13 +63,20 @@ package struct FieldTable<Field: FieldKey>: Sendable {
     private let fields: [Field]
     /// The fields that must be there.
     let required: [Field]
+    /// Fields of which exactly one must be there.
+    let alternatives: [[Field]]
 
-    init(_ name: String, _ documentation: String) {
+    init(_ name: String, _ documentation: String, rules: [FieldRule] = []) {
         fields = Array(Field.allCases)
         specs = fields.map(\.spec)
         names = specs.map { PackedName($0.name.utf8) ?? PackedName() }
         required = fields.filter { $0.spec.presence == .required }
-        description = MapDescription(name: name, documentation: documentation, fields: specs)
+        description = MapDescription(name: name, documentation: documentation, fields: specs, rules: rules)
+        let (specs, fields) = (specs, fields)
+        alternatives = rules.compactMap { rule in
+            guard case .exactlyOne(let names) = rule else { return nil }
+            return fields.filter { names.contains(specs[$0.rawValue].name) }
+        }
     }
 
     /// The field with this name, compared byte for byte.

@@ -42,12 +42,12 @@ package enum FieldType: Sendable {
     case secret
     /// A value, or `{env: NAME}`.
     indirect case reference(FieldType)
-    /// A condition on installations in LeanCloud's query language.
-    case condition
+    /// A condition in LeanCloud's query language.
+    case condition(on: ConditionSubject)
     /// A mapping of any keys and values, whose keys keep to a rule.
     case object(keys: NameRule)
-    /// A list of at least one and at most so many.
-    indirect case list(of: FieldType, maximum: Int?)
+    /// A list of values of one type.
+    indirect case list(of: FieldType, ListRule)
     /// A mapping of known fields.
     case map(MapDescription)
     /// A mapping of free keys to values of one type.
@@ -56,7 +56,18 @@ package enum FieldType: Sendable {
     case either([FieldType])
 }
 
+/// What a condition asks about.
+package enum ConditionSubject: Sendable {
+    /// Devices: `deviceProfile` supports equality only.
+    case installations
+    /// Objects of another class.
+    case otherClass
+}
+
 extension FieldType {
+    /// A list of values of one type: at least one, none twice.
+    static func list(of type: FieldType) -> FieldType { .list(of: type, ListRule()) }
+
     /// A string of at least one byte.
     static let text = FieldType.text(1...Int.max)
 

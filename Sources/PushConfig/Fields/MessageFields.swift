@@ -1,3 +1,4 @@
+internal import JSONValue
 internal import PushModel
 
 /// The fields of a campaign's `message` and of its overrides for a platform.
@@ -34,13 +35,15 @@ package enum MessageField: Int, FieldKey {
     package static func description(for scope: Scope) -> MapDescription {
         let fields = allCases.filter { $0.isAllowed(in: scope) }.map(\.spec)
         switch scope {
-        case .common: return MapDescription(name: "Campaign.message", documentation: "What it shows", fields: fields)
+        case .common:
+            return MapDescription(
+                name: "Campaign.message", documentation: "What it shows", fields: fields, rules: rules)
         case .ios:
             return MapDescription(
-                name: "Campaign.message.ios", documentation: "What differs on iOS", fields: fields)
+                name: "Campaign.message.ios", documentation: "What differs on iOS", fields: fields, rules: [])
         case .android:
             return MapDescription(
-                name: "Campaign.message.android", documentation: "What differs on Android", fields: fields)
+                name: "Campaign.message.android", documentation: "What differs on Android", fields: fields, rules: [])
         }
     }
 
@@ -126,7 +129,9 @@ package enum LocalizableField: Int, FieldKey {
         switch self {
         case .key: FieldSpec("key", .text, .required, "The key in the app's Localizable.strings")
         case .args:
-            FieldSpec("args", .list(of: .text(FieldType.anyCount), maximum: nil), "What fills the text's places")
+            FieldSpec(
+                "args", .list(of: .text(FieldType.anyCount), ListRule(allowsRepeats: true)),
+                "What fills the text's places")
         }
     }
 }
@@ -135,7 +140,8 @@ package enum LocalizableField: Int, FieldKey {
 package enum LiveActivityField: Int, FieldKey {
     case event, contentState, attributesType, attributes, timestamp, staleDate, dismissalDate, inputPushToken
 
-    package static let table = FieldTable<Self>("Campaign.message.liveActivity", "What happens to a Live Activity")
+    package static let table = FieldTable<Self>(
+        "Campaign.message.liveActivity", "What happens to a Live Activity", rules: rules)
 
     package var spec: FieldSpec {
         switch self {
@@ -153,6 +159,24 @@ package enum LiveActivityField: Int, FieldKey {
         case .inputPushToken:
             FieldSpec(
                 "inputPushToken", .boolean, .byDefault("false"), "start: whether it asks for a token to be updated by")
+        }
+    }
+
+    /// The fields that an event must have.
+    static func required(by event: LiveActivity.Event) -> [Self] {
+        switch event {
+        case .start: [.contentState, .attributesType, .attributes]
+        case .update: [.contentState]
+        case .end: []
+        }
+    }
+
+    private static var rules: [FieldRule] {
+        LiveActivity.Event.allCases.map { event in
+            let foreign = allCases.filter { $0.owner.map { $0 != event } ?? false }
+            return .when(
+                .equals(["event"], .string(event.rawValue)),
+                .allOf(required(by: event).map { .has([$0.spec.name]) } + [.lacks(foreign.map(\.spec.name))]))
         }
     }
 

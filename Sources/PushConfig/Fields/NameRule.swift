@@ -21,7 +21,7 @@ package enum NameRule: Sendable, CaseIterable {
     /// Any key that is not empty.
     case anyKey
 
-    /// The rule as a regular expression in ECMA-262's dialect with the `u` flag, anchored.
+    /// The rule as a regular expression in ECMA-262's dialect with the `u` flag, to be found in the name.
     package var pattern: String {
         switch self {
         case .resource: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$"
@@ -30,10 +30,10 @@ package enum NameRule: Sendable, CaseIterable {
         case .remote: "^[a-z0-9-]{1,32}$"
         case .label: "^[^=/]+$"
         case .environmentVariable: "^[A-Za-z_][A-Za-z0-9_]*$"
-        case .bundleIdentifier: "^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$"
+        case .bundleIdentifier: "^(?=.{1,255}$)[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$"
         case .appleIdentifier: "^[A-Z0-9]{10}$"
-        case .customKey: "^(?!_)(?!(\(ReservedKey.names.map(Self.escaped).joined(separator: "|")))$).+$"
-        case .anyKey: "^.+$"
+        case .customKey: "^(?!_)(?!(\(ReservedKey.names.joined(separator: "|")))$)[\\s\\S]"
+        case .anyKey: "[\\s\\S]"
         }
     }
 
@@ -67,8 +67,6 @@ package enum NameRule: Sendable, CaseIterable {
         case .customKey, .anyKey: "key"
         }
     }
-
-    private static func escaped(_ text: String) -> String { text.replacing("-", with: "\\-") }
 }
 
 extension NameRule {

@@ -5,7 +5,8 @@ package enum DeviceProfileField: Int, FieldKey {
     case kind, name, environment, topic, `default`, certificate, token, protected
 
     package static let table = FieldTable<Self>(
-        "DeviceProfile", "The certificate or key that pushes to a set of devices; one of certificate and token")
+        "DeviceProfile", "The certificate or key that pushes to a set of devices; one of certificate and token",
+        rules: [.exactlyOne(of: ["certificate", "token"])])
 
     package var spec: FieldSpec {
         switch self {
@@ -41,7 +42,8 @@ package enum CertificateField: Int, FieldKey {
     case file, env, key, passphrase
 
     package static let table = FieldTable<Self>(
-        "DeviceProfile.certificate", "PKCS#12, or PEM with the key in it or in key; exactly one of file and env")
+        "DeviceProfile.certificate", "PKCS#12, or PEM with the key in it or in key; exactly one of file and env",
+        rules: [.exactlyOne(of: ["file", "env"])])
 
     package var spec: FieldSpec {
         switch self {
@@ -117,7 +119,9 @@ package enum SegmentField: Int, FieldKey {
         case .kind: FieldSpec("kind", .constant("Segment"), .required, "What the document declares")
         case .name: FieldSpec("name", .name(.resource), .required, "The segment's name")
         case .description: FieldSpec("description", .text(FieldType.anyCount), "What it is for")
-        case .where: FieldSpec("where", .condition, .required, "The condition, in LeanCloud's query language")
+        case .where:
+            FieldSpec(
+                "where", .condition(on: .installations), .required, "The condition, in LeanCloud's query language")
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import JSONValue
 internal import PushModel
 
 /// The fields of a Workspace document.
@@ -5,7 +6,8 @@ package enum WorkspaceField: Int, FieldKey {
     case kind, name, defaultRemote, remotes, policy, exclude
 
     package static let table = FieldTable<Self>(
-        "Workspace", "The folder of files, the services it is deployed to, and its limits; one per workspace")
+        "Workspace", "The folder of files, the services it is deployed to, and its limits; one per workspace",
+        rules: [.when(.count(["remotes"], 2...Int.max), .has(["defaultRemote"]))])
 
     package var spec: FieldSpec {
         switch self {
@@ -23,7 +25,7 @@ package enum WorkspaceField: Int, FieldKey {
         case .policy: FieldSpec("policy", .map(PolicyField.table.description), "The limits of the workspace")
         case .exclude:
             FieldSpec(
-                "exclude", .list(of: .glob, maximum: nil),
+                "exclude", .list(of: .glob),
                 "Files that are not the workspace's; a pattern without '/' fits names in every folder")
         }
     }
@@ -33,7 +35,7 @@ package enum WorkspaceField: Int, FieldKey {
 package enum RemoteField: Int, FieldKey {
     case type, url, appId, masterKey, registry, hosts, ca, timeout
 
-    package static let table = FieldTable<Self>("Workspace.remotes.<name>", "A push service")
+    package static let table = FieldTable<Self>("Workspace.remotes.<name>", "A push service", rules: rules)
 
     package var spec: FieldSpec {
         switch self {
@@ -55,6 +57,23 @@ package enum RemoteField: Int, FieldKey {
         }
     }
 
+    /// The fields that a remote of a type must have.
+    static func required(by type: RemoteType) -> [Self] {
+        switch type {
+        case .leancloud: [.url, .appId, .masterKey]
+        case .apns: [.registry]
+        }
+    }
+
+    private static var rules: [FieldRule] {
+        RemoteType.allCases.map { type in
+            let foreign = allCases.filter { $0.owner.map { $0 != type } ?? false }
+            return .when(
+                .equals(["type"], .string(type.rawValue)),
+                .allOf(required(by: type).map { .has([$0.spec.name]) } + [.lacks(foreign.map(\.spec.name))]))
+        }
+    }
+
     /// The one type of remote that the field belongs to; nil: all.
     var owner: RemoteType? {
         switch self {
@@ -70,7 +89,8 @@ package enum RegistryField: Int, FieldKey {
     case sqlite, postgres
 
     package static let table = FieldTable<Self>(
-        "Workspace.remotes.<name>.registry", "The database of installations; exactly one of its fields")
+        "Workspace.remotes.<name>.registry", "The database of installations; exactly one of its fields",
+        rules: [.exactlyOne(of: ["sqlite", "postgres"])])
 
     package var spec: FieldSpec {
         switch self {
@@ -100,7 +120,8 @@ package enum HostsField: Int, FieldKey {
 package enum SecretField: Int, FieldKey {
     case env, file
 
-    package static let table = FieldTable<Self>("secret", "Where a secret is; exactly one of its fields")
+    package static let table = FieldTable<Self>(
+        "secret", "Where a secret is; exactly one of its fields", rules: [.exactlyOne(of: ["env", "file"])])
 
     package var spec: FieldSpec {
         switch self {

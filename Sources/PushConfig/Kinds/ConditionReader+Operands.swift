@@ -75,7 +75,7 @@ extension ConditionReader {
 
     private func query(_ entry: Node.Entry, _ label: Label) -> JSONValue? {
         var inner = self
-        inner.isOnInstallations = false
+        inner.subject = .otherClass
         let node = entry.value
         guard node.entry(named: "where") != nil || node.entry(named: "className") != nil else {
             return inner.condition(node, label)
@@ -91,7 +91,7 @@ extension ConditionReader {
 
     private func selection(_ entry: Node.Entry, _ label: Label) -> JSONValue? {
         var inner = self
-        inner.isOnInstallations = false
+        inner.subject = .otherClass
         guard let map = MapReader<SelectField>(entry.value, holder: entry.key, label: label, in: context) else {
             return nil
         }

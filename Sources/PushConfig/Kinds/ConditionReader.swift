@@ -5,13 +5,13 @@ internal import LocatedYAML
 /// Reads a condition of LeanCloud's query language: checks it and gives the JSON that is sent.
 struct ConditionReader {
     let context: ReadingContext
-    /// Whether the fields are those of installations, rather than of another class.
-    var isOnInstallations = true
+    /// Whose fields it asks about.
+    var subject = ConditionSubject.installations
 
     /// The condition; what is wrong with it is reported, and left out.
     func condition(_ node: Node, _ label: Label) -> JSONValue? {
         guard node.kind == .mapping else {
-            context.wrongType(node, .condition, label)
+            context.wrongType(node, .condition(on: subject), label)
             return nil
         }
         if node.count == 0 {
@@ -85,7 +85,7 @@ struct ConditionReader {
 extension ConditionReader {
     /// What is asked of one field.
     private func constraint(_ node: Node, on name: String) -> JSONValue? {
-        if isOnInstallations, name == "deviceProfile" { return profile(node) }
+        if subject == .installations, name == "deviceProfile" { return profile(node) }
         guard node.kind == .mapping, node.entries.contains(where: { Self.isOperator($0.key) }) else {
             return value(node, Label(name))
         }

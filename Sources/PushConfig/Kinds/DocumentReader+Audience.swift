@@ -23,7 +23,7 @@ extension DocumentReader {
                 .missingKey, "'audience' is empty", at: map.holder, help: "say everyone: true if it is meant so")
         }
         guard map.has(.devices) || map.has(.everyone) else { return }
-        let others = AudienceField.allCases.filter { map.has($0) && $0 != .platforms && $0 != .deviceProfile }
+        let others = AudienceField.allCases.filter { map.has($0) && !$0.standsBesideAll }
         for leader in [AudienceField.devices, .everyone] where map.has(leader) {
             for field in others where field != leader && !(leader == .everyone && field == .devices) {
                 let pair = "'\(map.label(leader).name)' and '\(map.label(field).name)'"

@@ -66,7 +66,6 @@ extension DocumentReader {
     }
 
     private func expiration(_ map: MapReader<ExpirationField>) -> Campaign.Expiration? {
-        map.requireExactlyOne(of: [.after, .at])
         if let duration = map.duration(.after) { return .after(duration) }
         return map[.at].flatMap { context.instant($0, map.label(.at)) }.map(Campaign.Expiration.at)
     }

@@ -15,7 +15,6 @@ extension DocumentReader {
         let topic = map.string(.topic)
         let isDefault = map.flag(.default) ?? false
         let isProtected = map.flag(.protected) ?? false
-        map.requireExactlyOne(of: [.certificate, .token])
         let certificate = map.map(.certificate, of: CertificateField.self).flatMap(certificate)
         let token = map.map(.token, of: TokenField.self).flatMap(token)
         guard let environment, let topic, let credential = certificate ?? token else { return nil }
@@ -25,7 +24,6 @@ extension DocumentReader {
     }
 
     private func certificate(_ map: MapReader<CertificateField>) -> DeviceProfile.Credential? {
-        map.requireExactlyOne(of: [.file, .env])
         let key = map.secret(.key)
         let passphrase = map.secret(.passphrase)
         let file = map.file(.file).map(SecretSource.file)

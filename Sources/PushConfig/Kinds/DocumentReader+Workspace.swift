@@ -65,10 +65,7 @@ extension DocumentReader {
             let message = "'\(map.label(field).name)' is for remotes of type \(owner.rawValue)"
             map.report(.conflictingKeys, message, atKeyOf: field)
         }
-        switch type {
-        case .leancloud: require([.url, .appId, .masterKey], of: map)
-        case .apns: require([.registry], of: map)
-        }
+        require(RemoteField.required(by: type), of: map)
     }
 
     private func leancloud(_ map: MapReader<RemoteField>) -> RemoteDeclaration.LeanCloud? {
@@ -91,7 +88,6 @@ extension DocumentReader {
     }
 
     private func registry(_ map: MapReader<RegistryField>) -> RemoteDeclaration.APNs.Registry? {
-        map.requireExactlyOne(of: [.sqlite, .postgres])
         if let path = map.string(.sqlite) { return .sqlite(path) }
         return map.secret(.postgres).map(RemoteDeclaration.APNs.Registry.postgres)
     }

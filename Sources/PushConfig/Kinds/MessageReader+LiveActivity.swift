@@ -30,13 +30,7 @@ extension MessageReader {
             map.report(
                 .conflictingKeys, "'\(map.label(field).name)' goes with event \(owner.rawValue) only", atKeyOf: field)
         }
-        let needed: [LiveActivityField] =
-            switch event {
-            case .start: [.contentState, .attributesType, .attributes]
-            case .update: [.contentState]
-            case .end: []
-            }
-        for field in needed where !map.has(field) {
+        for field in LiveActivityField.required(by: event) where !map.has(field) {
             let name = map.label(field).name
             context.report(.missingKey, "event \(event.rawValue) needs '\(name)'", at: map.key(.event))
         }

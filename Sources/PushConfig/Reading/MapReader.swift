@@ -39,6 +39,7 @@ struct MapReader<Field: FieldKey> {
         for field in Field.table.required where found[field.rawValue] == nil {
             context.report(.missingKey, "missing key '\(Field.table.specs[field.rawValue].name)'", at: holder)
         }
+        for fields in Field.table.alternatives { requireExactlyOne(of: fields) }
     }
 
     private func reportUnknown(_ key: Node, _ reason: String?, _ misplaced: (Field) -> String?) {
@@ -74,7 +75,7 @@ struct MapReader<Field: FieldKey> {
     }
 
     /// Reports fields of which exactly one must be there, unless it is so.
-    func requireExactlyOne(of fields: [Field]) {
+    private func requireExactlyOne(of fields: [Field]) {
         let present = fields.filter(has)
         if present.count == 1 { return }
         if present.isEmpty {

@@ -16,7 +16,6 @@ extension ReadingContext {
             return nil
         }
         guard let map = MapReader<SecretField>(node, holder: holder, label: label, in: self) else { return nil }
-        map.requireExactlyOne(of: [.env, .file])
         if map.has(.env) {
             guard let value = map[.env] else { return nil }
             guard let variable = value.string, NameRule.environmentVariable.accepts(variable) else {

@@ -124,7 +124,7 @@ extension ReadingContext {
             return nil
         }
         if node.count == 0 { report(.invalidValue, "\(label.text) must not be empty", at: node) }
-        if case .list(_, let maximum?) = type, node.count > maximum {
+        if case .list(_, let rule) = type, let maximum = rule.maximum, node.count > maximum {
             report(
                 .invalidValue, "\(label.text) must have at most \(maximum) elements, but has \(node.count)", at: node)
         }

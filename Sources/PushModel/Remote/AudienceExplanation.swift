@@ -1,4 +1,8 @@
 /// What an audience is made of now; counts only, never a device.
+///
+/// Names are those of installations, which other people's apps write: at most ``mostNames`` of a kind, the largest, and
+/// none that is long or looks like a device token. What the numbers leave over is of other names; see
+/// ``otherTimeZones``.
 package struct AudienceExplanation: Hashable, Sendable {
     /// Devices that a push would reach.
     package var devices: Int

@@ -92,11 +92,21 @@ package protocol RequestEncoding: Sendable {
 
     /// What of a request says whom it reaches, which is counted; nil: it names its devices, or cannot be counted.
     func audience(of request: PushRequest) -> JSONValue?
+
+    /// The audience of the devices that are in both audiences; nil: no device can be.
+    ///
+    /// - Parameters:
+    ///   - first: what ``audience(of:)`` says of one request.
+    ///   - second: what it says of another.
+    func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue?
 }
 
 extension RequestEncoding {
     /// The request's condition.
     package func audience(of request: PushRequest) -> JSONValue? { request.body["where"] }
+
+    /// The condition that both conditions hold.
+    package func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue? { ["$and": [first, second]] }
 
     /// Encodes, and forgets the request.
     package func findings(_ draft: PushDraft) -> [Diagnostic] { encode(draft).findings }

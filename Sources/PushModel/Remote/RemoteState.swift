@@ -18,6 +18,8 @@ package struct RemoteState: Sendable {
     package var audiences: [Digest: AudienceCount]
     /// What the audiences that were asked about are made of, by the hash of their condition.
     package var explanations: [Digest: AudienceExplanation] = [:]
+    /// What a review asked and the remote did not answer, by the hash of the condition, with the reason.
+    package var unanswered: [Digest: String] = [:]
     /// What a sample of installations says; nil: not asked.
     package var installations: InstallationSample?
     /// The lock's record; nil: no apply ever ran.
@@ -193,6 +195,8 @@ package struct PlanQuestions: Sendable {
     package var counts: [Digest: JSONValue]
     /// Audiences to explain, by the hash of their condition.
     package var explanations: [Digest: JSONValue] = [:]
+    /// What two audiences have in common, to count, by the hash of the condition.
+    package var shared: [Digest: JSONValue] = [:]
     /// Channels whose subscribers count.
     package var channels: [String]
     /// Profiles whose bearers count.

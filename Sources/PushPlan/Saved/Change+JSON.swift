@@ -1,4 +1,4 @@
-internal import JSONValue
+package import JSONValue
 internal import PushModel
 
 extension Change {
@@ -12,9 +12,7 @@ extension Change {
             "file": .string(file),
             "line": .integer(line),
             "delivery": delivery?.orderedJSON ?? .null,
-            "audience": audience.map {
-                ["devices": .integer($0.devices), "description": .string($0.description)]
-            } ?? .null,
+            "audience": audience?.orderedJSON ?? .null,
             "payload": payload.map { ["bytes": .integer($0.bytes), "limit": .integer($0.limit)] } ?? .null,
             "before": .value(before ?? .null),
             "after": .value(after ?? .null),

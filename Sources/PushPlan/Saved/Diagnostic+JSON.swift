@@ -1,4 +1,5 @@
 package import Diagnostics
+package import JSONValue
 
 extension Diagnostic {
     /// The members that cli.md lists, and `related` where there are other places.

@@ -1,9 +1,9 @@
-internal import JSONValue
-internal import PushModel
+package import JSONValue
+package import PushModel
 
 extension NotificationLook {
     /// The members that are set; an alert does not name its push type.
-    var orderedJSON: OrderedJSON {
+    package var orderedJSON: OrderedJSON {
         var members: [(String, OrderedJSON)] = [("platform", .string(platform.rawValue))]
         if pushType != .alert { members.append(("pushType", .string(pushType.rawValue))) }
         func add(_ name: String, _ value: OrderedJSON?) {

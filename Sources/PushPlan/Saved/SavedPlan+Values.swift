@@ -15,7 +15,7 @@ extension SavedChange {
             kind: try known(ResourceKind(rawValue: kind), path + ".kind", kind), name: name,
             action: try known(Action(rawValue: action), path + ".action", action), reason: reason, file: file,
             line: line, delivery: try delivery?.planned(path + ".delivery"),
-            audience: audience.map { PlannedAudience(devices: $0.devices, description: $0.description) },
+            audience: try audience?.planned(path + ".audience"),
             payload: payload.map { PlannedPayload(bytes: $0.bytes, limit: $0.limit) }, before: before, after: after,
             request: try request?.request(path + ".request"), preview: preview, blocked: blocks)
         for look in looks ?? [] { result.looks.append(try look.look(path + ".looks")) }

@@ -65,6 +65,30 @@ struct SavedChange: Decodable {
     struct Audience: Decodable {
         var devices: Int?
         var description: String
+        var explanation: Explanation?
+        var environments: [String: Int]?
+        var lastDelivery: LastDelivery?
+        var overlaps: [Overlap]?
+
+        struct Explanation: Decodable {
+            var devices: Int
+            var platforms: [String: Int]?
+            var deviceProfiles: [String: Int]?
+            var timeZones: [String: Int]?
+            var timeZoneSample: Int?
+            var skipped: [String: Int]?
+        }
+
+        struct LastDelivery: Decodable {
+            var revision: Int
+            var at: Instant
+            var devices: Int
+        }
+
+        struct Overlap: Decodable {
+            var campaign: String
+            var devices: Int
+        }
     }
 
     struct Payload: Decodable {

@@ -49,6 +49,9 @@ extension Snapshot {
             writer.write(
                 .audience, condition.description, String(count.devices), count.innerQuery.map { String($0) })
         }
+        for (condition, explanation) in state.explanations.sorted(by: { $0.key < $1.key }) {
+            write(explanation, of: condition.description, to: &writer)
+        }
         guard let sample = state.installations else { return }
         writer.write(.sample, String(sample.size))
         let counts: [(SnapshotRecord, [String: Int])] = [
@@ -58,6 +61,21 @@ extension Snapshot {
         for (record, numbers) in counts {
             for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
                 writer.write(record, name, String(number))
+            }
+        }
+    }
+
+    private func write(_ explanation: AudienceExplanation, of condition: String, to writer: inout SnapshotWriter) {
+        writer.write(
+            .explanation, condition, String(explanation.devices), explanation.timeZoneSample.map { String($0) })
+        let skipped = Dictionary(uniqueKeysWithValues: explanation.skipped.map { ($0.key.rawValue, $0.value) })
+        let counts: [(SnapshotExplained, [String: Int])] = [
+            (.platform, explanation.platforms), (.deviceProfile, explanation.deviceProfiles),
+            (.timeZone, explanation.timeZones), (.skipped, skipped),
+        ]
+        for (kind, numbers) in counts {
+            for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
+                writer.write(.explained, condition, kind.rawValue, name, String(number))
             }
         }
     }

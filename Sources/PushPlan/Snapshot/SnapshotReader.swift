@@ -66,6 +66,10 @@ struct SnapshotReader {
         case .audience:
             state.audiences[try fields.digest()] = AudienceCount(
                 devices: try fields.integer(), innerQuery: try fields.optionalInteger())
+        case .explanation:
+            state.explanations[try fields.digest()] = AudienceExplanation(
+                devices: try fields.integer(), timeZoneSample: try fields.optionalInteger())
+        case .explained: try readExplained()
         case .sample: state.installations = InstallationSample(size: try fields.integer())
         case .sampledChannel: try readCount(\.channels)
         case .sampledProfile: try readCount(\.deviceProfiles)
@@ -95,6 +99,24 @@ struct SnapshotReader {
         let (name, isProtected, json) = (try fields.text(), try fields.flag(), try fields.text())
         return ResourceRecord(
             kind: kind, name: name, fields: try fields.must(try? JSONValue(parsing: json)), isProtected: isProtected)
+    }
+
+    /// A part of an explanation, which stands before it; what a later version tells apart besides is passed over.
+    private mutating func readExplained() throws(SnapshotError) {
+        let condition = try fields.digest()
+        let kind = SnapshotExplained(rawValue: try fields.text())
+        let (name, devices) = (try fields.text(), try fields.integer())
+        guard state.explanations[condition] != nil else { throw fields.damage }
+        switch kind {
+        case .platform: state.explanations[condition]?.platforms[name] = devices
+        case .deviceProfile: state.explanations[condition]?.deviceProfiles[name] = devices
+        case .timeZone: state.explanations[condition]?.timeZones[name] = devices
+        case .skipped:
+            if let reason = AudienceExplanation.Skip(rawValue: name) {
+                state.explanations[condition]?.skipped[reason] = devices
+            }
+        case nil: break
+        }
     }
 
     private mutating func evidence() throws(SnapshotError) -> Evidence {

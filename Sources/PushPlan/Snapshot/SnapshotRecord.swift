@@ -25,8 +25,12 @@ enum SnapshotRecord: String, CaseIterable {
     case scheduled
     /// The id of a request, what was found, and the record.
     case evidence
-    /// The hash of a condition, devices, and the largest inner query.
+    /// The hash of a condition, or of what two have in common, devices, and the largest inner query.
     case audience
+    /// The hash of a condition, devices, and how many of them the time zones speak of.
+    case explanation
+    /// The hash of a condition, what is told apart, a name or reason, and its devices.
+    case explained
     /// How many installations were looked at.
     case sample
     /// A channel, with its devices in the sample.
@@ -39,4 +43,12 @@ enum SnapshotRecord: String, CaseIterable {
     case bearers
     /// The number of lines before this one, so that a cut is noticed.
     case end
+}
+
+/// What the lines of an explanation tell apart.
+enum SnapshotExplained: String, CaseIterable {
+    case platform
+    case deviceProfile
+    case timeZone
+    case skipped
 }

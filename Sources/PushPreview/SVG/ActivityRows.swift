@@ -16,7 +16,9 @@ struct ActivityRows: Hashable {
     init(_ look: NotificationLook, limit: Int) {
         let members = (look.contentState?.object ?? [:]).sorted { $0.key < $1.key }
         rows = members.prefix(members.count > limit ? limit - 1 : limit).map { key, value in
-            Row(name: Self.line(key, 130), value: Self.line(value.string ?? value.canonicalText, 160))
+            Row(
+                name: BrokenText.line(key, width: 130),
+                value: BrokenText.line(value.string ?? value.canonicalText, width: 150, size: 15))
         }
         if members.count > limit { rows.append(Row(name: "and \(members.count - limit + 1) more", value: "")) }
         if members.isEmpty { rows = [Row(name: Self.sentence(look.activity), value: "")] }
@@ -29,9 +31,5 @@ struct ActivityRows: Hashable {
         case .end: "The Live Activity ends."
         case nil: "The app draws the Live Activity."
         }
-    }
-
-    private static func line(_ text: String, _ width: Double) -> String {
-        BrokenText(text, width: width, limit: 1, metrics: FontMetrics(size: 14)).lines.first?.text ?? ""
     }
 }

@@ -42,13 +42,22 @@ struct Chips {
 }
 
 extension NotificationLook {
-    /// What no screen shows, a few words each.
+    /// What no screen shows, a few words each; badges, groups and levels are Apple's.
     var remarks: [String] {
+        let keys = [title, subtitle, body].contains { $0?.isKey == true } ? ["localized in the app"] : []
+        return tone + (platform == .ios ? appleRemarks : []) + keys
+    }
+
+    private var tone: [String] {
+        guard let sound, !isSilent else { return [] }
+        let name = sound.name == "default" ? "default sound" : sound.name
+        guard platform == .ios else { return ["♪ " + name] }
+        if mark == .critical { return ["♪ \(name), even when muted"] }
+        return [interruptionLevel == .passive ? "♪ \(name), not played" : "♪ " + name]
+    }
+
+    private var appleRemarks: [String] {
         var remarks: [String] = []
-        if let sound, !isSilent {
-            let name = sound.name == "default" ? "default sound" : sound.name
-            remarks.append("♪ " + name + (mark == .critical ? ", even when muted" : ""))
-        }
         switch badge {
         case .number(0): remarks.append("badge removed")
         case .number(let number): remarks.append("badge \(number)")
@@ -56,7 +65,7 @@ extension NotificationLook {
         case nil: break
         }
         if let threadId { remarks.append("grouped: " + threadId) }
-        if let category, platform == .ios { remarks.append("actions: " + category) }
+        if let category { remarks.append("actions: " + category) }
         if let collapseId { remarks.append("replaces: " + collapseId) }
         switch interruptionLevel {
         case .timeSensitive: remarks.append("breaks through a Focus")
@@ -64,7 +73,6 @@ extension NotificationLook {
         case .passive: remarks.append("passive: lights no screen")
         case .active, nil: break
         }
-        if [title, subtitle, body].contains(where: { $0?.isKey == true }) { remarks.append("localized in the app") }
         return remarks
     }
 }

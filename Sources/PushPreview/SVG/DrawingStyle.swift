@@ -9,7 +9,7 @@ enum DrawingStyle {
 
     // p panel, q chip, u words on both; w wallpaper, v waves; c card, t text, s beside it; a shade, k tile, l its accent.
     private static let light =
-        "--p:#f2f2f7;--q:#e2e2ea;--u:#44454d;--w:#3f63c8;--v:#7fa4ff;--c:#f5f6fa;--t:#0b0b0e;--s:#5b5c65;--a:#e6e7f0;"
+        "--p:#f2f2f7;--q:#e2e2ea;--u:#44454d;--w:#2f52b8;--v:#527ce0;--c:#f5f6fa;--t:#0b0b0e;--s:#5b5c65;--a:#e6e7f0;"
         + "--k:#fff;--l:#c3d3ff;--d:#d0d1dc"
     private static let dark =
         "--p:#16161a;--q:#2b2b32;--u:#c6c7d1;--w:#151b3f;--v:#3b4a9c;--c:#2b2c34;--t:#fff;--s:#b4b5c0;--a:#101116;"
@@ -17,7 +17,7 @@ enum DrawingStyle {
 
     private static let rules =
         ".bp text{fill:var(--t);font-size:15px;unicode-bidi:isolate}.bp .p{fill:var(--p)}.bp .w{fill:var(--w)}"
-        + ".bp .v{fill:var(--v);opacity:.35}.bp .c{fill:var(--c)}.bp .a{fill:var(--a)}.bp .k{fill:var(--k)}"
+        + ".bp .v{fill:var(--v);opacity:.4}.bp .c{fill:var(--c)}.bp .a{fill:var(--a)}.bp .k{fill:var(--k)}"
         + ".bp .l{fill:var(--l)}.bp .q{fill:var(--q)}.bp .d{fill:var(--d)}.bp .o{fill:#fff}.bp .z{opacity:.35}.bp .b{opacity:.6}"
         + ".bp .y{fill:#000;opacity:.45}.bp .j{fill:#e0323f}.bp .x{fill:none;stroke:var(--s);stroke-width:1.6}"
         + ".bp tspan{unicode-bidi:isolate;white-space:pre}.bp .h{font-weight:600}.bp .s{fill:var(--s);font-size:13px}.bp .e{text-anchor:end}.bp .m{text-anchor:middle}"

@@ -95,7 +95,7 @@ struct SVGCanvas {
     /// A text as character data or as the value of an attribute, whatever stands in it.
     static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
-        for byte in VisibleText.line(text).utf8 {
+        for byte in VisibleText.shown(text).utf8 {
             switch byte {
             case UInt8(ascii: "&"): bytes.append(contentsOf: "&amp;".utf8)
             case UInt8(ascii: "<"): bytes.append(contentsOf: "&lt;".utf8)

@@ -50,9 +50,8 @@ extension Scene {
         canvas.path("d", "M8 \(top + 180)v-158a22 22 0 0 1 22-22h330a22 22 0 0 1 22 22v158z")
         canvas.path("c", "M150 \(top + 104)l28-40 20 26 12-14 30 28z")
         canvas.circle("c", x: 222, y: top + 52, radius: 9)
-        let width = 340.0
         for (index, text) in [picture.file, picture.host].enumerated() where !text.isEmpty {
-            let line = BrokenText(text, width: width, limit: 1, metrics: FontMetrics(size: 13)).lines[0].text
+            let line = BrokenText.line(text, width: 340)
             canvas.text("s m", line, x: Self.width / 2, y: top + 134 + 18 * index)
         }
     }

@@ -8,7 +8,7 @@ extension Scene {
         canvas.text("T m", "9:41", x: middle, y: 120)
         var bottom = 150
         if look.isSilent {
-            bottom = drawNothing(top: 158)
+            bottom = draw(Silence(look), top: 158)
         } else {
             let isGrouped = look.threadId != nil
             bottom = draw {
@@ -34,11 +34,9 @@ extension Scene {
         canvas.rect("o", x: 326, y: 22, width: 26, height: 12, radius: 3)
         var bottom = 56
         if look.isSilent {
-            bottom = drawNothing(top: 76)
+            bottom = draw(Silence(look), top: 76)
         } else if look.interruptionLevel == .passive {
-            canvas.text("D m", "No banner: passive", x: Self.width / 2, y: 92)
-            canvas.text("B m", "it waits on the list", x: Self.width / 2, y: 114)
-            bottom = 126
+            bottom = draw(.passive, top: 72)
         } else {
             bottom = drawCard(top: 56)
         }
@@ -48,8 +46,7 @@ extension Scene {
         }
         drawIcon(x: 27, y: top, size: 60)
         drawBadge(x: 87, y: top)
-        let name = BrokenText(app, width: 84, limit: 1, metrics: FontMetrics(size: 12))
-        canvas.text("B m", name.lines[0].text, x: 57, y: top + 76)
+        canvas.text("B m", BrokenText.line(app, width: 84, size: 12), x: 57, y: top + 76)
         height = top + 96
     }
 
@@ -68,7 +65,7 @@ extension Scene {
     /// The notification held until it opens: everything that it says, and its actions.
     mutating func drawExpanded() {
         if look.isSilent {
-            height = drawNothing(top: 60) + 40
+            height = draw(Silence(look), top: 60) + 40
             return
         }
         height = draw {
@@ -81,7 +78,7 @@ extension Scene {
     private mutating func drawOpenCard() -> Int {
         let bottom = drawCard(top: 24)
         guard let category = look.category else { return bottom }
-        let name = BrokenText(category, width: 226, limit: 1, metrics: FontMetrics(size: 15)).lines[0].text
+        let name = BrokenText.line(category, width: 226, size: 15)
         canvas.rect("c", x: 8, y: bottom + 10, width: 262, height: 58, radius: 18)
         canvas.text("", name, x: 26, y: bottom + 34)
         canvas.text("n", "its actions: the app names them", x: 26, y: bottom + 54)
@@ -103,11 +100,10 @@ extension Scene {
         return edge
     }
 
-    /// Says that nothing is shown, and what happens instead.
+    /// Says what is not shown, and what happens instead.
     ///
     /// - Returns: the lower edge of the words.
-    mutating func drawNothing(top: Int) -> Int {
-        let silence = Silence(look)
+    mutating func draw(_ silence: Silence, top: Int) -> Int {
         let isApple = view.platform == .ios
         canvas.text(isApple ? "D m" : "h m", silence.headline, x: Self.width / 2, y: top + 20)
         let text = BrokenText(silence.explanation, width: 320, limit: 3, metrics: FontMetrics(size: 12))

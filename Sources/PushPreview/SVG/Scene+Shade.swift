@@ -13,7 +13,7 @@ extension Scene {
         }
         var bottom = 116
         if look.isSilent {
-            bottom = drawNothing(top: 120)
+            bottom = draw(Silence(look), top: 120)
         } else {
             bottom = drawNotification(top: 116, isOpen: isOpen)
         }

@@ -53,7 +53,7 @@ struct Scene {
         let sum = app.utf8.reduce(0) { ($0 + Int($1)) % colours.count }
         canvas.rect(
             "", x: x, y: y, width: size, height: size, radius: isRound ? size / 2 : size * 9 / 38, fill: colours[sum])
-        let letter = VisibleText.line(app).first.map { $0.uppercased() } ?? ""
+        let letter = BrokenText.line(app, width: 1000).first?.uppercased() ?? ""
         canvas.text(size < 30 ? "B m" : "I m", letter, x: x + size / 2, y: y + size / 2 + (size < 30 ? 4 : 7))
     }
 

@@ -8,18 +8,17 @@ extension NotificationDrawing {
     /// - Returns: the lines, without line breaks; nothing in them needs escaping.
     package func text(_ view: View, usesUnicode: Bool = true) -> [String] {
         var box = TextBox(glyphs: usesUnicode ? .unicode : .ascii)
-        if look.isSilent {
-            let silence = Silence(look)
+        let isPassive = view == .banner && look.interruptionLevel == .passive
+        if look.isSilent || isPassive {
+            let silence = look.isSilent ? Silence(look) : .passive
             box.add(silence.headline)
             box.add(silence.explanation)
-        } else if view == .banner, look.interruptionLevel == .passive {
-            box.add("No banner: passive")
         } else {
             fill(&box, view)
         }
         var lines = [view.name] + box.lines
         if view == .lockScreen || view == .shade {
-            let remarks = look.remarks.map { VisibleText.line($0) }
+            let remarks = look.remarks.map { BrokenText.line($0, width: 400) }
             let separator = usesUnicode ? " · " : ", "
             let note = usesUnicode ? "♪ " : "sound: "
             lines +=
@@ -36,7 +35,8 @@ extension NotificationDrawing {
         }
         if let mark = shown.mark { box.add(mark.rawValue) }
         if view == .expanded, let picture = shown.picture {
-            box.add("[picture \(VisibleText.line(picture.file)) of \(VisibleText.line(picture.host))]")
+            let (file, host) = (BrokenText.line(picture.file, width: 150), BrokenText.line(picture.host, width: 150))
+            box.add("[picture \(file) of \(host)]")
         }
         for (index, text) in [shown.title, shown.subtitle, shown.body].enumerated() {
             for line in text?.lines ?? [] {
@@ -48,7 +48,7 @@ extension NotificationDrawing {
             box.add(row.value.isEmpty ? row.name : "\(row.name): \(row.value)")
         }
         if view == .expanded, let category = look.category {
-            box.add("[actions of \(VisibleText.line(category)): the app names them]")
+            box.add("[actions of \(BrokenText.line(category, width: 200)): the app names them]")
         }
     }
 }

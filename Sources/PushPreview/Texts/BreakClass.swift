@@ -12,8 +12,10 @@ enum BreakClass: Hashable {
     case closing
     /// No line ends with it: opening brackets.
     case opening
-    /// A line may end after it: a hyphen.
+    /// A line may end after it where no digit and no other follows: a hyphen.
     case hyphen
+    /// Part of a word or a number.
+    case digit
 
     /// The class of a character.
     ///
@@ -24,10 +26,16 @@ enum BreakClass: Hashable {
             self = .letter
             return
         }
+        // What most texts are made of, without asking further.
+        if ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || (0x4E00...0x9FFF).contains(scalar.value) {
+            self = scalar.isASCII ? .letter : .single
+            return
+        }
         self =
             switch character {
             case " ", "\t", "\u{3000}", "\u{2002}", "\u{2003}", "\u{2009}", "\u{1680}": .space
             case "-", "\u{2010}", "\u{2013}": .hyphen
+            case "0"..."9": .digit
             case _ where Self.closings.contains(scalar): .closing
             case _ where Self.openings.contains(scalar): .opening
             case _ where character.isDrawnAsEmoji: .single
@@ -39,11 +47,10 @@ enum BreakClass: Hashable {
 
     /// Whether a line may end between two characters.
     static func mayBreak(_ before: BreakClass, _ after: BreakClass) -> Bool {
-        if after == .space || after == .closing || before == .opening { return false }
-        switch before {
-        case .space, .hyphen, .single: return true
-        case .closing, .letter: return after == .single || after == .opening && before == .closing
-        case .opening: return false
+        switch (before, after) {
+        case (_, .space), (_, .closing), (_, .hyphen), (.opening, _), (.hyphen, .digit): false
+        case (.space, _), (.hyphen, _), (.single, _), (_, .single), (.closing, .opening): true
+        case (.closing, _), (.letter, _), (.digit, _): false
         }
     }
 

@@ -24,9 +24,14 @@ struct FontMetrics: Hashable {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         let value = scalar.value
         if value < 0x80, character.unicodeScalars.dropFirst().first?.value != 0xFE0F { return ascii(UInt8(value)) }
+        // Most of Chinese, without asking further.
+        if (0x4E00...0x9FFF).contains(value) { return 1 }
         if character.isDrawnAsEmoji { return 1.2 }
-        if DisplayWidth.of(String(character)) == 0 { return 0 }
-        if DisplayWidth.of(String(scalar)) == 2 { return 1 }
+        switch DisplayWidth.of(String(scalar)) {
+        case 0: return 0
+        case 1: break
+        default: return 1
+        }
         switch value {
         case 0x2014, 0x2026: return 0.95
         case 0x2010...0x2013: return 0.5

@@ -27,6 +27,11 @@ struct BrokenText: Hashable {
         isCut = breaking.isCut
         direction = TextDirection(of: text)
     }
+
+    /// A text cut to one line, in the font of small print.
+    static func line(_ text: String, width: Double, size: Double = 13) -> String {
+        BrokenText(text, width: width, limit: 1, metrics: FontMetrics(size: size)).lines[0].text
+    }
 }
 
 /// Fills lines one after the other: words whole where they fit, else as much of them as does.

@@ -18,8 +18,7 @@ enum VisibleText {
                 paragraphs.append(shown(line))
                 line = ""
             case "\t": line.append(" ")
-            default:
-                line.unicodeScalars.append(contentsOf: character.unicodeScalars.prefix(longestCluster))
+            default: line.unicodeScalars.append(contentsOf: character.unicodeScalars.prefix(longestCluster))
             }
         }
         paragraphs.append(shown(line))
@@ -27,12 +26,10 @@ enum VisibleText {
         return paragraphs
     }
 
-    /// One line of text, with line breaks shown too.
-    static func line(_ text: String) -> String { shown(String(text.prefix(longest))) }
-
-    private static func shown(_ line: String) -> String {
+    /// The text as it may stand in a line that bugle writes: nothing hidden, no line break.
+    static func shown(_ text: String) -> String {
         var bytes: [UInt8] = []
-        HiddenCharacters.append(line, to: &bytes, replacingWith: appendVisibleEscape)
+        HiddenCharacters.append(text, to: &bytes, replacingWith: appendVisibleEscape)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -4,7 +4,8 @@ internal import PushPlan
 extension ApplyReport {
     /// The results as people read them.
     var document: ReportDocument {
-        let title = ReportDocument.Title(workspace: workspace, remote: remote.name, aside: remote.title, notes: [])
+        let title = ReportDocument.Title(
+            workspace: workspace, remote: remote.name, aside: remote.title, notes: [], what: "What an apply did")
         guard !results.isEmpty else {
             return ReportDocument(parts: [
                 .title(title), .closing(["Nothing to apply: \(remote.name) matches the workspace."]),

@@ -14,7 +14,6 @@ extension PlanCalendar {
             blocks.append(.remark(.warning, "\(rest) more pairs come as close to each other"))
         }
         blocks.append(.calendar(self))
-        blocks.append(.table(table))
         if let quietHours { blocks.append(.paragraph("Quiet hours: \(quietHours.text).")) }
         var aside = Wording.count(entries.count, "push", plural: "pushes")
         if !collisions.isEmpty { aside += ", " + Wording.count(collisions.count, "collision") }
@@ -26,12 +25,13 @@ extension PlanCalendar {
 
     private func sentence(on collision: Collision) -> String {
         let devices = collision.devices.map { " to " + Wording.count($0, "device") } ?? ""
-        let apart = collision.apart == .zero ? "at the same time" : "\(collision.apart.roundedText) apart"
-        return "campaigns \(collision.first) and \(collision.second) come \(apart)\(devices), "
+        let apart = collision.apart == .zero ? "go out at the same time" : "come \(collision.apart.roundedText) apart"
+        return "campaigns \(collision.first) and \(collision.second) \(apart)\(devices), "
             + "less than \(minimumGap.roundedText)"
     }
 
-    private var table: ReportDocument.Table {
+    /// The calendar in words, where it is not drawn.
+    var table: ReportDocument.Table {
         let columns = [
             ("Sent at", false), ("Campaign", false), ("What happens", false), ("Worth delivering until", false),
             ("Local times", false),

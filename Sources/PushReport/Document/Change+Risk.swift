@@ -12,7 +12,8 @@ extension Change {
         case .none: return .unknown
         case .send, .schedule, .reschedule:
             if reachesEveryone { return .everyone }
-            if let audience, audience.devices.map({ $0 >= Risk.largeAudience }) ?? true { return .large }
+            if let devices = audience?.devices, devices >= Risk.largeAudience { return .large }
+            if let audience, audience.devices == nil { return .uncounted }
             if isWarned { return .warned }
             return action == .send || delivery?.at == nil ? .now : .later
         case .resume: return isWarned ? .warned : .now

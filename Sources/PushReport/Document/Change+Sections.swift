@@ -17,19 +17,20 @@ extension Change {
         guard let request else { return nil }
         var blocks: [ReportDocument.Block] = []
         let fields = PayloadSize.fields(of: request.body).prefix(5)
-        if !fields.isEmpty {
-            blocks.append(
-                .table(
-                    ReportDocument.Table(
-                        columns: [
-                            .init(heading: "Largest fields", isNumeric: false),
-                            .init(heading: "Bytes", isNumeric: true),
-                        ],
-                        rows: fields.map { [$0.name, Wording.number($0.bytes)] })))
-        }
+        if !fields.isEmpty { blocks.append(.table(ReportDocument.Table(largest: Array(fields)))) }
         blocks.append(.json(request.body))
         return ReportDocument.Section(
             heading: "Request", aside: payload.map { Wording.size($0) }, blocks: blocks)
+    }
+}
+
+extension ReportDocument.Table {
+    /// The fields that use most bytes of a request.
+    init(largest fields: [PayloadSize.Field]) {
+        self.init(
+            columns: [
+                Column(heading: "Largest fields", isNumeric: false), Column(heading: "Bytes", isNumeric: true),
+            ], rows: fields.map { [$0.name, Wording.number($0.bytes)] })
     }
 }
 

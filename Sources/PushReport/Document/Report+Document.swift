@@ -11,6 +11,7 @@ extension Report {
         case .plan(let plan): plan.document(isWhole: isWhole)
         case .apply(let report): report.document
         case .status(let report): report.document
+        case .preview(let report): report.document
         }
     }
 

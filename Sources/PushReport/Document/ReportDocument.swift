@@ -21,7 +21,7 @@ package struct ReportDocument: Hashable, Sendable {
         case diagnostics([Diagnostic])
         /// Rows under headings.
         case table(Table)
-        /// More about the whole, under a heading; text leaves it out, pages and comments fold it.
+        /// More about the whole, under a heading.
         case section(Section)
         /// Sentences, a line each.
         case closing([String])
@@ -47,6 +47,8 @@ package struct ReportDocument: Hashable, Sendable {
         package var aside: String?
         /// What stands in it.
         package var blocks: [Block]
+        /// Whether pages and comments fold it and text leaves it out; true unless it is what was asked for.
+        package var isFolded = true
     }
 
     /// One block of a section.
@@ -77,6 +79,8 @@ package struct ReportDocument: Hashable, Sendable {
         package var aside: String
         /// Sentences that belong to the head.
         package var notes: [String]
+        /// What kind of report it is, for headings.
+        package var what = "Push plan"
     }
 
     /// One change or result.

@@ -6,8 +6,10 @@ package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
     case unknown
     /// It goes to everyone.
     case everyone
-    /// It goes to very many, or nobody counted to how many.
+    /// It goes to very many.
     case large
+    /// Nobody counted to how many it goes.
+    case uncounted
     /// There is a warning about it.
     case warned
     /// It goes out at once.
@@ -28,7 +30,8 @@ package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
         case .blocked: "a rule holds it back"
         case .unknown: "a person has to look"
         case .everyone: "it reaches everyone"
-        case .large: "a large audience, or one that nobody counted"
+        case .large: "a large audience"
+        case .uncounted: "nobody counted its audience"
         case .warned: "there is a warning about it"
         case .now, .later, .removal, .routine: nil
         }

@@ -5,7 +5,7 @@ extension StatusReport {
     var document: ReportDocument {
         let notes = lastApplied.map { [Wording.lastApplied($0, now: now)] } ?? []
         let title = ReportDocument.Title(
-            workspace: workspace, remote: remote.name, aside: remote.title, notes: notes)
+            workspace: workspace, remote: remote.name, aside: remote.title, notes: notes, what: "Deliveries")
         guard !rows.isEmpty else {
             return ReportDocument(parts: [.title(title), .closing(["Nothing was delivered yet."])])
         }

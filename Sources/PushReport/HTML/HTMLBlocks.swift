@@ -35,7 +35,7 @@ enum HTMLBlocks {
 
     private static func view(of table: ReportDocument.Table) -> HTMLTemplates.View {
         [
-            "label": table.columns.first?.heading ?? "",
+            "label": table.columns.first?.heading ?? "", "wide": table.columns.count > 4,
             "columns": table.columns.map { ["heading": $0.heading, "numeric": $0.isNumeric] as HTMLTemplates.View },
             "rows": table.rows.map { row in
                 [

@@ -36,6 +36,7 @@ struct HTMLCalendar {
             "tone": entry.tone, "campaign": entry.campaign ?? "not bugle's",
             "anchorOfEntry": entry.campaign.flatMap(items.anchor(ofCampaign:)).orNothing,
             "when": "\(entry.at.displayText), \(entry.words)",
+            "until": (entry.expiresAt?.text).orNothing,
             "collides": others.isEmpty ? false : "too close to " + others.joined(separator: ", ") as Any,
             "bar": bar, "dot": scale.place(of: entry.at.instant), "dotCollides": !others.isEmpty,
             "local": entry.localTimes.map(\.words),

@@ -9,14 +9,16 @@ struct HTMLHead {
 
     init(_ document: ReportDocument, _ items: HTMLItems) {
         var view: HTMLTemplates.View = [
-            "style": HTMLTemplates.style, "eyebrow": "bugle", "pageTitle": "bugle", "title": false, "figures": false,
+            "style": HTMLTemplates.style, "eyebrow": "bugle", "pageTitle": "bugle: what there is to say",
+            "title": false, "figures": false,
             "hasFigures": false, "closing": false,
         ]
         var contents = items.groups.map(\.link)
         for (index, part) in document.parts.enumerated() where !part.isEmpty {
             switch part {
             case .title(let title):
-                view["pageTitle"] = "\(title.workspace) → \(title.remote) – bugle"
+                view["pageTitle"] = "\(title.what): \(title.workspace) → \(title.remote)"
+                view["eyebrow"] = title.what
                 view["title"] = [
                     "workspace": title.workspace, "remote": title.remote, "titleAside": title.aside,
                     "notes": title.notes,
@@ -31,8 +33,7 @@ struct HTMLHead {
                 }
             case .closing(let lines): view["closing"] = lines
             case .section(let section):
-                contents.append(
-                    Self.link(HTMLAnchor.section(index), "§", section.heading, section.aside ?? ""))
+                contents.append(Self.link(HTMLAnchor.section(index), "§", section.heading, ""))
             case .table(let table):
                 contents.append(
                     Self.link(HTMLAnchor.section(index), "§", "Deliveries", Wording.number(table.rows.count)))

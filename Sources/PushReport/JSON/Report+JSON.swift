@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import JSONValue
 internal import PushModel
 internal import PushPlan
 
@@ -14,6 +15,7 @@ extension Report {
             ]).bytes
         case .apply(let report): report.orderedJSON.bytes
         case .status(let report): report.orderedJSON.bytes
+        case .preview(let report): report.orderedJSON.bytes
         }
     }
 }

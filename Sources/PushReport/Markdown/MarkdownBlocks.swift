@@ -102,7 +102,7 @@ struct MarkdownBlocks {
             writer.text(text)
             writer.markup("</p>\n")
         case .table(let table): write(table, to: &writer)
-        case .calendar: break  // Its table says the same in words.
+        case .calendar(let calendar): write(calendar.table, to: &writer)
         case .looks(let looks): for look in looks { write(look, to: &writer) }
         case .code(let text): writer.pre(text, upTo: longestCode)
         case .json(let value): writer.pre(value.shownText, upTo: longestCode)

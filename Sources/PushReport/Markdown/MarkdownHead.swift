@@ -10,7 +10,7 @@ enum MarkdownHead {
     }
 
     private static func write(_ title: ReportDocument.Title, to writer: inout MarkdownWriter) {
-        writer.markup("<h3>")
+        writer.markup("<h3>\(title.what): ")
         writer.text(title.workspace)
         writer.markup(" → ")
         writer.text(title.remote)

@@ -106,7 +106,7 @@ extension Risk {
     /// The heading under which a comment or page has it.
     var group: String {
         switch self {
-        case .blocked, .unknown, .everyone, .large, .warned: "Look at these first"
+        case .blocked, .unknown, .everyone, .large, .uncounted, .warned: "Look at these first"
         case .now, .later: "Pushes"
         case .removal, .routine: "Everything else"
         }

@@ -11,6 +11,7 @@ extension Report {
         switch self {
         case .diagnostics(let diagnostics): SARIFLog(diagnostics.sortedForPrinting()).json
         case .plan(let plan): SARIFLog(plan.diagnostics).json
+        case .preview(let report): SARIFLog(report.diagnostics).json
         case .apply, .status: nil
         }
     }

@@ -4,6 +4,8 @@ internal import Diagnostics
 struct TextRenderer {
     private(set) var writer: TextWriter
     private let options: ReportOptions
+    /// What notifications are drawn as being of.
+    private var app = ""
 
     /// Where the right part of a line begins, counted from 0.
     private static let rightColumn = 62
@@ -16,6 +18,7 @@ struct TextRenderer {
     }
 
     mutating func render(_ document: ReportDocument) {
+        for case .title(let title) in document.parts { app = title.workspace }
         for part in document.parts where !part.isEmpty && !part.isFolded {
             if !writer.bytes.isEmpty { writer.endLine() }
             render(part)
@@ -30,7 +33,8 @@ struct TextRenderer {
             let secret = Self.linesWithSecrets(diagnostics)
             for diagnostic in diagnostics { render(diagnostic, hiding: secret) }
         case .table(let table): render(table)
-        case .section, .figures: break
+        case .section(let section): SectionText(section, app: app).write(to: &writer)
+        case .figures: break
         case .closing(let lines):
             for line in lines {
                 writer.write(line, .bold)
@@ -137,7 +141,8 @@ extension ReportDocument.Part {
     /// Whether text leaves it out.
     fileprivate var isFolded: Bool {
         switch self {
-        case .section, .figures: true
+        case .section(let section): section.isFolded
+        case .figures: true
         case .title, .items, .diagnostics, .table, .closing: false
         }
     }

@@ -6,6 +6,8 @@ struct TextWriter {
     private var column = 0
     private let style: TextStyle
     let glyphs: Glyphs
+    /// Whether lines may be other than ASCII.
+    var usesUnicode: Bool { style.usesUnicode }
 
     /// The colours of text, as Select Graphic Rendition of ECMA-48.
     enum Paint: String {

@@ -47,6 +47,8 @@ struct FakeStore: DeployWriting {
 
     func now() async throws(RegistryError) -> Timestamp { clock.now }
 
+    func identity() async throws(RegistryError) -> String { "fake" }
+
     func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord] {
         try read { state in
             state.records.filter { $0.kind == kind && $0.workspace == workspace }.sorted { $0.key < $1.key }
@@ -57,6 +59,10 @@ struct FakeStore: DeployWriting {
 
     func count(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceFigures {
         try read { AudienceFigures(devices: $0.tokens.count) }
+    }
+
+    func explain(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceBreakdown {
+        AudienceBreakdown(figures: try await count(audience, at: now))
     }
 
     func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {

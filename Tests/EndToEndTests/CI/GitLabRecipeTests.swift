@@ -67,6 +67,15 @@ import Testing
         }
     }
 
+    @Test func theTimerSendsNothingThatWasNotApplied() async throws {
+        try await Self.run(ShellScript.sh) { checkout, _, gitlab in
+            let timer = ["CI_PIPELINE_SOURCE": "schedule", "CI_COMMIT_BRANCH": "main", "BUGLE_DUE": "1"]
+            let due = try await gitlab.run("bugle-due", pipeline: 1, timer)
+            #expect(due.ran && due.code == 0, "\(due.log)")
+            #expect(try await checkout.world.inbox("d0") == [:])
+        }
+    }
+
     @Test func aForkHasNoSecretAndNeverCallsTheAPI() async throws {
         try await Self.run(ShellScript.sh) { checkout, forge, gitlab in
             _ = checkout.world.takeSeen()

@@ -68,6 +68,13 @@ final class FakeService: HTTPExchanging, Sendable {
     /// Puts an object into a class.
     func put(_ className: String, _ members: [String: JSONValue]) { with { _ = $0.make(className, members) } }
 
+    /// Registers a device that was last seen so long ago.
+    func register(_ device: JSONValue, seen age: Duration = .zero) {
+        var members = device.object ?? [:]
+        members["updatedAt"] = .string((now - age).textWithMilliseconds)
+        put("_Installation", members)
+    }
+
     func objects(_ className: String) -> [JSONValue] { with { ($0.classes[className] ?? []).map(\.json) } }
 
     func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -134,7 +141,8 @@ extension FakeService.State {
     }
 
     mutating func carryOut(_ seen: FakeService.Seen) -> (Int, JSONValue) {
-        let parts = seen.path.split(separator: "/").map(String.init)
+        var parts = seen.path.split(separator: "/").map(String.init)
+        if parts.dropFirst() == ["installations"] { parts = [parts[0], "classes", "_Installation"] }
         guard parts.count >= 3, parts[1] == "classes" else { return (404, ["code": 1, "error": "no such path"]) }
         let condition = seen.query["where"].flatMap { try? JSONValue(parsing: $0) } ?? [:]
         switch seen.method {
@@ -165,7 +173,9 @@ extension FakeService.State {
         // Objects stand in the order of their times and ids.
         let found = objects.lazy.filter { $0.fits(condition) }
         let limit = query["limit"].flatMap { Int($0) } ?? 100
-        return (200, ["results": .array(Array(found.prefix(limit).map(\.json)))])
+        var answer: JSONValue = ["results": .array(Array(found.prefix(limit).map(\.json)))]
+        if query["count"] == "1" { answer["count"] = .integer(Int64(found.count)) }
+        return (200, answer)
     }
 }
 
@@ -190,13 +200,18 @@ struct FakeObject: Sendable {
     func fits(_ condition: JSONValue) -> Bool {
         (condition.object ?? [:]).allSatisfy { key, test in
             if key == "$or" { return (test.array ?? []).contains(where: fits) }
+            if key == "$and" { return (test.array ?? []).allSatisfy(fits) }
             let value = Self.plain(member(key))
-            guard let tests = test.object, tests["__type"] == nil else { return value == Self.plain(test) }
+            guard let tests = test.object, tests["__type"] == nil else {
+                return value == Self.plain(test) || value?.array?.contains(test) == true
+            }
             return tests.allSatisfy { name, bound in
                 let bound = Self.plain(bound)
                 return switch name {
                 case "$gt": Self.isLess(bound, value)
                 case "$gte": !Self.isLess(value, bound)
+                case "$lt": Self.isLess(value, bound)
+                case "$ne": value != bound
                 case "$lte": !Self.isLess(bound, value)
                 default: false
                 }

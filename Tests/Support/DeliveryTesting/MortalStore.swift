@@ -52,6 +52,12 @@ package struct MortalStore: DeployWriting {
         try await reading { () throws(RegistryError) in try await store.count(audience, at: now) }
     }
 
+    package func explain(
+        _ audience: DeliveryAudience, at now: Timestamp
+    ) async throws(RegistryError) -> AudienceBreakdown {
+        try await reading { () throws(RegistryError) in try await store.explain(audience, at: now) }
+    }
+
     package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
         try await reading { () throws(RegistryError) in try await store.survey(channels: channels, profiles: profiles) }
     }

@@ -139,6 +139,16 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
         }
     }
 
+    package func explain(
+        _ condition: JSONValue, deviceProfiles: [String]
+    ) async throws(RemoteError) -> AudienceExplanation {
+        try read(.explanation) { world in
+            let digest = Digest(of: condition)
+            return world.explanations[digest]
+                ?? AudienceExplanation(devices: world.audiences[digest]?.devices ?? world.inboxes.count)
+        }
+    }
+
     package func sampleInstallations(
         channels: [String], deviceProfiles: [String]
     ) async throws(RemoteError) -> InstallationSample {

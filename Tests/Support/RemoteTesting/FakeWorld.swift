@@ -22,6 +22,8 @@ package struct FakeWorld: Sendable {
     package var inboxes: [String: [String]]
     /// How many devices a condition reaches; without one, as many as there are inboxes.
     package var audiences: [Digest: AudienceCount] = [:]
+    /// What a condition's audience is made of; without one, as many devices as it reaches.
+    package var explanations: [Digest: AudienceExplanation] = [:]
     /// What a sample of installations says.
     package var installations = InstallationSample(size: 0)
     /// How long a record takes to show after its push was made.
@@ -161,6 +163,8 @@ package enum FakeRead: Hashable, Sendable {
     case record
     /// Counts.
     case count
+    /// What audiences are made of.
+    case explanation
 }
 
 /// How a write fails.

@@ -10,18 +10,21 @@ package struct RemoteConformance: Sendable {
     private let writer: any RemoteWriting
     private let pass: @Sendable (Duration) async -> Void
     private let footprint: @Sendable () async -> String
+    private let devices: ConformanceDevices?
 
     /// - Parameters:
     ///   - pass: lets time pass on the server's clock.
     ///   - footprint: changes whenever anything is written.
+    ///   - devices: lets devices register; nil: the remote has none to explain.
     package init(
         reader: any RemoteReading, writer: any RemoteWriting, pass: @escaping @Sendable (Duration) async -> Void,
-        footprint: @escaping @Sendable () async -> String
+        footprint: @escaping @Sendable () async -> String, devices: ConformanceDevices? = nil
     ) {
         self.reader = reader
         self.writer = writer
         self.pass = pass
         self.footprint = footprint
+        self.devices = devices
     }
 
     /// The claims that do not hold; none when all do.
@@ -42,7 +45,7 @@ package struct RemoteConformance: Sendable {
             ("an empty remote", empty), ("the lock", lock), ("a lock that ended", expiredLock),
             ("unlocking", unlocking),
             ("the ledger", ledger), ("a lost lock", lostLock), ("the start of the ledger", ledgerStart),
-            ("resources", resources), ("reading", reading),
+            ("resources", resources), ("reading", reading), ("audiences", audiences),
         ]
     }
 
@@ -194,6 +197,23 @@ package struct RemoteConformance: Sendable {
         try await writer.delete(profile, under: lease)
         try await writer.release(lease, lastApplied: nil)
         return complaints
+    }
+
+    private func audiences() async throws -> [String] {
+        guard let devices else { return [] }
+        for (device, age) in ConformanceDevices.all { try await devices.register(device, age) }
+        let before = await footprint()
+        var complaints: [String] = []
+        for (condition, expected) in ConformanceDevices.explanations {
+            let audience = devices.audience(condition)
+            let explanation = try await reader.explain(audience, deviceProfiles: ["main", "driver"])
+            complaints += unless(
+                explanation == expected, "\(condition.canonicalText) is explained as \(explanation), not \(expected)")
+            complaints += unless(
+                try await reader.count(audience).devices == explanation.devices,
+                "\(condition.canonicalText) is counted otherwise")
+        }
+        return complaints + unless(await footprint() == before, "explaining them writes something")
     }
 
     private func reading() async throws -> [String] {

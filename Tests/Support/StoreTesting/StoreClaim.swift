@@ -9,6 +9,8 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case recordsAreKept
     case aLostLockWritesNothing
     case whatIsCountedIsFrozen
+    case audiencesAreExplained
+    case aFrequentNameIsFoundAmongMany
     case namedTokensAreReached
     case aFrozenAudienceStays
     case aCutFreezeIsCompleted
@@ -40,6 +42,8 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .recordsAreKept: try await world.recordsAreKept()
         case .aLostLockWritesNothing: try await world.aLostLockWritesNothing()
         case .whatIsCountedIsFrozen: try await world.whatIsCountedIsFrozen()
+        case .audiencesAreExplained: try await world.audiencesAreExplained()
+        case .aFrequentNameIsFoundAmongMany: try await world.aFrequentNameIsFoundAmongMany()
         case .namedTokensAreReached: try await world.namedTokensAreReached()
         case .aFrozenAudienceStays: try await world.aFrozenAudienceStays()
         case .aCutFreezeIsCompleted: try await world.aCutFreezeIsCompleted()

@@ -56,6 +56,61 @@ extension StoreWorld {
         try await refused { _ = try await store.count(all.selecting(["$bad": 1]), at: start) }
     }
 
+    func audiencesAreExplained() async throws {
+        try await registerAll()
+        try await register([20], ["deviceType": "watchos", "timeZone": "Asia/Shanghai"])
+        try await register([21], ["timeZone": "Asia/Shanghai", "deviceProfile": ""])
+        let odd = "\u{1B}[31m\"\\ 上海"
+        try await register([22], ["timeZone": .string(odd), "deviceProfile": "driver"])
+        try await register([23], ["timeZone": .string(String(repeating: "\u{1}", count: 65))])
+        try await register([106], ["timeZone": "Asia/Shanghai", "valid": false])
+        let all = DeliveryAudience(selection: .condition([:]), routes: Self.routes)
+        let breakdown = try await store.explain(all, at: start)
+        try expect(breakdown.figures, is: try await store.count(all, at: start))
+        try expect(breakdown.platforms, is: ["ios": 15, "watchos": 1])
+        try expect(breakdown.profiles, is: ["shop": 3, "driver": 5, "": 8])
+        try expect(breakdown.timeZones, is: ["": 12, "Asia/Shanghai": 2, odd: 1])
+        let news = DeliveryAudience(selection: .condition(["channels": "news"]), routes: [Self.routes[1]])
+        let some = try await store.explain(news, at: start)
+        try expect(some.figures, is: try await store.count(news, at: start))
+        try expect(some.profiles, is: ["driver": 4])
+        let none = DeliveryAudience(selection: .condition(["channels": "none"]), routes: Self.routes)
+        try expect(
+            try await store.explain(none, at: start), is: AudienceBreakdown(figures: AudienceFigures(devices: 0)))
+        // Devices that share two audiences bear no profile, or one of both: the empty name is a route of its own.
+        let unnamed = DeliveryAudience(
+            selection: .condition([:]),
+            routes: [DeliveryRoute(profile: "", topic: "com.example.shop", isDefault: false)])
+        try expect(try await store.explain(unnamed, at: start).profiles, is: ["": 8])
+        try expect(try await store.count(unnamed, at: start).devices, is: 8)
+        let named = DeliveryAudience(
+            selection: .tokens([Self.token(20), Self.token(22), "beef"]), routes: Self.routes)
+        let listed = try await store.explain(named, at: start)
+        try expect(listed.figures, is: try await store.count(named, at: start))
+        try expect(listed.profiles, is: ["": 2, "driver": 1])
+        try expect(listed.timeZones, is: ["": 1, "Asia/Shanghai": 1, odd: 1])
+        try await refused { _ = try await store.explain(all.selecting(["$bad": 1]), at: start) }
+    }
+
+    /// As many names as devices, and one that half of them bear.
+    func aFrequentNameIsFoundAmongMany() async throws {
+        let devices = 3000
+        for first in stride(from: 0, to: devices, by: 1000) {
+            try await fixture.register(
+                (first..<first + 1000).map { index in
+                    let zone = index % 2 == 0 ? "Asia/Shanghai" : "Zone/\(index)"
+                    return [
+                        "deviceType": "ios", "deviceToken": .string(Self.token(index)), "timeZone": .string(zone),
+                    ]
+                }, at: start)
+        }
+        let all = DeliveryAudience(selection: .condition([:]), routes: Self.routes)
+        let breakdown = try await store.explain(all, at: start)
+        try expect(breakdown.figures.devices, is: devices)
+        try expect(breakdown.timeZones["Asia/Shanghai"], is: devices / 2)
+        try expect(breakdown.timeZones.values.reduce(0, +) <= devices)
+    }
+
     func namedTokensAreReached() async throws {
         try await registerAll()
         let named =

@@ -34,28 +34,77 @@ struct AudienceSQL {
         return figures
     }
 
+    /// Counts the devices and what they are, in the same one pass.
+    func explain(in db: Database) throws -> AudienceBreakdown {
+        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
+        var zones = NameTally()
+        // For each route: the devices that bear its profile, and those that bear none.
+        var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
+        var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
+        let zone = DocumentKey("timeZone")
+        try eachRow(in: db, telling: Self.kinds) { fate, _, row in
+            switch fate {
+            case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += 1
+            case .reached(let route):
+                breakdown.figures.devices += 1
+                if row[4] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
+                platforms[row[5]] += 1
+                switch try row.document({ zone.text(in: $0, longest: NameTally.longestName) }) {
+                case .text(let name): zones.add(name)
+                case nil, DocumentKey.Text.none?: zones.add("")
+                case .tooLong: break
+                }
+            }
+        }
+        for (route, devices) in zip(audience.routes, profiles) {
+            breakdown.profiles[route.profile, default: 0] += devices.named
+            breakdown.profiles["", default: 0] += devices.unnamed
+        }
+        for (name, devices) in zip(InstallationRules.applePlatforms + [""], platforms) {
+            breakdown.platforms[name] = devices
+        }
+        breakdown.timeZones = zones.counts
+        breakdown.profiles = breakdown.profiles.filter { $0.value > 0 }
+        breakdown.platforms = breakdown.platforms.filter { $0.value > 0 }
+        return breakdown
+    }
+
+    /// Whether a device names no profile, and which of Apple's platforms it is, else how many there are.
+    private static let kinds: SQL = {
+        let names = InstallationRules.applePlatforms
+        let cases = names.enumerated().map { "WHEN '\($1)' THEN \($0)" }.joined(separator: " ")
+        return SQL(
+            sql: ", coalesce(t0.deviceProfile, '') = '', CASE t0.deviceType \(cases) ELSE \(names.count) END")
+    }()
+
     /// Calls `body` once for each selected device with what becomes of it, the digits of its token, and its row, which
     /// is 0 for one that the registry does not know.
     func each(in db: Database, _ body: (Fate, _ token: [UInt8], _ row: Int64) throws -> Void) throws {
+        try eachRow(in: db, telling: SQL(sql: "")) { fate, token, row in try body(fate, token, row[0]) }
+    }
+
+    /// The same with all columns: the row's number, token, document and fate, and what is to be told besides.
+    private func eachRow(
+        in db: Database, telling more: SQL, _ body: (Fate, _ token: [UInt8], Row) throws -> Void
+    ) throws {
         switch audience.selection {
         case .condition(let condition):
-            let sql = Self.columns("t0.deviceToken") + fate + (try selected(condition, in: db))
+            let sql = Self.columns("t0.deviceToken") + fate + more + (try selected(condition, in: db))
             var spellings = TokenSpellings(db: db)
             try each(sql, in: db) { fate, token, row in
                 // Another spelling of a token that is registered, too, is no other device.
-                if try spellings.isOne(token, row) { try body(fate, token, row) }
+                if try spellings.isOne(token, row[0]) { try body(fate, token, row) }
             }
         case .tokens(let tokens):
             let distinct = Set(tokens.map { $0.lowercased() }).sorted()
             for start in stride(from: 0, to: distinct.count, by: Self.tokensAtOnce) {
-                try each(named(distinct[start..<min(start + Self.tokensAtOnce, distinct.count)]), in: db, body)
+                let part = distinct[start..<min(start + Self.tokensAtOnce, distinct.count)]
+                try each(named(part, telling: more), in: db, body)
             }
         }
     }
 
-    private func each(
-        _ sql: SQL, in db: Database, _ body: (Fate, _ token: [UInt8], _ row: Int64) throws -> Void
-    ) throws {
+    private func each(_ sql: SQL, in db: Database, _ body: (Fate, _ token: [UInt8], Row) throws -> Void) throws {
         let topics = audience.routes.map { Array($0.topic.utf8) }
         let cursor = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
         var token: [UInt8] = []
@@ -68,15 +117,10 @@ struct AudienceSQL {
             var fate = code >= 0 ? Fate.reached(code) : .leftOut(AudienceFigures.LeftOut.allCases[-1 - code])
             if !TargetPack.isToken(token) {
                 fate = .leftOut(.notApple)
-            } else if code >= 0 {
-                let fits = try row.withUnsafeData(atIndex: 2) { data in
-                    data?.withUnsafeBytes { bytes in
-                        bytes.withMemoryRebound(to: UInt8.self) { DocumentTopic.isEmpty(in: $0, or: topics[code]) }
-                    }
-                }
-                if fits == false { fate = .leftOut(.otherTopic) }
+            } else if code >= 0, try row.document({ DocumentTopic.isEmpty(in: $0, or: topics[code]) }) == false {
+                fate = .leftOut(.otherTopic)
             }
-            try body(fate, token, row[0])
+            try body(fate, token, row)
         }
     }
 
@@ -89,8 +133,8 @@ struct AudienceSQL {
         return SQL(sql: " FROM installation AS t0 WHERE ") + (try translator.plan(condition).clause(in: db))
     }
 
-    private func named(_ tokens: ArraySlice<String>) -> SQL {
-        Self.columns("named.value") + namedFate
+    private func named(_ tokens: ArraySlice<String>, telling more: SQL) -> SQL {
+        Self.columns("named.value") + namedFate + more
             + SQL(
                 sql: """
                      FROM json_each(?) AS named LEFT JOIN installation AS t0 ON t0.id = coalesce(
@@ -142,5 +186,14 @@ struct AudienceSQL {
         }
         return SQL(sql: "CASE coalesce(t0.deviceProfile, '') ") + cases.joined(separator: " ")
             + SQL(sql: " ELSE \(Self.code(.otherProfile)) END")
+    }
+}
+
+extension Row {
+    /// Reads the document in the third column; nil: the registry does not know the device.
+    fileprivate func document<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) throws -> Value? {
+        try withUnsafeData(atIndex: 2) { data in
+            data?.withUnsafeBytes { bytes in bytes.withMemoryRebound(to: UInt8.self, body) }
+        }
     }
 }

@@ -41,6 +41,12 @@ package struct RegistryReader: DeployReading {
         try await read { db in try AudienceSQL(audience: audience, now: now).count(in: db) }
     }
 
+    package func explain(
+        _ audience: DeliveryAudience, at now: Timestamp
+    ) async throws(RegistryError) -> AudienceBreakdown {
+        try await read { db in try AudienceSQL(audience: audience, now: now).explain(in: db) }
+    }
+
     package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
         try await read { db in
             let newest = "(SELECT id, deviceProfile FROM installation ORDER BY updatedAt DESC LIMIT \(Self.surveyed))"

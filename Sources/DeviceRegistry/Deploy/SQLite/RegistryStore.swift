@@ -37,6 +37,12 @@ package struct RegistryStore: DeployWriting {
         try await reader.count(audience, at: now)
     }
 
+    package func explain(
+        _ audience: DeliveryAudience, at now: Timestamp
+    ) async throws(RegistryError) -> AudienceBreakdown {
+        try await reader.explain(audience, at: now)
+    }
+
     package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
         try await reader.survey(channels: channels, profiles: profiles)
     }

@@ -37,9 +37,9 @@ enum PlanSchema {
 
     static let definitions: [(String, OrderedJSON)] = [
         ("lastApplied", ReportSchema.lastApplied), ("change", change), ("delivery", delivery),
-        ("audience", AudienceSchema.audience),
-        ("explanation", AudienceSchema.explanation), ("payload", payload), ("request", request), ("block", block),
-        ("look", LookSchema.look), ("text", LookSchema.text), ("diagnostic", DiagnosticSchema.diagnostic),
+        ("audience", AudienceSchema.audience), ("explanation", AudienceSchema.explanation), ("payload", payload),
+        ("request", request), ("look", LookSchema.look),
+        ("localizable", LookSchema.localizable), ("block", block), ("diagnostic", DiagnosticSchema.diagnostic),
         ("related", DiagnosticSchema.related), ("calendar", CalendarSchema.calendar),
         ("calendarEntry", CalendarSchema.entry), ("localTime", CalendarSchema.localTime),
         ("collision", CalendarSchema.collision), ("certificate", CalendarSchema.certificate),
@@ -70,12 +70,11 @@ enum PlanSchema {
                 .init("request", SchemaPart.reference("request")),
                 .init("preview", SchemaPart.text("The text that a device shows first.", orNull: true)),
                 .init(
+                    optional: "looks",
+                    SchemaPart.list("What devices show, by platform.", of: SchemaPart.reference("look"), minimum: 1)),
+                .init(
                     "blocked",
                     SchemaPart.list("The rules that hold it back.", of: SchemaPart.reference("block"))),
-                .init(
-                    optional: "looks",
-                    SchemaPart.list(
-                        "What it looks like on each platform.", of: SchemaPart.reference("look"), minimum: 1)),
             ])
         guard case .object(let members) = shape else { return shape }
         // Only campaigns are delivered, and only resources are recorded.

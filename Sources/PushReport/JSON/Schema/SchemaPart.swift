@@ -93,11 +93,6 @@ enum SchemaPart {
     /// One of these texts.
     static func choice(_ values: [String]) -> OrderedJSON { ["enum": .array(values.map { .string($0) })] }
 
-    /// Exactly one of several shapes.
-    static func either(_ description: String, _ shapes: [OrderedJSON]) -> OrderedJSON {
-        ["description": .string(description), "oneOf": .array(shapes)]
-    }
-
     /// A definition of the document.
     static func reference(_ name: String) -> OrderedJSON { ["$ref": .string("#/$defs/\(name)")] }
 

@@ -45,7 +45,7 @@ final class GitHubRunner: Sendable {
         let file = try RecipeFile.single("github/workflows/\(workflow)")
         let declared = try #require(file["jobs"]?[job])
         let event: JSONValue =
-            fork.map { fork in
+            fork.map { fork -> JSONValue in
                 [
                     "pull_request": [
                         "number": 7,

@@ -1,5 +1,4 @@
 internal import Diagnostics
-package import JSONValue
 
 /// A JSON text whose members stand in the order in which they are told, for files that people read.
 ///

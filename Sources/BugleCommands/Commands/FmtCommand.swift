@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import PushConfig
+internal import PushReport
+internal import YAMLFormat
+
+/// Puts the layout of YAML files right.
+struct FmtCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fmt", abstract: "Puts the layout of YAML files right; comments and values stay.",
+        discussion: """
+            Only white space between values changes: two spaces a level, lists inside mappings indented too, one space \
+            after ':' and '-', none inside brackets and at the end of lines, at most one blank line, LF, a final newline. \
+            Nothing is reordered, quoted anew or wrapped, and a file is written only after it was read again and says the \
+            same. The workspace need not be valid; a file that is no YAML is reported and left as it is.
+
+            Exit codes: 0 done, or with --check nothing to do; 1 with --check: some file would change; 3 some file cannot \
+            be read as YAML.
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var formats: FormatOptions
+
+    @Flag(help: "Change nothing: list the files that would change, and end with 1 when there are any.")
+    var check = false
+
+    @Argument(help: ArgumentHelp("Files and folders; default: every file of the workspace.", valueName: "PATH"))
+    var paths: [String] = []
+
+    func run() async throws {
+        try await running(common, formats: formats.requested) {
+            let console = Console.of(common)
+            var formatting = FileFormatting(isCheck: check)
+            for file in try SourceSelection.files(paths, workspace: common.directory, &formatting.diagnostics) {
+                try formatting.format(file)
+            }
+            try ReportPrinting(console: console, sources: SourceFiles(formatting.sources))
+                .write(.diagnostics(formatting.diagnostics.sortedForPrinting()), as: formats.requested)
+            if formats.standardOutput == .text {
+                for name in formatting.changed { console.output(escaped(name) + "\n") }
+            }
+            var statuses: [ExitStatus] = [.success]
+            if formatting.diagnostics.contains(where: { $0.severity == .error }) { statuses.append(.invalid) }
+            if check, !formatting.changed.isEmpty { statuses.append(.failed) }
+            return .combined(statuses)
+        }
+    }
+}

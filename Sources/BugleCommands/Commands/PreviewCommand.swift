@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import PushModel
+internal import PushPlan
+internal import PushReport
+
+/// Shows how a notification looks on devices, and the exact bytes that would be sent.
+struct PreviewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preview",
+        abstract: "Shows how a notification looks on a device, and the exact bytes that would be sent.",
+        discussion: """
+            The pictures show where the systems cut a text: the lock screen, banner and expanded view of an iPhone, and \
+            the shade of an Android device, light and dark. Widths are estimates; pictures that a message names are not \
+            loaded. Nothing is asked of a remote, and no secret is needed.
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var formats: FormatOptions<PreviewForms>
+
+    @Argument(help: ArgumentHelp("The campaign.", valueName: "CAMPAIGN"))
+    var campaign: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The app's Localizable.strings, or .xcstrings: fills texts that the app has localized.", valueName: "FILE"))
+    var strings: String?
+
+    @Option(help: "Only this platform: ios or android.")
+    var platform: Platform?
+
+    func run() async throws {
+        // A picture cannot say what is wrong.
+        let worded = formats.requested.filter { $0.form != .svg }
+        let problems = worded.isEmpty ? [OutputFormat(.text)] : worded
+        try await running(common, formats: problems) {
+            let bench = try await Workbench(common)
+            let desired = try bench.desired()
+            let declaration = try bench.remote(named: remote.remote, in: desired)
+            guard let declared = desired.campaigns.first(where: { $0.name == campaign }) else {
+                let ending = Suggestion.ending(for: campaign, among: desired.campaigns.map(\.name))
+                throw Failure(.usage, "the workspace has no campaign \(quoted(campaign))\(ending)")
+            }
+            let preview = CampaignPreview(
+                campaign: declared, desired: desired, remote: bench.description(declaration),
+                encoder: declaration.type.encoder, platform: platform, strings: try strings.map(LocalizedFile.init))
+            let report = try preview.report()
+            try bench.printing.write(.preview(report), as: formats.requested)
+            if worded.isEmpty { try bench.printing.write(.diagnostics(report.diagnostics), as: problems) }
+            return report.diagnostics.hasErrors ? .invalid : .success
+        }
+    }
+}
+
+extension Platform: ExpressibleByArgument {}

@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import JSONValue
+internal import PushConfig
+
+/// Prints a JSON Schema.
+struct SchemaCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Prints the JSON Schema of the configuration.",
+        discussion: """
+            The schema (draft 2020-12) lets an editor complete, explain and check every field. 'bugle init' writes it to \
+            bugle.schema.json; in another workspace write it with 'bugle schema > bugle.schema.json' and begin each YAML \
+            file with this line (with the way to the file, such as ../bugle.schema.json):
+
+              # yaml-language-server: $schema=bugle.schema.json
+
+            It tells all that one document can show; what needs the other files, 'bugle validate' tells.
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(help: ArgumentHelp("What the schema is of.", valueName: "WHAT"))
+    var of = PublishedSchema.configuration
+
+    func run() async throws {
+        try await running(common) {
+            Console.of(common).output(of.text)
+            return .success
+        }
+    }
+}
+
+/// What has a schema.
+enum PublishedSchema: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// The documents of a workspace.
+    case configuration
+
+    /// The schema, as it is written to a file.
+    var text: String {
+        switch self {
+        case .configuration: String(decoding: ConfigurationSchema.document.bytes, as: UTF8.self)
+        }
+    }
+}

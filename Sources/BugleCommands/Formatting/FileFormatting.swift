@@ -1,0 +1,98 @@
+internal import Diagnostics
+internal import FoundationEssentials
+internal import PushConfig
+internal import YAMLFormat
+
+/// Lays out files one by one, and collects what there is to say.
+struct FileFormatting {
+    /// Whether nothing is written.
+    let isCheck: Bool
+    /// What is wrong with the files.
+    var diagnostics: [Diagnostic] = []
+    /// The files that changed, or would.
+    private(set) var changed: [String] = []
+    /// The files that diagnostics speak of.
+    private(set) var sources: [String: [UInt8]] = [:]
+
+    init(isCheck: Bool) { self.isCheck = isCheck }
+
+    /// Lays out one file.
+    ///
+    /// - Throws: ``Failure`` when it cannot be read or written.
+    mutating func format(_ file: WorkspaceFile) throws {
+        let bytes = try InputFile.read(file.realPath)
+        switch YAMLLayout(file: file.name).lay(out: bytes) {
+        case .refused(let found):
+            diagnostics += found
+            sources[file.name] = bytes
+        case .laidOut(bytes): break
+        case .laidOut(let result):
+            changed.append(file.name)
+            if isCheck {
+                diagnostics.append(Self.difference(file.name, bytes, result))
+                sources[file.name] = bytes
+            } else {
+                try ReplacedFile.write(result, to: file.realPath)
+            }
+        }
+    }
+
+    /// The first line that would be another.
+    private static func difference(_ name: String, _ before: [UInt8], _ after: [UInt8]) -> Diagnostic {
+        let (old, new) = (lines(before), lines(after))
+        let line = zip(old, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(old.count, new.count)
+        let wanted = line < new.count ? String(decoding: new[line], as: UTF8.self) : ""
+        return Diagnostic(
+            .warning, .layout, "the layout is not canonical; 'bugle fmt' would change the file from here on",
+            at: SourceRange(file: name, start: SourcePosition(line: line + 1, column: 1)),
+            help: wanted.isEmpty ? nil : "this line would be: \(wanted)")
+    }
+
+    private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    }
+}
+
+/// Finds the files that a person means.
+enum SourceSelection {
+    /// The files at paths, each once; without paths those of the workspace.
+    ///
+    /// - Parameters:
+    ///   - paths: Files and folders. A link is refused: what it leads to may be anywhere.
+    ///   - workspace: What `-C` names.
+    ///   - diagnostics: Gains what cannot be read in folders.
+    /// - Throws: ``Failure`` for a path where nothing is, and without a workspace.
+    static func files(
+        _ paths: [String], workspace: String?, _ diagnostics: inout [Diagnostic]
+    ) throws -> [WorkspaceFile] {
+        guard !paths.isEmpty else {
+            let place: WorkspaceFinder.Location
+            do throws(Diagnostic) {
+                place = try WorkspaceFinder.find(chosen: workspace)
+            } catch {
+                throw Failure(.invalid, diagnostics: [error])
+            }
+            return list(place.directory, place.displayName, &diagnostics)
+        }
+        var files: [WorkspaceFile] = []
+        for path in paths {
+            switch (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType {
+            case .typeRegular?: files.append(WorkspaceFile(name: path, realPath: path))
+            case .typeDirectory?: files += list(path, path, &diagnostics)
+            case .typeSymbolicLink?: throw Failure(.failed, "\(path) is a link; name the file that it leads to")
+            case nil: throw Failure(.failed, "\(path) cannot be read")
+            default: throw Failure(.failed, "\(path) is no file and no folder")
+            }
+        }
+        var seen: Set<String> = []
+        return files.filter { seen.insert($0.name).inserted }
+    }
+
+    private static func list(
+        _ directory: String, _ name: String, _ diagnostics: inout [Diagnostic]
+    ) -> [WorkspaceFile] {
+        let found = WorkspaceLoader.files(directory: directory, displayedAs: name)
+        diagnostics += found.diagnostics
+        return found.files
+    }
+}

@@ -1,0 +1,100 @@
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+internal import PushPlan
+internal import PushPreview
+internal import PushReport
+
+/// What there is to show of one campaign before anything is asked of a remote.
+struct CampaignPreview: Sendable {
+    let campaign: Campaign
+    let desired: Workspace
+    let remote: RemoteDescription
+    let encoder: any RequestEncoding
+    /// The one platform that is wanted; nil: every one that it reaches.
+    let platform: Platform?
+    /// The app's texts, when a file was given.
+    let strings: LocalizedFile?
+
+    /// Encodes the campaign as its delivery at this revision would be.
+    ///
+    /// - Throws: ``Failure`` with `usage` when it does not reach the platform that was asked for.
+    func report() throws -> PreviewReport {
+        let delivery = DeliveryID(
+            workspace: desired.name, campaign: campaign.identityName, revision: campaign.revision)
+        let encoded = Checker.request(of: campaign, in: desired, encoder: encoder, notification: delivery)
+        let looks = try looks()
+        let isMeant = campaign.isMeant(for: remote.name)
+        return PreviewReport(
+            workspace: desired.name, remote: remote, campaign: campaign.name, revision: campaign.revision,
+            delivery: delivery, audience: campaign.audience.description, at: campaign.scheduledAt,
+            notes: isMeant ? [] : ["it is not meant for \(remote.name): its 'remotes' leave that out"],
+            looks: strings.map { file in looks.map { $0.filled(from: file.texts) } } ?? looks,
+            request: encoded.request.withoutDevices, payload: payload(of: encoded.request),
+            size: PlannedPayload(bytes: encoded.bytes, limit: encoded.limit),
+            diagnostics: encoded.findings + missingTexts(looks))
+    }
+
+    private func looks() throws -> [NotificationLook] {
+        let looks = campaign.looks(on: remote.type, segments: desired.segmentsByName)
+        let wanted = looks.filter { platform == nil || $0.platform == platform }
+        if let platform, wanted.isEmpty {
+            throw Failure(
+                .usage,
+                "\(campaign.name) reaches no \(platform.rawValue) device through \(remote.name); leave --platform out")
+        }
+        return wanted
+    }
+
+    /// What a remote that pushes by itself puts before every device; nil where the service makes it.
+    private func payload(of request: PushRequest) -> JSONValue? {
+        switch remote.type {
+        case .leancloud: nil
+        case .apns: request.body["payload"]
+        }
+    }
+
+    /// The keys that the file has no text for.
+    private func missingTexts(_ looks: [NotificationLook]) -> [Diagnostic] {
+        guard let strings else { return [] }
+        func missing(
+            _ name: String, _ look: NotificationLook, _ text: LocalizableText?, _ isSet: (MessageContent) -> Bool
+        ) -> Diagnostic? {
+            guard case .localized(let key, _) = text, strings.texts.texts[key] == nil else { return nil }
+            return Diagnostic(
+                .warning, .unknownReference, "\(strings.name) has no text for the key \(quoted(key))",
+                at: campaign.origin.range(of: campaign.message.path(name, for: look.platform, isSet: isSet)),
+                help: "the app shows the key itself, unless it has the text elsewhere")
+        }
+        return looks.flatMap { look in
+            [
+                missing("title", look, look.title) { $0.title != nil },
+                missing("subtitle", look, look.subtitle) { $0.subtitle != nil },
+                missing("body", look, look.body) { $0.body != nil },
+            ].compactMap { $0 }
+        }
+    }
+}
+
+/// The file that `--strings` names.
+struct LocalizedFile: Sendable {
+    /// As it was named.
+    let name: String
+    /// What it holds.
+    let texts: LocalizedStrings
+
+    /// Reads a `strings` file, or a string catalog where its name ends in `.xcstrings`.
+    ///
+    /// - Throws: ``Failure`` when it cannot be read, with `invalid` and the place when it is not understood.
+    init(_ path: String) throws {
+        name = path
+        let bytes = try InputFile.read(path)
+        do throws(Diagnostic) {
+            texts =
+                path.hasSuffix(".xcstrings")
+                ? try LocalizedStrings(catalog: bytes, file: path) : try LocalizedStrings(strings: bytes, file: path)
+        } catch {
+            throw Failure(.invalid, diagnostics: [error])
+        }
+    }
+}

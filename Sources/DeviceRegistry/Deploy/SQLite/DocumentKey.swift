@@ -1,0 +1,96 @@
+internal import JSONValue
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Finds a key's value in the text of an installation's document: ten times faster than reading the document whole,
+/// which would be most of what counting an audience costs.
+struct DocumentKey {
+    /// The key as it stands in the text, within its quotation marks.
+    private let key: [UInt8]
+    /// The place of the key's capital letter, its rarest byte.
+    private let landmark: Int
+
+    init(_ name: String) {
+        key = Array("\"\(name)\"".utf8)
+        landmark = key.firstIndex { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ?? 0
+    }
+
+    /// Where the value of the document's own key begins; nil: it has none.
+    ///
+    /// - Parameter document: an object's JSON, as the registry writes it: without spaces between its parts.
+    func value(in document: UnsafeBufferPointer<UInt8>) -> Int? {
+        mayHaveKey(document) ? find(in: document) : nil
+    }
+
+    /// The text that is the key's value, if it has up to so many bytes.
+    func text(in document: UnsafeBufferPointer<UInt8>, longest: Int) -> Text {
+        guard let start = value(in: document), start < document.count, document[start] == UInt8(ascii: "\"") else {
+            return .none
+        }
+        var end = start + 1
+        var isPlain = true
+        while end < document.count, document[end] != UInt8(ascii: "\"") {
+            let isEscape = document[end] == UInt8(ascii: "\\")
+            if isEscape { isPlain = false }
+            end += isEscape ? 2 : 1
+        }
+        // An escape has up to six bytes for one.
+        guard end < document.count, end - start - 1 <= (isPlain ? longest : 6 * longest) else { return .tooLong }
+        if isPlain { return .text(String(decoding: document[(start + 1)..<end], as: UTF8.self)) }
+        guard let text = try? JSONValue(parsing: Array(document[start...end])).string else { return .none }
+        return text.utf8.count <= longest ? .text(text) : .tooLong
+    }
+
+    /// What a key's value is.
+    enum Text: Hashable {
+        /// There is none, or it is no text.
+        case none
+        /// A text with too many bytes.
+        case tooLong
+        /// This text.
+        case text(String)
+    }
+
+    /// Whether the key's bytes stand anywhere: where they do not, nothing has to be read.
+    private func mayHaveKey(_ document: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let start = document.baseAddress else { return false }
+        var position = landmark
+        while position < document.count,
+            let found = memchr(start + position, Int32(key[landmark]), document.count - position)
+        {
+            let place = start.distance(to: found.assumingMemoryBound(to: UInt8.self))
+            if document[(place - landmark)...].starts(with: key) { return true }
+            position = place + 1
+        }
+        return false
+    }
+
+    private func find(in document: UnsafeBufferPointer<UInt8>) -> Int? {
+        var (depth, position) = (0, 0)
+        while position < document.count {
+            switch document[position] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "\""):
+                let start = position
+                position += 1
+                while position < document.count, document[position] != UInt8(ascii: "\"") {
+                    position += document[position] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                let end = position + 1
+                guard depth == 1, end < document.count, document[end] == UInt8(ascii: ":") else { break }
+                if end - start == key.count, document[start..<end].elementsEqual(key) { return end + 1 }
+            // Every other byte belongs to a number or a word, or stands between parts.
+            default: break
+            }
+            position += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,83 @@
+package import JSONValue
+
+/// The JSON Schema of a configuration's documents, made from the tables of fields and nothing else.
+///
+/// Every document of a workspace that `validate` accepts fits it. Of what `validate` refuses, it refuses all that a
+/// schema of one document can tell: not that a name is declared elsewhere, that a time zone exists, or that a path leads
+/// out through a link.
+package enum ConfigurationSchema {
+    /// Which draft of JSON Schema it keeps to.
+    package static let draft = "https://json-schema.org/draft/2020-12/schema"
+    /// What it is called wherever it is.
+    package static let identifier = "urn:bugle:schema:configuration"
+
+    /// The schema; the same for every run of one version.
+    package static var document: OrderedJSON {
+        let kinds = DocumentKind.allCases
+        return [
+            "$schema": .string(draft), "$id": .string(identifier), "title": .string("bugle configuration"),
+            "description": .string("One YAML document of a workspace: what it declares is told by its kind."),
+            // A document of which only the --- is there declares nothing.
+            "type": [.string("object"), .string("null")], "required": [.string("kind")],
+            "properties": [
+                "kind": [
+                    "description": .string("What the document declares."),
+                    "enum": .array(kinds.map { .string($0.rawValue) }),
+                ]
+            ],
+            "allOf": .array(kinds.map(choice)), "$defs": .object(definitions),
+        ]
+    }
+
+    private static func choice(of kind: DocumentKind) -> OrderedJSON {
+        [
+            "if": FieldTest.equals(["kind"], .string(kind.rawValue)).schema,
+            "then": .object(FieldType.map(kind.description).schema),
+        ]
+    }
+
+    private static var definitions: [(String, OrderedJSON)] {
+        var collection = DefinitionCollection()
+        for kind in DocumentKind.allCases { collection.add(kind.description) }
+        collection.add(SecretField.table.description)
+        collection.add(ReferenceField.table.description)
+        for map in ConditionSchema.maps { collection.add(map) }
+        return collection.definitions + ConditionSchema.definitions
+    }
+}
+
+/// The mappings that lead from one to another, each once.
+private struct DefinitionCollection {
+    private(set) var definitions: [(String, OrderedJSON)] = []
+    private var names: Set<String> = []
+
+    mutating func add(_ map: MapDescription) {
+        guard names.insert(map.name).inserted else { return }
+        definitions.append((FieldType.definitionName(map.name), Self.schema(of: map)))
+        for field in map.fields { add(field.type) }
+    }
+
+    private mutating func add(_ type: FieldType) {
+        switch type {
+        case .map(let map): add(map)
+        case .entries(let inner, _), .list(let inner, _), .reference(let inner): add(inner)
+        case .either(let types): for type in types { add(type) }
+        case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .duration,
+            .instant, .percentage, .timeOfDay, .timeZone, .url, .endpoint, .path, .workspacePath, .glob, .secret,
+            .condition, .object:
+            break
+        }
+    }
+
+    private static func schema(of map: MapDescription) -> OrderedJSON {
+        var members: [(String, OrderedJSON)] = [
+            ("description", .string(map.documentation + ".")), ("type", .string("object")),
+        ]
+        let required = map.fields.filter { $0.presence == .required }
+        if !required.isEmpty { members.append(("required", .array(required.map { .string($0.name) }))) }
+        members.append(("properties", .object(map.fields.map { ($0.name, $0.schema) })))
+        members.append(("additionalProperties", .value(false)))
+        if !map.rules.isEmpty { members.append(("allOf", .array(map.rules.map(\.schema)))) }
+        return .object(members)
+    }
+}

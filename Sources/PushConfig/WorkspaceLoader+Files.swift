@@ -1,0 +1,48 @@
+package import Diagnostics
+
+/// A file that a workspace is read from.
+package struct WorkspaceFile: Hashable, Sendable {
+    /// Its name in diagnostics, relative to the current folder.
+    package let name: String
+    /// Its absolute path without links.
+    package let realPath: String
+
+    /// Joins the two.
+    package init(name: String, realPath: String) {
+        self.name = name
+        self.realPath = realPath
+    }
+}
+
+extension WorkspaceLoader {
+    /// Lists the files that ``load(directory:displayedAs:adding:)`` reads, in path order, whether they are valid or not.
+    ///
+    /// A folder without a `bugle.yaml` is listed like one that excludes nothing.
+    ///
+    /// - Parameters:
+    ///   - directory: The workspace's folder, or one of its folders.
+    ///   - name: The same folder as diagnostics shall show it, relative to the current folder; empty or `.` for that.
+    /// - Returns: The files, and what cannot be read.
+    package static func files(
+        directory: String, displayedAs name: String
+    ) -> (files: [WorkspaceFile], diagnostics: [Diagnostic]) {
+        let naming = FileNaming(workspace: name)
+        let folder: WorkspaceFolder
+        do {
+            folder = WorkspaceFolder(root: try Posix.realPath(directory))
+        } catch {
+            let message = "the folder \(quoted(name)) cannot be read: \(error.message)"
+            return ([], [Diagnostic(.error, .unreadable, message)])
+        }
+        let path = folder.root + "/" + FileTree.marker
+        var exclude: [Glob] = []
+        if (try? Posix.kind(of: path)) == .file {
+            let main = FileReader(folder: folder, naming: naming)
+                .read(FileTree.File(path: FileTree.marker, realPath: path))
+            exclude = self.exclude(in: main)
+        }
+        let tree = FileTree(folder, naming, exclude: exclude)
+        let files = tree.files.map { WorkspaceFile(name: naming.name($0.path), realPath: $0.realPath) }
+        return (files, tree.diagnostics)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import JSONValue
+import Testing
+
+@Suite struct PreviewTests {
+    private static let workspace = """
+        kind: Workspace
+        name: giants
+        defaultRemote: production
+        remotes:
+          production:
+            type: leancloud
+            url: https://push.example.com
+            appId: giants-demo
+            masterKey: {env: NOT_SET}
+          apple:
+            type: apns
+            registry: {sqlite: none.sqlite}
+        """
+
+    private static let files = """
+        kind: DeviceProfile
+        name: giants
+        environment: production
+        topic: com.example.giants
+        token: {teamId: ABCDE12345, keyId: F4K3K3Y1D0, key: {env: NOT_SET}}
+        ---
+        kind: Channel
+        name: Giants
+        ---
+        kind: Campaign
+        name: giants-score
+        revision: 2
+        audience: {channels: [Giants], platforms: [ios]}
+        message:
+          title: Giants
+          body: {key: score, args: ["2-2"]}
+          badge: increment
+        expiration: {after: 2h}
+        ---
+        kind: Campaign
+        name: one-device
+        audience: {devices: [SECRET-DEVICE-TOKEN], platforms: [ios]}
+        message: {body: hello}
+        expiration: {after: 2h}
+        ---
+        kind: Campaign
+        name: too-large
+        audience: {channels: [Giants]}
+        message: {body: "\(String(repeating: "x", count: 5000))"}
+        expiration: {after: 2h}
+        """
+
+    private func inWorkspace(_ test: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bugle-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(Self.workspace.utf8).write(to: folder.appending(path: "bugle.yaml"))
+        try Data(Self.files.utf8).write(to: folder.appending(path: "all.yaml"))
+        try Data("\"score\" = \"It's now %@.\";".utf8).write(to: folder.appending(path: "Localizable.strings"))
+        try await test(folder)
+    }
+
+    @Test func itShowsPicturesAndBytesWithoutSecretOrNetwork() async throws {
+        try await inWorkspace { folder in
+            let run = try await Program.run(
+                ["preview", "giants-score", "--strings", "Localizable.strings"], folder: folder)
+            #expect(run.status == 0, "\(run.everything)")
+            for text in [
+                "iPhone, lock screen", "It's now 2-2.", "badge +1", "POST /push", "Largest fields", "of 4,096 bytes",
+            ] {
+                #expect(run.output.contains(text), "\(text)")
+            }
+            #expect(!run.output.contains("Android"))
+            let apple = try await Program.run(["preview", "giants-score", "--remote", "apple"], folder: folder)
+            #expect(apple.status == 0, "\(apple.everything)")
+            #expect(apple.output.contains("What every device gets:") && apple.output.contains("loc-key"))
+            #expect(apple.output.contains("localized in the app"))
+        }
+    }
+
+    @Test func theJSONHasTheRequestOfThisRevision() async throws {
+        try await inWorkspace { folder in
+            let run = try await Program.run(["preview", "giants-score", "--format", "json"], folder: folder)
+            let json = try JSONValue(parsing: run.output)
+            let delivery = try #require(json["delivery"]?.string)
+            #expect(json["request"]?["body"]?["req_id"] == .string(delivery))
+            #expect(json["revision"] == 2 && json["looks"]?.array?.count == 1)
+            #expect(json["payload"]?["largest"]?.array?.isEmpty == false)
+        }
+    }
+
+    @Test func thePictureIsOneSVGFile() async throws {
+        try await inWorkspace { folder in
+            let run = try await Program.run(
+                ["preview", "giants-score", "--format", "svg=look.svg", "--format", "json"], folder: folder)
+            #expect(run.status == 0, "\(run.everything)")
+            let svg = try String(contentsOf: folder.appending(path: "look.svg"), encoding: .utf8)
+            #expect(svg.hasPrefix("<svg ") && svg.hasSuffix("</svg>\n"))
+        }
+    }
+
+    @Test(arguments: ["text", "html", "json", "svg"]) func noFormatHoldsADeviceToken(format: String) async throws {
+        try await inWorkspace { folder in
+            let run = try await Program.run(["preview", "one-device", "--format", format], folder: folder)
+            #expect(run.status == 0, "\(run.everything)")
+            #expect(!run.everything.lowercased().contains("secret-device-token"))
+        }
+    }
+
+    @Test func whatTheEncoderFindsEndsWithInvalid() async throws {
+        try await inWorkspace { folder in
+            let run = try await Program.run(["preview", "too-large", "--remote", "production"], folder: folder)
+            #expect(run.status == 3 && run.output.contains("[payload-too-large]"))
+            #expect(run.output.contains("Android, expanded"))
+        }
+    }
+
+    @Test func wrongNamesAndFilesAreSaid() async throws {
+        try await inWorkspace { folder in
+            let unknown = try await Program.run(["preview", "giants-scor"], folder: folder)
+            #expect(unknown.status == 64 && unknown.errors.contains("did you mean 'giants-score'?"))
+            let platform = try await Program.run(["preview", "giants-score", "--platform", "android"], folder: folder)
+            #expect(platform.status == 64 && platform.errors.contains("reaches no android device"))
+            let file = folder.appending(path: "bad.strings")
+            try Data("\"score\" = oops oops;\n".utf8).write(to: file)
+            let bad = try await Program.run(["preview", "giants-score", "--strings", "bad.strings"], folder: folder)
+            #expect(bad.status == 3 && bad.errors.contains("bad.strings:1:16: error:"), "\(bad.everything)")
+            try Data("\"other\" = \"x\";\n".utf8).write(to: file)
+            let other = try await Program.run(["preview", "giants-score", "--strings", "bad.strings"], folder: folder)
+            #expect(other.status == 0 && other.output.contains("bad.strings has no text for the key 'score'"))
+        }
+    }
+}

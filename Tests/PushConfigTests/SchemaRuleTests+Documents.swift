@@ -1,0 +1,67 @@
+extension SchemaRuleTests {
+    /// Documents without errors.
+    static var valid: [String] {
+        [
+            Sample.workspace, Sample.resources, CompleteWorkspaceTests.workspace, CompleteWorkspaceTests.resources,
+            CompleteWorkspaceTests.campaign, CompleteWorkspaceTests.activity, "kind: Workspace\nname: giants\n",
+        ]
+            + AudienceRuleTests.valid.map { AudienceRuleTests.campaign($0) }
+            + CampaignRuleTests.valid.map { CampaignRuleTests.head + $0 }
+            + (MessageRuleTests.valid + MessageRuleTests.validActivities).map { MessageRuleTests.campaign($0) }
+            + MessageRuleTests.validOnAndroid.map { MessageRuleTests.campaign($0, platforms: "android") }
+            + RemoteRuleTests.valid.map(RemoteRuleTests.workspace)
+            + RemoteRuleTests.validAddresses.map(address) + RemoteRuleTests.validSecrets.map(secret)
+            + ConditionRuleTests.valid.map { ConditionRuleTests.segment($0.text) }
+            + ResourceRuleTests.channelNames.map { "kind: Channel\nname: '\($0)'\n" } + WorkspaceRuleTests.empty
+    }
+
+    /// Documents with errors, each for one rule.
+    static var broken: [String] {
+        AudienceRuleTests.broken.map { AudienceRuleTests.campaign($0.text) }
+            + [AudienceRuleTests.campaign("{devices: [ab], platforms: [ios]}", more: "throttle: {perSecond: 10}\n")]
+            + CampaignRuleTests.broken.map { CampaignRuleTests.head + $0.text }
+            + (MessageRuleTests.broken + MessageRuleTests.brokenTypes + MessageRuleTests.brokenActivities)
+            .map { MessageRuleTests.campaign($0.text) }
+            + RemoteRuleTests.broken.map { RemoteRuleTests.workspace($0.text) }
+            + RemoteRuleTests.brokenAddresses.map { address("'\($0.url)'") }
+            + RemoteRuleTests.brokenSecrets.map { secret($0.text) }
+            + ResourceRuleTests.brokenProfiles.map { ResourceRuleTests.profile("a", $0.text) }
+            + ResourceRuleTests.brokenProfileNames.map { name in
+                ResourceRuleTests.profile(name, "topic: a.b\n" + ResourceRuleTests.certificate)
+            }
+            + ResourceRuleTests.brokenChannels.map { "kind: Channel\nname: Mets\n" + $0.text }
+            + ResourceRuleTests.brokenChannelNames.map { "kind: Channel\nname: '\($0)'\n" }
+            + ResourceRuleTests.brokenSegments.map { "kind: Segment\nname: s\n" + $0.text }
+            + ConditionRuleTests.broken.map { ConditionRuleTests.segment($0.text) }
+            + WorkspaceRuleTests.broken.map { WorkspaceRuleTests.head + $0.text + "\n" }
+            + WorkspaceRuleTests.withoutKind.map(\.text)
+            + [
+                "kind: Workspace\nname: a\nremotes:\n  a: {type: apns, registry: {sqlite: a}}\n"
+                    + "  b: {type: apns, registry: {sqlite: b}}\n"
+            ]
+    }
+
+    private static func address(_ value: String) -> String { RemoteRuleTests.leancloud("appId: a, url: \(value)") }
+
+    private static func secret(_ value: String) -> String {
+        RemoteRuleTests.workspace("{type: leancloud, appId: a, url: 'https://a', masterKey: \(value)}")
+    }
+
+    /// Broken documents that fit the schema, with what it would have to know.
+    static let untold: [String: String] = [
+        AudienceRuleTests.campaign("{channels: [Giant]}"): "what other documents declare",
+        AudienceRuleTests.campaign("{segments: [nobody]}"): "what other documents declare",
+        AudienceRuleTests.campaign("{deviceProfile: drivr}"): "what other documents declare",
+        CampaignRuleTests.head + "remotes: [lokal]": "what other documents declare",
+        CampaignRuleTests.head + "formerly: [score]": "the value of another field",
+        CampaignRuleTests.head
+            + "schedule: {at: 2026-11-27T20:00:00Z}\nexpiration: {at: 2026-11-27T20:00:00Z}": "how instants compare",
+        MessageRuleTests.campaign("{body: a, data: {a: 99999999999999999999}}"): "JSON's numbers have no bounds",
+        MessageRuleTests.campaign("{body: a, deliveryKey: id, data: {id: 1}}"): "the value of another field",
+        secret("{file: a/../../key}"): "where a path leads",
+        WorkspaceRuleTests.head
+            + "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Nowhere}}\n":
+            "the time zones of this machine",
+        WorkspaceRuleTests.head + "defaultRemote: local\n": "the value of another field",
+    ]
+}

@@ -1,0 +1,78 @@
+internal import Diagnostics
+internal import Foundation
+internal import JSONValue
+internal import PushModel
+internal import PushPlan
+internal import PushReport
+internal import Testing
+
+@Suite struct MarkdownTests {
+    /// A plan of many changes, of which the last are the risky ones.
+    private static func large(_ count: Int) -> Plan {
+        let routine = (0..<count).map { index in
+            Change(
+                kind: .campaign, name: "routine-\(index)", action: .send, reason: "new",
+                delivery: ReportFixtures.delivery(), audience: PlannedAudience(devices: 10, description: "channel A"),
+                payload: PlannedPayload(bytes: 300, limit: 4096), request: ReportFixtures.request("Goal!"),
+                preview: "Goal!")
+        }
+        let risky = [
+            Change(
+                kind: .campaign, name: "zz-everyone", action: .schedule, reason: "new",
+                delivery: ReportFixtures.delivery(at: "2026-12-27T20:00:00Z"),
+                audience: PlannedAudience(devices: 9_000, description: "everyone, on ios")),
+            Change(kind: .campaign, name: "zz-unknown", action: .none, reason: "nobody knows"),
+            Change(
+                kind: .channel, name: "zz-blocked", action: .delete, reason: "gone",
+                blocked: [Block(.protected, "it is protected")]),
+        ]
+        var plan = ReportFixtures.plan(routine + risky, diagnostics: ReportFixtures.review.diagnostics)
+        plan.calendar = ReportFixtures.review.calendar
+        plan.certificates = ReportFixtures.review.certificates
+        return plan
+    }
+
+    @Test(arguments: [65_000, 20_000, 5_000, 2_000, 700, 100])
+    func aThousandCampaignsFitAndTheRiskyLead(_ limit: Int) throws {
+        let text = Report.plan(Self.large(1000)).rendered(as: .markdown, options: ReportOptions(markdownLimit: limit))
+        #expect(text.utf16.count <= limit)
+        guard limit >= 5_000 else { return }
+        let order = [
+            "1 blocked", "A push cannot be taken back.", "zz-blocked", "zz-unknown", "zz-everyone", "routine-0",
+        ]
+        let places = try order.map { try #require(text.range(of: $0)?.lowerBound, "\($0)") }
+        #expect(places == places.sorted())
+        #expect(text.contains(/… [0-9,]+ more: [0-9,]+ to send; the whole is in the HTML or JSON artifact/))
+        #expect(text.contains("1 warning") || text.contains("audience-at-firing"))
+        #expect(text.contains("Calendar") && text.contains("Certificates"))
+        if limit == 65_000 { #expect(text.utf16.count > 50_000) }
+    }
+
+    @Test func everyChangeIsWholeWhereThereIsRoom() {
+        let text = Report.plan(Self.large(20)).rendered(as: .markdown)
+        #expect(!text.contains("more:"))
+        #expect((0..<20).allSatisfy { text.contains("routine-\($0)</code>") })
+    }
+
+    @Test func everyBlockThatIsOpenedIsClosed() throws {
+        for count in [0, 1, 30, 200, 1000] {
+            let text = Report.plan(Self.large(count)).rendered(as: .markdown)
+            for name in ["details", "summary", "table", "tr", "td", "ul", "li", "p", "pre", "code", "b", "h3"] {
+                let (opened, closed) = (
+                    text.matches(of: try Regex("<\(name)[ >]")), text.matches(of: try Regex("</\(name)>"))
+                )
+                #expect(opened.count == closed.count, "\(name)")
+            }
+        }
+    }
+
+    @Test func aVeryLongTextIsCut() {
+        let long = String(repeating: "北京 @a ", count: 50_000)
+        let plan = ReportFixtures.plan([
+            Change(
+                kind: .campaign, name: long, action: .send, reason: long, preview: long,
+                blocked: [Block(.protected, long)])
+        ])
+        #expect(Report.plan(plan).rendered(as: .markdown).utf16.count < 10_000)
+    }
+}
