@@ -280,10 +280,10 @@ let package = Package(
         tests(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LeanCloudRemote", "PageTesting", "ProgramTesting", "PushConfig", "PushModel", "PushServer", asn1,
-                crypto,
-                logging, nioSSL, subprocess, x509, .product(name: "SystemPackage", package: "swift-system"),
+                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "LeanCloudRemote", "PageTesting", "ProgramTesting", "PushConfig", "PushModel",
+                "PushRemote", "PushServer", asn1, crypto, logging, nioSSL, subprocess, x509,
+                .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         .target(
             name: "ProgramTesting",

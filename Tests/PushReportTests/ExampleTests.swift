@@ -43,8 +43,11 @@ internal import Testing
 
     /// Audiences of sizes of their own, made of phones of both platforms in two time zones.
     private static func answer(_ questions: PlanQuestions, _ state: inout RemoteState) {
-        for (digest, condition) in questions.counts.merging(questions.shared, uniquingKeysWith: { first, _ in first }) {
-            state.audiences[digest] = AudienceCount(devices: 100 + condition.canonicalBytes.count * 37)
+        for (digest, condition) in questions.counts {
+            state.audiences[digest] = AudienceCount(devices: 200 + condition.canonicalBytes.count * 37)
+        }
+        for (digest, condition) in questions.shared {
+            state.audiences[digest] = AudienceCount(devices: condition.canonicalBytes.count)
         }
         for digest in questions.explanations.keys {
             let devices = state.audiences[digest]?.devices ?? 100

@@ -107,42 +107,6 @@ enum ReportFixtures {
             commit: "abc1234def5678abc1234def5678abc1234def56", committedAt: nil, at: now - .seconds(7260),
             run: "github run 812"), isSimulated: true)
 
-    /// The plan of cli.md with a calendar and certificates.
-    static let reviewed: Plan = {
-        var plan = sample
-        plan.calendar = PlanCalendar(
-            entries: [
-                PlanCalendar.Entry(
-                    campaign: "giants-score", action: .send, at: OffsetInstant(now, offset: 28_800),
-                    latestStart: now + .seconds(3600), expiresAt: now + .seconds(604_800),
-                    localTimes: [
-                        PlanCalendar.LocalTime(
-                            timeZone: "Asia/Shanghai", devices: 12_000, at: OffsetInstant(now, offset: 28_800)),
-                        PlanCalendar.LocalTime(
-                            timeZone: "Europe/Berlin", devices: nil, at: OffsetInstant(now, offset: 3600),
-                            remark: "at night there"),
-                    ]),
-                PlanCalendar.Entry(campaign: nil, action: nil, at: OffsetInstant(now + .seconds(1200))),
-                PlanCalendar.Entry(
-                    campaign: "season-tickets", action: .schedule, at: OffsetInstant(now + .seconds(1800)),
-                    isBlocked: true),
-            ],
-            collisions: [
-                PlanCalendar.Collision(
-                    first: "giants-score", second: "season-tickets", apart: .seconds(1800), devices: 1200),
-                PlanCalendar.Collision(first: "giants-score", second: "", apart: .seconds(1200), devices: nil),
-            ],
-            otherCollisions: 2, quietHours: QuietHours(from: 1320, to: 480, timeZone: "Europe/Berlin"))
-        plan.certificates = [
-            PlannedCertificate(
-                name: "driver", environment: .production, topic: "com.example", topics: ["com.example"],
-                fingerprint: "9c0d31", expiresAt: now + .seconds(864_000), daysLeft: 10, campaigns: ["giants-score"]),
-            PlannedCertificate(
-                name: "passenger", environment: .development, topic: "com.example.passenger", keyId: "F4K3K3Y1D0"),
-        ]
-        return plan
-    }()
-
     static let results = ApplyReport(
         workspace: "giants", remote: remote(),
         results: [

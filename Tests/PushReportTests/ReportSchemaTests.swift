@@ -36,7 +36,7 @@ internal import Testing
     }
 
     static let plans: [Plan] = [
-        ReportFixtures.sample, ReportFixtures.everyAction, ReportFixtures.plan([]), ReportFixtures.reviewed,
+        ReportFixtures.sample, ReportFixtures.everyAction, ReportFixtures.plan([]), ReportFixtures.review,
     ]
 
     @Test(arguments: ReportSchema.allCases)
@@ -148,7 +148,7 @@ internal import Testing
         ] as [([String], JSONValue?, String)])
     func aWrongDocumentIsRejected(_ path: [String], _ value: JSONValue?, _ keyword: String) throws {
         let schema = try Self.schema(.plan)
-        let json = try Self.written(.plan(ReportFixtures.reviewed))
+        let json = try Self.written(.plan(ReportFixtures.review))
         #expect(schema.violations(of: json) == [])
         let changed = try #require(Self.replaced(json, path[...], by: value))
         let violations = schema.violations(of: changed)

@@ -23,7 +23,8 @@ struct AudienceShape: Hashable {
     init(_ audience: Audience, segments: [String: Segment]) {
         platforms = audience.possiblePlatforms(segments: segments)
         deviceProfile = audience.deviceProfile
-        devices = Set(audience.devices)
+        // The digits of an Apple token mean the same in both cases.
+        devices = Set(audience.platforms == [.ios] ? audience.devices.map { $0.lowercased() } : audience.devices)
         guard let condition = audience.joinedCondition(segments: segments) else { return }
         narrow(by: condition)
     }

@@ -85,7 +85,7 @@ import Testing
         Row(
             testDescription: "lists with devices in common",
             first: Audience(platforms: [.ios], devices: ["a", "b", "c"]),
-            second: Audience(platforms: [.ios], devices: ["c", "b", "d"]), collides: true, devices: 2),
+            second: Audience(platforms: [.ios], devices: ["C", "b", "d"]), collides: true, devices: 2),
         Row(
             testDescription: "a list and a channel", first: Audience(platforms: [.ios], devices: ["a"]),
             second: Audience(channels: ["a"]), collides: true),

@@ -36,8 +36,9 @@ enum PlanSchema {
         ]
 
     static let definitions: [(String, OrderedJSON)] = [
-        ("lastApplied", ReportSchema.lastApplied), ("change", change), ("delivery", delivery), ("audience", audience),
-        ("payload", payload), ("request", request), ("look", LookSchema.look),
+        ("lastApplied", ReportSchema.lastApplied), ("change", change), ("delivery", delivery),
+        ("audience", AudienceSchema.audience), ("explanation", AudienceSchema.explanation), ("payload", payload),
+        ("request", request), ("look", LookSchema.look),
         ("localizable", LookSchema.localizable), ("block", block), ("diagnostic", DiagnosticSchema.diagnostic),
         ("related", DiagnosticSchema.related), ("calendar", CalendarSchema.calendar),
         ("calendarEntry", CalendarSchema.entry), ("localTime", CalendarSchema.localTime),
@@ -113,13 +114,6 @@ enum PlanSchema {
             .init("at", SchemaPart.time("When it is sent; null: as soon as it is applied.", orNull: true)),
             .init("expiresAt", SchemaPart.time("When it stops being worth delivering.", orNull: true)),
             .init("expires", SchemaPart.text("The expiration as written.", orNull: true)),
-        ], orNull: true)
-
-    private static let audience = SchemaPart.object(
-        "Whom it reaches.",
-        [
-            .init("devices", SchemaPart.integer("How many devices; null: not counted.", orNull: true)),
-            .init("description", SchemaPart.text("Whom, in words.")),
         ], orNull: true)
 
     private static let payload = SchemaPart.object(
