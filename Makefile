@@ -34,13 +34,14 @@ test: setup ## Install what is missing and run every test but the long ones.
 	swift build --build-tests
 	swift test --skip-build --parallel
 
-test-long: ## Run the long chaos and scale tests as well, and those of the console's pages in Chromium.
+test-long: ## Run the long chaos and scale tests as well, and those of pages in Chromium.
 	@./.ci/setup $(PACKAGES) chromium
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
 
 bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/run .build/release
+	@./Tests/Benchmarks/report .build/release
 	@./Tests/Benchmarks/server .build/release
 	@./.ci/setup nghttp2-server
 	swift build -c release --product apns-sender

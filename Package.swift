@@ -239,11 +239,16 @@ let package = Package(
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests(
             "PushPreview", ["Diagnostics", "JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
+        .target(
+            name: "PageTesting",
+            dependencies: [
+                "JSONValue", "ProgramTesting", subprocess, .product(name: "SystemPackage", package: "swift-system"),
+            ], path: "Tests/Support/PageTesting", swiftSettings: strict),
         tests(
             "PushReport",
             [
-                "Diagnostics", "JSONValue", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport",
-                "RemoteTesting", "SchemaTesting",
+                "Diagnostics", "JSONValue", "LeanCloudRemote", "PageTesting", "PushConfig", "PushModel", "PushPlan",
+                "PushPreview", "PushRemote", "PushReport", "RemoteTesting", "SchemaTesting",
             ],
             exclude: ["Goldens"]),
         .target(
@@ -292,7 +297,7 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PageTesting",
+                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML",
                 "PostgresClient",
                 "PostgresTesting", "ProgramTesting", "PushServer", "apns-simulator", "bugle", "bugle-server",
                 subprocess, .product(name: "SystemPackage", package: "swift-system"),

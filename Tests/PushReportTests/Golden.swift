@@ -6,7 +6,8 @@ func expectGolden(_ text: String, _ name: String, sourceLocation: SourceLocation
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
     let file = folder.appending(path: name)
     if ProcessInfo.processInfo.environment["BUGLE_RECORD"] == "1" {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
     }
     let golden = String(decoding: try Data(contentsOf: file), as: UTF8.self)

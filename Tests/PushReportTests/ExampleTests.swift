@@ -1,0 +1,87 @@
+internal import Diagnostics
+internal import Foundation
+internal import JSONValue
+internal import LeanCloudRemote
+internal import PageTesting
+internal import PushConfig
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+internal import PushReport
+internal import Testing
+
+/// Every example, planned for a service at which nothing was delivered yet, in every form.
+@Suite struct ExampleTests {
+    static let examples = [
+        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/localized", "examples/rich",
+        "examples/silent", "campaigns",
+    ]
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static let endings: [(ReportFormat, String)] = [
+        (.text, "txt"), (.markdown, "md"), (.html, "html"), (.json, "json"), (.github, "github"),
+    ]
+
+    private static func plan(_ example: String) async throws -> Plan {
+        let loaded = await WorkspaceLoader.load(
+            directory: root.appending(path: example).path, displayedAs: example)
+        let desired = try #require(loaded.workspace, "\(loaded.diagnostics)")
+        // The one remote that every example has: the server of 'make demo'.
+        let remote = RemoteDescription(
+            name: "local", type: .leancloud, title: "LeanCloud · 127.0.0.1:8710", fingerprint: Digest(of: [1]))
+        var input = PlanInput(
+            desired: desired, remote: remote, capabilities: LeanCloudRemote.capabilities, encoder: LeanCloudEncoder(),
+            state: RemoteState(now: ReportFixtures.now))
+        input.explainsAudiences = true
+        answer(Planner.questions(input), &input.state)
+        var plan = Planner.plan(input).plan
+        plan.diagnostics = (loaded.diagnostics + plan.diagnostics).sortedForPrinting()
+        return plan
+    }
+
+    /// Audiences of sizes of their own, made of phones of both platforms in two time zones.
+    private static func answer(_ questions: PlanQuestions, _ state: inout RemoteState) {
+        for (digest, condition) in questions.counts {
+            state.audiences[digest] = AudienceCount(devices: 200 + condition.canonicalBytes.count * 37)
+        }
+        for (digest, condition) in questions.shared {
+            state.audiences[digest] = AudienceCount(devices: condition.canonicalBytes.count)
+        }
+        for digest in questions.explanations.keys {
+            let devices = state.audiences[digest]?.devices ?? 100
+            state.explanations[digest] = AudienceExplanation(
+                devices: devices, platforms: ["ios": devices - devices / 4, "android": devices / 4],
+                timeZones: ["Asia/Shanghai": devices - devices / 3, "America/Los_Angeles": devices / 3],
+                skipped: [.invalid: devices / 50, .stale: devices / 9])
+        }
+    }
+
+    @Test(arguments: examples)
+    func everyFormOfItsPlanIsAsRecorded(_ example: String) async throws {
+        let plan = try await Self.plan(example)
+        let name = example.split(separator: "/").joined(separator: "-")
+        for (format, ending) in Self.endings {
+            let options = ReportOptions(workspaceFolder: example)
+            let text = Report.plan(plan).rendered(as: format, options: options)
+            try expectGolden(text, "Examples/\(name).\(ending)")
+            if format == .html { #expect(try PageCheck(text).problems == []) }
+            if format == .markdown { #expect(text.utf16.count <= 65_000) }
+            // A list of devices is their number and a hash.
+            #expect(!text.contains(/[0-9a-f]{64}/) || format == .json, "\(format)")
+        }
+    }
+
+    @Test(arguments: examples)
+    func noDeviceTokenIsInAnyForm(_ example: String) async throws {
+        let loaded = await WorkspaceLoader.load(
+            directory: Self.root.appending(path: example).path, displayedAs: example)
+        let tokens = (loaded.workspace?.campaigns ?? []).flatMap(\.audience.devices)
+        let plan = try await Self.plan(example)
+        for format in ReportFormat.allCases {
+            let text = Report.plan(plan).rendered(as: format)
+            for token in tokens { #expect(!text.contains(token)) }
+        }
+    }
+}
