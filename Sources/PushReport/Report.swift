@@ -1,4 +1,5 @@
 package import Diagnostics
+internal import JSONValue
 package import PushPlan
 
 /// Everything that bugle has to tell, before it has a form.

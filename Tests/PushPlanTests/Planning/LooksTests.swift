@@ -33,9 +33,10 @@ import Testing
         let pending = Sample.campaign("moved", at: now + .seconds(7200))
         let state = RemoteState(
             now: now, ledger: [Ledger.entry(pending, .scheduled, now: now, age: .seconds(900))],
+            ledgerStarted: true,
             scheduled: [
                 ScheduledPush(id: 1, notificationID: Sample.delivery("moved").text, at: now + .seconds(7200))
-            ], ledgerStarted: true)
+            ])
         let plan = Ledger.plan(
             Sample.workspace([
                 Sample.campaign("moved", at: now + .seconds(9000)), Sample.campaign("new", at: now + .seconds(9000)),

@@ -1,7 +1,7 @@
 internal import Diagnostics
-internal import JSONValue
+package import JSONValue
 internal import PushModel
-package import PushPlan
+internal import PushPlan
 
 /// The JSON Schemas (draft 2020-12) of what bugle writes for programs.
 ///
