@@ -275,9 +275,10 @@ let package = Package(
         tests(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LeanCloudRemote", "ProgramTesting", "PushConfig", "PushModel", "PushServer", asn1, crypto, logging,
-                nioSSL, subprocess, x509, .product(name: "SystemPackage", package: "swift-system"),
+                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "LeanCloudRemote", "PageTesting", "ProgramTesting", "PushConfig", "PushModel",
+                "PushRemote", "PushServer", asn1, crypto, logging, nioSSL, subprocess, x509,
+                .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         .target(
             name: "ProgramTesting",
@@ -286,7 +287,8 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
+                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PageTesting",
+                "PostgresClient",
                 "PostgresTesting", "ProgramTesting", "PushServer", "apns-simulator", "bugle", "bugle-server",
                 subprocess, .product(name: "SystemPackage", package: "swift-system"),
             ]),

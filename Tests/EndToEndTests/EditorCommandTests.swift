@@ -86,6 +86,8 @@ import Testing
             let link = folder.appending(path: "link.yaml").path
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "one.yaml")
             #expect(try await Program.run(["fmt", "link.yaml"], folder: folder).status == 1)
+            try write("{\"a\":1}", to: "data.json", in: folder)
+            #expect(try await Program.run(["fmt", "data.json"], folder: folder).status == 64)
             #expect(try await Program.run(["fmt", "nothing.yaml"], folder: folder).status == 1)
         }
     }

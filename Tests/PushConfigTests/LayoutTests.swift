@@ -11,7 +11,7 @@ import YAMLFormat
         .deletingLastPathComponent().path
 
     /// The workspaces of the repository, each as its files.
-    private static func examples() throws -> [[(path: String, text: String)]] {
+    static func examples() throws -> [[(path: String, text: String)]] {
         let folders = try FileManager.default.contentsOfDirectory(atPath: "\(root)/examples").sorted()
             .map { "\(root)/examples/\($0)" }
             .filter { FileManager.default.fileExists(atPath: "\($0)/bugle.yaml") }

@@ -11,8 +11,10 @@ import Testing
 
     init() throws { schema = try JSONSchema(ConfigurationSchema.document.unordered) }
 
+    private func violations(_ text: String) -> [SchemaViolation] { Self.violations(of: text, schema) }
+
     /// What of a text's documents does not fit, as an editor sees them.
-    private func violations(_ text: String) -> [SchemaViolation] {
+    static func violations(of text: String, _ schema: JSONSchema) -> [SchemaViolation] {
         var diagnostics: [Diagnostic] = []
         return DocumentParser.parse(Array(text.utf8), file: "x").documents
             .flatMap { schema.violations(of: $0.root.json(reportingTo: &diagnostics)) }
@@ -24,6 +26,12 @@ import Testing
 
     @Test func whatValidateAcceptsFits() {
         for text in Self.valid { #expect(violations(text) == [], "\(text)") }
+    }
+
+    @Test func everyExampleFits() throws {
+        for example in try LayoutTests.examples() {
+            for file in example { #expect(violations(file.text) == [], "\(file.path)") }
+        }
     }
 
     @Test func whatValidateRefusesDoesNotFit() {

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import JSONValue
+internal import PageTesting
 internal import PushModel
 internal import PushPlan
 internal import PushReport

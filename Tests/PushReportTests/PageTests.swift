@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import Foundation
+internal import PageTesting
 internal import PushPlan
 internal import PushReport
 internal import Testing

@@ -30,7 +30,7 @@ import YAMLFormat
     /// Whatever is laid out keeps what it says; most of what was broken is refused with a place.
     @Test func brokenFilesAreLeftAloneOrSayTheSame() {
         var laidOut = 0
-        for seed in UInt64(0)..<3000 {
+        for seed in UInt64(0)..<600 {
             let bytes = Self.broken(seed)
             switch YAMLLayout(file: "x").lay(out: bytes) {
             case .laidOut(let result):
@@ -44,7 +44,7 @@ import YAMLFormat
                 #expect(diagnostics.allSatisfy { $0.severity == .error && $0.range != nil }, "seed \(seed)")
             }
         }
-        #expect(laidOut > 300)
+        #expect(laidOut > 60)
     }
 
     private static let pieces = [

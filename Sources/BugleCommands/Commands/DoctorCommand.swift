@@ -3,6 +3,7 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 internal import PushPlan
+internal import PushReport
 
 /// Checks credentials, certificates, clock and connectivity of each remote.
 struct DoctorCommand: AsyncParsableCommand {

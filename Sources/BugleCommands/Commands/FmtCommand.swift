@@ -19,7 +19,7 @@ struct FmtCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var common: CommonOptions
-    @OptionGroup var formats: FormatOptions
+    @OptionGroup var formats: FormatOptions<DiagnosticForms>
 
     @Flag(help: "Change nothing: list the files that would change, and end with 1 when there are any.")
     var check = false
@@ -36,7 +36,7 @@ struct FmtCommand: AsyncParsableCommand {
             }
             try ReportPrinting(console: console, sources: SourceFiles(formatting.sources))
                 .write(.diagnostics(formatting.diagnostics.sortedForPrinting()), as: formats.requested)
-            if formats.standardOutput == .text {
+            if formats.requested.standardOutput == .text {
                 for name in formatting.changed { console.output(escaped(name) + "\n") }
             }
             var statuses: [ExitStatus] = [.success]

@@ -1,11 +1,13 @@
 internal import ArgumentParser
 internal import JSONValue
 internal import PushConfig
+internal import PushReport
 
 /// Prints a JSON Schema.
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Prints the JSON Schema of the configuration.",
+        commandName: "schema",
+        abstract: "Prints the JSON Schema of the configuration, or of what bugle writes for programs.",
         discussion: """
             The schema (draft 2020-12) lets an editor complete, explain and check every field. 'bugle init' writes it to \
             bugle.schema.json; in another workspace write it with 'bugle schema > bugle.schema.json' and begin each YAML \
@@ -14,6 +16,9 @@ struct SchemaCommand: AsyncParsableCommand {
               # yaml-language-server: $schema=bugle.schema.json
 
             It tells all that one document can show; what needs the other files, 'bugle validate' tells.
+
+            --of plan, diagnostics, apply and status: of what 'plan --format json', 'validate --format json', 'apply \
+            --json-result' and 'status --format json' write.
             """)
 
     @OptionGroup var common: CommonOptions
@@ -30,14 +35,33 @@ struct SchemaCommand: AsyncParsableCommand {
 }
 
 /// What has a schema.
-enum PublishedSchema: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum PublishedSchema: ExpressibleByArgument, CaseIterable, Sendable {
     /// The documents of a workspace.
     case configuration
+    /// What bugle writes for programs.
+    case report(ReportSchema)
+
+    init?(argument: String) {
+        guard let found = Self.allCases.first(where: { $0.defaultValueDescription == argument }) else { return nil }
+        self = found
+    }
+
+    static var allCases: [Self] { [.configuration] + ReportSchema.allCases.map(Self.report) }
+
+    static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .configuration: "configuration"
+        case .report(let schema): schema.rawValue
+        }
+    }
 
     /// The schema, as it is written to a file.
     var text: String {
         switch self {
         case .configuration: String(decoding: ConfigurationSchema.document.bytes, as: UTF8.self)
+        case .report(let schema): String(decoding: schema.json.bytes, as: UTF8.self)
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import Diagnostics
+internal import PushModel
 internal import PushPlan
 internal import PushReport
 
@@ -97,5 +99,8 @@ extension SavedReview {
     }
 
     /// A name as code, which cannot end before the name does.
-    private func code(_ name: String) -> String { "`\(escaped(String(name.prefix(100))).replacing("`", with: "'"))`" }
+    private func code(_ name: String) -> String {
+        let short: Substring = name.prefix(100)
+        return "`" + escaped(String(short)).replacing("`", with: "'") + "`"
+    }
 }

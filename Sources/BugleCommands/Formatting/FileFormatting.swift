@@ -61,7 +61,7 @@ enum SourceSelection {
     ///   - paths: Files and folders. A link is refused: what it leads to may be anywhere.
     ///   - workspace: What `-C` names.
     ///   - diagnostics: Gains what cannot be read in folders.
-    /// - Throws: ``Failure`` for a path where nothing is, and without a workspace.
+    /// - Throws: ``Failure`` for a path where no YAML file and no folder is, and without a workspace.
     static func files(
         _ paths: [String], workspace: String?, _ diagnostics: inout [Diagnostic]
     ) throws -> [WorkspaceFile] {
@@ -77,6 +77,8 @@ enum SourceSelection {
         var files: [WorkspaceFile] = []
         for path in paths {
             switch (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType {
+            case .typeRegular? where !path.hasSuffix(".yaml") && !path.hasSuffix(".yml"):
+                throw Failure(.usage, "\(path) is no YAML file: its name ends neither in .yaml nor in .yml")
             case .typeRegular?: files.append(WorkspaceFile(name: path, realPath: path))
             case .typeDirectory?: files += list(path, path, &diagnostics)
             case .typeSymbolicLink?: throw Failure(.failed, "\(path) is a link; name the file that it leads to")

@@ -4,6 +4,7 @@ internal import APNsRemote
 internal import CurlHTTP
 internal import DeviceRegistry
 internal import Diagnostics
+internal import JSONValue
 internal import PostgresClient
 internal import PushConfig
 internal import PushCredentials
@@ -27,9 +28,12 @@ struct APNsAccess: Sendable {
 
     /// How the remote is called when nothing is asked of it.
     ///
-    /// - Parameter fingerprint: which registry it is, as it was recorded: only the registry itself could tell.
-    func description(fingerprint: Digest) -> RemoteDescription {
-        RemoteDescription(name: remote.name, type: .apns, title: APNsRemote.title(label), fingerprint: fingerprint)
+    /// - Parameter fingerprint: which registry it is, as it was recorded: only the registry itself could tell. Nil: none
+    ///   that any registry has.
+    func description(fingerprint: Digest?) -> RemoteDescription {
+        RemoteDescription(
+            name: remote.name, type: .apns, title: APNsRemote.title(label),
+            fingerprint: fingerprint ?? Digest(of: ["apns"] as JSONValue))
     }
 
     /// Opens the registry for reading; a connection that can write is made when a writer is asked for.

@@ -23,7 +23,7 @@ struct CampaignPreview: Sendable {
         let delivery = DeliveryID(
             workspace: desired.name, campaign: campaign.identityName, revision: campaign.revision)
         let encoded = Checker.request(of: campaign, in: desired, encoder: encoder, notification: delivery)
-        let looks = try looks()
+        let looks = try self.looks()
         let isMeant = campaign.isMeant(for: remote.name)
         return PreviewReport(
             workspace: desired.name, remote: remote, campaign: campaign.name, revision: campaign.revision,

@@ -138,12 +138,12 @@ struct Workbench: Sendable {
         }
     }
 
-    /// How a remote is called when nothing is asked of it but what was recorded: no secret is needed.
-    func description(_ remote: RemoteDeclaration, recorded: RemoteDescription) -> RemoteDescription {
+    /// How a remote is called when nothing is asked of it but what was recorded, if anything: no secret is needed.
+    func description(_ remote: RemoteDeclaration, recorded: RemoteDescription? = nil) -> RemoteDescription {
         switch remote.service {
         case .leancloud(let settings): LeanCloudAccess(bench: self, remote: remote, settings: settings).description
         case .apns(let settings):
-            APNsAccess(bench: self, remote: remote, settings: settings).description(fingerprint: recorded.fingerprint)
+            APNsAccess(bench: self, remote: remote, settings: settings).description(fingerprint: recorded?.fingerprint)
         }
     }
 

@@ -12,7 +12,7 @@ enum DrawingStyle {
         "--p:#f2f2f7;--q:#e2e2ea;--u:#44454d;--w:#2f52b8;--v:#527ce0;--c:#f5f6fa;--t:#0b0b0e;--s:#5b5c65;--a:#e6e7f0;"
         + "--k:#fff;--l:#c3d3ff;--d:#d0d1dc"
     private static let dark =
-        "--p:#16161a;--q:#2b2b32;--u:#c6c7d1;--w:#151b3f;--v:#3b4a9c;--c:#2b2c34;--t:#fff;--s:#b4b5c0;--a:#101116;"
+        "--p:#16161a;--q:#34353e;--u:#c6c7d1;--w:#151b3f;--v:#3b4a9c;--c:#2b2c34;--t:#fff;--s:#b4b5c0;--a:#101116;"
         + "--k:#26272f;--l:#3a4a80;--d:#4a4b57"
 
     private static let rules =

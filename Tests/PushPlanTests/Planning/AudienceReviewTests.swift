@@ -216,34 +216,6 @@ import Testing
         #expect(try Self.change(plan, "renamed").audience?.review.lastDelivery?.devices == 10)
     }
 
-    @Test func environmentsAreThoseOfTheProfilesThatPush() throws {
-        let explanation = AudienceExplanation(
-            devices: 100, platforms: ["ios": 70, "android": 30],
-            deviceProfiles: ["driver": 20, "beta": 5, "stranger": 10, "": 65])
-        func profile(_ name: String, _ environment: PushEnvironment) -> DeviceProfile {
-            DeviceProfile(
-                name: name, origin: Sample.origin(name), environment: environment, topic: "com.example.\(name)",
-                credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")))
-        }
-        func environments(_ environment: PushEnvironment, _ explanation: AudienceExplanation) throws
-            -> [PushEnvironment: Int]?
-        {
-            let input = Self.input([Self.campaign("a", channel: "A") { $0.environment = environment }]) {
-                $0.deviceProfiles = [profile("driver", .production), profile("beta", .development)]
-            }
-            return try Self.change(Planner.plan(Self.answered(input, explanation: explanation)).plan, "a")
-                .audience?.review.environments
-        }
-        // Of those without a profile, 30 are no iPhones.
-        #expect(try environments(.production, explanation) == [.production: 65, .development: 5])
-        #expect(try environments(.development, explanation) == [.production: 20, .development: 50])
-        #expect(try environments(.production, AudienceExplanation(devices: 0)) == [:])
-        #expect(
-            try environments(
-                .production, AudienceExplanation(devices: 9, platforms: ["android": 9], deviceProfiles: ["": 9]))
-                == [:])
-    }
-
     @Test func anAudienceOfNobodyIsExplainedToo() throws {
         let none = AudienceExplanation(devices: 0, skipped: [.invalid: 4])
         let plan = Planner.plan(

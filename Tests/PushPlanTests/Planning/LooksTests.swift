@@ -31,12 +31,10 @@ import Testing
     @Test func schedulesAndReschedulesHaveLooks() {
         let now = Sample.start
         let pending = Sample.campaign("moved", at: now + .seconds(7200))
+        let push = ScheduledPush(id: 1, notificationID: Sample.delivery("moved").text, at: now + .seconds(7200))
         let state = RemoteState(
-            now: now, ledger: [Ledger.entry(pending, .scheduled, now: now, age: .seconds(900))],
-            ledgerStarted: true,
-            scheduled: [
-                ScheduledPush(id: 1, notificationID: Sample.delivery("moved").text, at: now + .seconds(7200))
-            ])
+            now: now, ledger: [Ledger.entry(pending, .scheduled, now: now, age: .seconds(900))], ledgerStarted: true,
+            scheduled: [push])
         let plan = Ledger.plan(
             Sample.workspace([
                 Sample.campaign("moved", at: now + .seconds(9000)), Sample.campaign("new", at: now + .seconds(9000)),

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PageTesting
 import Testing
 
 @testable import PushServer

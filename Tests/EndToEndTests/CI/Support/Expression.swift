@@ -1,3 +1,4 @@
+import Foundation
 import JSONValue
 
 /// What stands in `${{ }}` or behind `if:` of GitHub's files, as far as the recipes use it: paths, texts, `==`, `!=`, `!`,

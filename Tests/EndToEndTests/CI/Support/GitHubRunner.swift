@@ -111,7 +111,8 @@ final class GitHubRunner: Sendable {
             let standard = try declared["default"].map { try Expression.filled($0.asText, in: job.context) }
             inputs[name] = .string(given[name]?.string ?? standard ?? "")
         }
-        #expect(Set(given.object?.keys.map { $0 } ?? []).isSubset(of: inputs.keys))
+        let names = Set((given.object ?? [:]).keys)
+        #expect(names.isSubset(of: inputs.keys))
         job.context["inputs"] = .object(inputs)
         var (outputs, hasFailed, code): ([String: JSONValue], Bool, Int32) = ([:], false, 0)
         for step in action["runs"]?["steps"]?.array ?? [] {
@@ -176,9 +177,11 @@ final class GitHubRunner: Sendable {
             "GITHUB_ACTION_PATH": checkout.folder.appending(path: ".ci/bugle/github").path,
         ]) { $1 }
         environments.withLock { $0.append(environment) }
+        let text = try #require(step["run"]?.string)
+        let isCommand = step["id"]?.string == "run"
         let run = try await ShellScript.run(
-            try #require(step["run"]?.string), shell: ShellScript.bash, environment: environment,
-            folder: checkout.folder, started: step["id"] == "run" ? job.started : { _ in })
+            text, shell: ShellScript.bash, environment: environment, folder: checkout.folder
+        ) { id in if isCommand { job.started(id) } }
         result.log += run.everything
         result.summary = try String(contentsOf: summary, encoding: .utf8)
         for line in try String(contentsOf: output, encoding: .utf8).split(separator: "\n") {

@@ -1,17 +1,19 @@
-import Foundation
-import JSONValue
-import Subprocess
-import Synchronization
-import SystemPackage
-import Testing
+internal import Foundation
+package import JSONValue
+internal import ProgramTesting
+internal import Subprocess
+internal import Synchronization
+internal import SystemPackage
+internal import Testing
 
 /// A headless Chromium, steered over two pipes of its own by the DevTools protocol: no port, nothing to install
 /// beside it. Source: https://chromedevtools.github.io/devtools-protocol
-final class Browser: Sendable {
-    static let executable = "/usr/bin/chromium"
+package final class Browser: Sendable {
+    /// Where Debian's package puts it.
+    package static let executable = "/usr/bin/chromium"
 
     /// Why browser tests cannot run here; Debian's package is `chromium`.
-    static let isInstalled = FileManager.default.isExecutableFile(atPath: executable)
+    package static let isInstalled = FileManager.default.isExecutableFile(atPath: executable)
 
     private let input: CInt
     private let output: CInt
@@ -24,12 +26,13 @@ final class Browser: Sendable {
     }
 
     /// What went wrong.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        /// In one sentence.
+        package let description: String
     }
 
     /// Starts a browser, runs a test with one page of it, and ends it.
-    static func run(_ test: sending @escaping (BrowserPage) async throws -> Void) async throws {
+    package static func run(_ test: sending @escaping (BrowserPage) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -70,7 +73,8 @@ final class Browser: Sendable {
     }
 
     /// Calls a method and gives its result.
-    func call(_ method: String, _ parameters: JSONValue = [:], session: String? = nil) async throws -> JSONValue {
+    package func call(_ method: String, _ parameters: JSONValue = [:], session: String? = nil) async throws -> JSONValue
+    {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -98,7 +102,7 @@ final class Browser: Sendable {
     }
 
     /// The next event of a name, those that came before it aside.
-    func wait(for method: String) async throws -> JSONValue {
+    package func wait(for method: String) async throws -> JSONValue {
         try await onThread { [self] in
             while true {
                 let found = state.withLock { state in
@@ -112,7 +116,7 @@ final class Browser: Sendable {
     }
 
     /// The events so far, which are then forgotten.
-    func takeEvents() -> [JSONValue] {
+    package func takeEvents() -> [JSONValue] {
         state.withLock { state in
             defer { state.events = [] }
             return state.events
@@ -138,94 +142,6 @@ final class Browser: Sendable {
     }
 }
 
-/// One page of a browser.
-struct BrowserPage {
-    let browser: Browser
-    private let session: String
-
-    init(_ browser: Browser) async throws {
-        self.browser = browser
-        let target = try await browser.call("Target.createTarget", ["url": "about:blank"])
-        let attached = try await browser.call(
-            "Target.attachToTarget", ["targetId": target["targetId"] ?? "", "flatten": true])
-        session = try #require(attached["sessionId"]?.string)
-        for domain in ["Page", "Runtime", "Network", "Log", "Accessibility"] { _ = try await call(domain + ".enable") }
-    }
-
-    @discardableResult
-    func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
-        try await browser.call(method, parameters, session: session)
-    }
-
-    /// Goes to an address, and returns when the page has loaded.
-    func open(_ address: String) async throws {
-        try await call("Page.navigate", ["url": .string(address)])
-        _ = try await browser.wait(for: "Page.loadEventFired")
-    }
-
-    /// The value of an expression, awaited when it is a promise. It is evaluated also where pages may run no script.
-    func value(_ expression: String) async throws -> JSONValue {
-        let result = try await call(
-            "Runtime.evaluate",
-            ["expression": .string(expression), "returnByValue": true, "awaitPromise": true])
-        if let problem = result["exceptionDetails"] { throw Browser.Failure(description: problem.canonicalText) }
-        return result["result"]?["value"] ?? .null
-    }
-
-    /// Returns when an expression is true; the page itself waits for its changes.
-    func wait(until expression: String) async throws {
-        let promise = """
-            new Promise((done, fail) => {
-              const look = () => { if (\(expression)) { watcher.disconnect(); done(true); } };
-              const watcher = new MutationObserver(look);
-              watcher.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
-              setTimeout(() => fail(new Error("never true")), 30000);
-              look();
-            })
-            """
-        _ = try await value(promise)
-    }
-
-    func setAppearance(width: Int64, height: Int64, isPhone: Bool, isDark: Bool) async throws {
-        try await call(
-            "Emulation.setDeviceMetricsOverride",
-            [
-                "width": .integer(width), "height": .integer(height), "deviceScaleFactor": isPhone ? 2 : 1,
-                "mobile": .bool(isPhone),
-            ])
-        try await call(
-            "Emulation.setEmulatedMedia",
-            ["features": [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]])
-    }
-
-    func allowScripts(_ isAllowed: Bool) async throws {
-        try await call("Emulation.setScriptExecutionDisabled", ["value": .bool(!isAllowed)])
-    }
-
-    /// Presses a key and lets it go.
-    func press(_ key: String, code: Int64, text: String? = nil) async throws {
-        for type in [text == nil ? "rawKeyDown" : "keyDown", "keyUp"] {
-            var event: JSONValue = [
-                "type": .string(type), "key": .string(key), "code": .string(key),
-                "windowsVirtualKeyCode": .integer(code),
-            ]
-            if let text, type == "keyDown" { event["text"] = .string(text) }
-            try await call("Input.dispatchKeyEvent", event)
-        }
-    }
-
-    /// The whole page as a picture.
-    func picture() async throws -> Data {
-        let metrics = try await call("Page.getLayoutMetrics")
-        let size = try #require(metrics["cssContentSize"])
-        let result = try await call(
-            "Page.captureScreenshot",
-            [
-                "captureBeyondViewport": true,
-                "clip": [
-                    "x": 0, "y": 0, "width": size["width"] ?? 0, "height": size["height"] ?? 0, "scale": 1,
-                ],
-            ])
-        return try #require(Data(base64Encoded: result["data"]?.string ?? ""))
-    }
+private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await ProgramTesting.onThread { Result { try work() } }.get()
 }

@@ -1,29 +1,34 @@
-internal import Testing
-
 /// A page taken apart by rules stricter than HTML's: every element is closed, every attribute quoted, every reference to
 /// a character known.
-struct PageCheck {
+package struct PageCheck {
     /// An element as it begins.
-    struct Element {
-        let name: String
-        let attributes: [String: String]
+    package struct Element {
+        /// Its name.
+        package let name: String
+        /// Its attributes, with references resolved.
+        package let attributes: [String: String]
     }
 
     /// What breaks a rule.
-    struct Problem: Error, CustomStringConvertible {
-        let description: String
+    package struct Problem: Error, CustomStringConvertible {
+        /// In one sentence.
+        package let description: String
     }
 
-    private(set) var elements: [Element] = []
+    /// In the order in which they begin.
+    package private(set) var elements: [Element] = []
     /// All that a reader reads, with references resolved.
-    private(set) var text = ""
+    package private(set) var text = ""
     /// The contents of `style`.
-    private(set) var style = ""
+    package private(set) var style = ""
 
     private static let void: Set = ["meta", "br", "link", "img", "input", "hr"]
     private static let references = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "#39": "'", "#13": "\r"]
 
-    init(_ page: String) throws {
+    /// Takes a page apart.
+    ///
+    /// - Throws: ``Problem`` at the first thing that is not well-formed.
+    package init(_ page: String) throws {
         var rest = page[...]
         try Self.skip("<!DOCTYPE html>\n", &rest)
         var open: [String] = []
@@ -101,7 +106,7 @@ struct PageCheck {
     }
 
     /// What would load, run or lead anywhere, or lead nowhere.
-    var problems: [String] {
+    package var problems: [String] {
         var problems: [String] = []
         let ids = elements.compactMap { $0.attributes["id"] }
         if Set(ids).count != ids.count { problems.append("an id twice") }
