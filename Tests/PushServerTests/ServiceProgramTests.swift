@@ -30,7 +30,7 @@ import Testing
     private static func beginStop(_ program: Program) async throws {
         program.send(SIGTERM)
         let port = program.port
-        try await onThread {
+        await onThread {
             while let socket = try? HTTPClient.connected(port) {
                 close(socket)
                 sched_yield()
