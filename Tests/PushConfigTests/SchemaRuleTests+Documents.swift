@@ -52,6 +52,7 @@ extension SchemaRuleTests {
         AudienceRuleTests.campaign("{channels: [Giant]}"): "what other documents declare",
         AudienceRuleTests.campaign("{segments: [nobody]}"): "what other documents declare",
         AudienceRuleTests.campaign("{deviceProfile: drivr}"): "what other documents declare",
+        AudienceRuleTests.campaign("{devices: [AB, ab], platforms: [ios]}"): "how letters compare",
         CampaignRuleTests.head + "remotes: [lokal]": "what other documents declare",
         CampaignRuleTests.head + "formerly: [score]": "the value of another field",
         CampaignRuleTests.head

@@ -110,12 +110,13 @@ import Testing
         ("remotes: {r: {type: apns, registry: {sqlite: a}, timeout: '%'}}", "100s", false),
         ("remotes: {r: {type: apns, registry: {sqlite: a}, timeout: '%'}}", "2m", false),
         ("remotes: {r: {type: apns, registry: {sqlite: a}, timeout: '%'}}", "0m", false),
-        ("remotes: {r: {type: apns, registry: {sqlite: a}, hosts: {production: '%'}}}", "https://a:65535/b", true),
+        ("remotes: {r: {type: apns, registry: {sqlite: a}, hosts: {production: '%'}}}", "https://a:65535/", true),
+        ("remotes: {r: {type: apns, registry: {sqlite: a}, hosts: {production: '%'}}}", "https://a/b", false),
         ("remotes: {r: {type: apns, registry: {sqlite: a}, hosts: {production: '%'}}}", "a:00080", true),
         ("remotes: {r: {type: apns, registry: {sqlite: a}, hosts: {production: '%'}}}", "a:65536", false),
         ("remotes: {r: {type: apns, registry: {sqlite: a}, hosts: {production: '%'}}}", "a/b?c", false),
         ("remotes: {r: {type: apns, registry: {sqlite: a}, hosts: {production: '%'}}}", "http://127.0.0.256", false),
-        ("remotes: {r: {type: apns, registry: {sqlite: a}, hosts: {production: '%'}}}", "http://127.0.255.1", true),
+        ("remotes: {r: {type: apns, registry: {sqlite: a}, hosts: {production: '%'}}}", "http://127.0.255.1", false),
     ]
 
     @Test func patternsAndReadersAgree() async throws {

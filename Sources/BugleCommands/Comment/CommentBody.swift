@@ -58,7 +58,7 @@ struct CommentBody: Sendable {
         var lines: [String] = []
         if let commit { lines.append("Planned from `\(commit.prefix(10))`.") }
         lines += reviews.compactMap(\.validity)
-        if let artifact { lines.append("[The whole page](<\(artifact)>), with previews.") }
+        if let artifact { lines.append("[The whole page](<\(artifact)>).") }
         if reviews.contains(where: \.isApplicable) {
             let who = ending?.code == UInt8(ExitStatus.stale.rawValue) ? "Whoever approves it" : "A merge"
             lines.append(

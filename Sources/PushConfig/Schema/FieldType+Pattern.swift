@@ -13,7 +13,7 @@ extension FieldType {
         case .percentage: "^(?=.{1,13}$)[0-9]+(\\.[0-9]+)?%$"
         case .timeOfDay: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
         case .url: "^\(Self.addressPattern)$"
-        case .endpoint: "^(\(Self.addressPattern)|\(Self.secureAuthority)\(Self.pathPattern))$"
+        case .endpoint: "^([Hh][Tt][Tt][Pp][Ss]://)?\(Self.secureAuthority)/*$"
         // Neither absolute nor leading out at once; what else leads out is found by following it.
         case .workspacePath: "^(?!/)(?!(\\./+)*\\.\\.(/|$))[^\\u0000]+$"
         case .constant, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .timeZone, .path, .glob,

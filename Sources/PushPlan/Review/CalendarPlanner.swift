@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import JSONValue
 internal import PushModel
 
 /// Makes the calendar of a plan, with what there is to say of it.
@@ -56,7 +57,9 @@ struct CalendarPlanner {
                 at: occasion.entry.at.instant, name: occasion.entry.campaign, id: occasion.delivery,
                 isPending: occasion.entry.action == nil, shape: occasion.shape, overlaps: occasion.review.overlaps)
         }
-        let (pairs, others) = CollisionFinder(gap: gap).pairs(among: deliveries)
+        let (found, others) = CollisionFinder(gap: gap).pairs(among: deliveries)
+        let known = found.compactMap { counted($0, among: sending) }
+        let pairs = known.filter { $0.devices != nil } + known.filter { $0.devices == nil }
         let collisions = pairs.map { pair in
             let (first, second) = (sending[pair.first].entry, sending[pair.second].entry)
             return PlanCalendar.Collision(
@@ -78,6 +81,24 @@ struct CalendarPlanner {
                         + "within \(gap.configurationText)"))
         }
         return (collisions, others, diagnostics)
+    }
+
+    /// A pair with the number of devices that both reach when that was asked of the remote; nil: it is none.
+    private func counted(_ pair: CollisionFinder.Pair, among sending: [Occasion]) -> CollisionFinder.Pair? {
+        guard pair.devices == nil, let first = audience(of: sending[pair.first]),
+            let second = audience(of: sending[pair.second])
+        else { return pair }
+        // Asked in one order, whichever comes first.
+        let (low, high) = first.digest < second.digest ? (first, second) : (second, first)
+        let shared =
+            low.digest == high.digest
+            ? low.digest : input.encoder.sharedAudience(low.condition, high.condition).map { Digest(of: $0) }
+        guard let devices = shared.flatMap({ input.state.audiences[$0]?.devices }) else { return pair }
+        return devices > 0 ? CollisionFinder.Pair(first: pair.first, second: pair.second, devices: devices) : nil
+    }
+
+    private func audience(of occasion: Occasion) -> (digest: Digest, condition: JSONValue)? {
+        occasion.request.flatMap(input.encoder.audience).map { (Digest(of: $0), $0) }
     }
 
     private static func diagnostic(

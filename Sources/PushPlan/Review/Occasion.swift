@@ -8,6 +8,8 @@ struct Occasion {
     /// The campaign as the files declare it.
     var campaign: Campaign?
     var shape: AudienceShape
+    /// What makes or made the push; nil: not known here.
+    var request: PushRequest?
     var review = AudienceReview()
     /// What its audience is made of, when the remote was asked.
     var explanation: AudienceExplanation?
@@ -80,6 +82,7 @@ struct OccasionCollector {
         let review = change.audience?.review ?? AudienceReview()
         return Occasion(
             entry: entry, delivery: change.delivery?.id, campaign: campaign, shape: shape(campaign, request),
+            request: request,
             review: review, explanation: review.explanation ?? explanation(of: request))
     }
 
@@ -110,6 +113,7 @@ struct OccasionCollector {
                     at: OffsetInstant(push.at, offset: campaign?.scheduledAt?.offset ?? 0),
                     latestStart: entry.map { push.at + $0.window }, expiresAt: entry?.expiresAt),
                 delivery: entry?.delivery, campaign: campaign, shape: AudienceShape(entry?.request),
+                request: entry?.request,
                 explanation: explanation(of: entry?.request))
         }
     }

@@ -12,7 +12,7 @@ extension PreviewReport {
             .title(
                 ReportDocument.Title(
                     workspace: workspace, remote: remote.name, aside: remote.title,
-                    notes: [head, audience + time] + notes)),
+                    notes: [head, audience + time] + notes, what: "Preview of a push")),
             .section(
                 ReportDocument.Section(
                     heading: "What devices show", aside: nil, blocks: [.looks(looks)], isFolded: false)),

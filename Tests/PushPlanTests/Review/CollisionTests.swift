@@ -24,10 +24,27 @@ import Testing
         guard collide else { return #expect(plan.calendar.collisions == []) }
         #expect(
             plan.calendar.collisions
-                == [PlanCalendar.Collision(first: "a", second: "b", apart: .seconds(seconds), devices: nil)])
-        let note = try #require(plan.diagnostics.first { $0.code == .collision })
-        #expect(note.severity == .note)
-        #expect(note.range?.file == "campaigns/b.yaml")
+                == [PlanCalendar.Collision(first: "a", second: "b", apart: .seconds(seconds), devices: 3)])
+        // Both have the same audience, which was counted.
+        let warning = try #require(plan.diagnostics.first { $0.code == .collision })
+        #expect(warning.severity == .warning)
+        #expect(warning.range?.file == "campaigns/b.yaml")
+    }
+
+    @Test(arguments: [(nil, .note), (0, nil), (7, .warning)] as [(Int?, Severity?)])
+    func whatTheRemoteCountedForBothDecides(_ devices: Int?, _ severity: Severity?) throws {
+        let campaigns = ["a", "b"].map { name in
+            Self.campaign(name, after: 0) { $0.audience = Audience(channels: [name]) }
+        }
+        var input = Ledger.answered(
+            Sample.input(Sample.workspace(campaigns), RemoteState(now: Sample.start, ledgerStarted: true)))
+        let conditions = try campaigns.map { try #require($0.audience.joinedCondition(segments: [:])) }
+            .sorted { Digest(of: $0) < Digest(of: $1) }
+        let shared = try #require(input.encoder.sharedAudience(conditions[0], conditions[1]))
+        input.state.audiences[Digest(of: shared)] = devices.map { AudienceCount(devices: $0) }
+        let plan = Planner.plan(input).plan
+        #expect(plan.calendar.collisions.map(\.devices) == (severity == nil ? [] : [devices]))
+        #expect(plan.diagnostics.filter { $0.code == .collision }.map(\.severity) == [severity].compactMap { $0 })
     }
 
     @Test func theGapIsThePolicysAndZeroSwitchesItOff() {

@@ -90,7 +90,8 @@ apply)
     fi
     if [ "$code" -eq 9 ]; then
         plan
-        echo "Nothing was applied. Above is a new plan: review it, and apply that." >&2
+        echo "Nothing was applied." >&2
+        if [ -s "$out/plan.json" ]; then echo "Above is a new plan: review it, and apply that." >&2; fi
         finish 9
     fi
     finish "$code"
