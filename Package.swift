@@ -239,11 +239,6 @@ let package = Package(
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests(
             "PushPreview", ["Diagnostics", "JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
-        .target(
-            name: "PageTesting",
-            dependencies: [
-                "JSONValue", "ProgramTesting", subprocess, .product(name: "SystemPackage", package: "swift-system"),
-            ], path: "Tests/Support/PageTesting", swiftSettings: strict),
         tests(
             "PushReport",
             [

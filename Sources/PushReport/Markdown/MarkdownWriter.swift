@@ -95,10 +95,18 @@ struct MarkdownWriter {
     /// Whether a text is made of words, numbers and their punctuation only, none of which anything could take for a
     /// reference: no sign that begins one, no number after a hyphen (`GH-1`), no word that could be a commit.
     private static func isPlain(_ text: String, upTo longest: Int) -> Bool {
-        guard text.utf8.count <= longest else { return false }
+        guard text.utf8.count <= longest, text.first?.isLetter == true || text.first?.isNumber == true else {
+            return false
+        }
         var (previous, digits): (UInt8, Int) = (UInt8(ascii: " "), 0)
         for byte in text.utf8 {
             if previous == UInt8(ascii: ".") || previous == UInt8(ascii: ":"), byte != UInt8(ascii: " ") {
+                return false
+            }
+            // A hyphen joins words; else it could begin a list.
+            if byte == UInt8(ascii: "-") && previous == UInt8(ascii: " ")
+                || byte == UInt8(ascii: " ") && previous == UInt8(ascii: "-")
+            {
                 return false
             }
             switch byte {
@@ -117,6 +125,6 @@ struct MarkdownWriter {
             if digits >= 7 { return false }
             previous = byte
         }
-        return !text.isEmpty && previous != UInt8(ascii: ":")
+        return previous != UInt8(ascii: ":")
     }
 }
