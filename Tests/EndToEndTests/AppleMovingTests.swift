@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import ProgramTesting
+import PushServer
 import Testing
 
 /// From a service with LeanCloud's API straight to Apple: what was delivered there is not delivered again.
