@@ -21,6 +21,7 @@ struct Checkout: Sendable {
             .replacingOccurrences(of: "BUGLE_SERVER_KEY", with: "LEANCLOUD_MASTER_KEY")
         try write("bugle.yaml", workspace)
         for (path, text) in files { try write(path, text) }
+        _ = try await Program.run(["fmt", "-C", "campaigns"], folder: folder)
         try await git("init", "--quiet", "--initial-branch", "main")
         try await commit()
     }
