@@ -149,11 +149,12 @@ import Testing
         }
     }
 
-    @Test(arguments: ["1; curl evil", "../2", "x"])
-    func aRunIsNamedByItsNumber(run: String) async throws {
+    @Test func aRunIsNamedByItsNumber() async throws {
         try await Self.run { checkout, forge, github in
-            let stopped = try await github.run("apply", of: "apply.yml", run: 3, inputs: ["plan-run": .string(run)])
-            #expect(stopped.code != 0)
+            for run in ["1; curl evil", "../2", "x"] {
+                let stopped = try await github.run("apply", of: "apply.yml", run: 3, inputs: ["plan-run": .string(run)])
+                #expect(stopped.code != 0)
+            }
             #expect(forge.requests == [])
             #expect(try await checkout.world.ledger() == [:])
         }

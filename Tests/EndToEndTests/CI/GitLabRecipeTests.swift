@@ -35,9 +35,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [ShellScript.bash, ShellScript.sh])
-    func aPlanThatDoesNotHoldIsMadeAnewAndAppliedOnlyWhenAPersonNamesIt(shell: [String]) async throws {
-        try await Self.run(shell) { checkout, _, gitlab in
+    @Test func aPlanThatDoesNotHoldIsMadeAnewAndAppliedOnlyWhenAPersonNamesIt() async throws {
+        try await Self.run(ShellScript.sh) { checkout, _, gitlab in
             _ = try await gitlab.run("bugle-plan", pipeline: 1, Self.request)
             try checkout.write("one.yaml", .campaign("one", body: "changed"))
             try await checkout.commit()
@@ -54,9 +53,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [ShellScript.bash, ShellScript.sh])
-    func anInvalidConfigurationIsCommentedAndFails(shell: [String]) async throws {
-        try await Self.run(shell) { checkout, forge, gitlab in
+    @Test func anInvalidConfigurationIsCommentedAndFails() async throws {
+        try await Self.run(ShellScript.bash) { checkout, forge, gitlab in
             try checkout.write("one.yaml", .campaign("one") + "chanels: [Giants]\n")
             let plan = try await gitlab.run("bugle-plan", pipeline: 1, Self.request)
             #expect(plan.code == 3, "\(plan.log)")
