@@ -281,6 +281,11 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         .target(
+            name: "PageTesting",
+            dependencies: [
+                "JSONValue", "ProgramTesting", subprocess, .product(name: "SystemPackage", package: "swift-system"),
+            ], path: "Tests/Support/PageTesting", swiftSettings: strict),
+        .target(
             name: "ProgramTesting",
             dependencies: [subprocess, .product(name: "SystemPackage", package: "swift-system")],
             path: "Tests/Support/ProgramTesting", swiftSettings: strict),

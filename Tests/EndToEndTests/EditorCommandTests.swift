@@ -111,8 +111,14 @@ import Testing
                 #expect(formatted.status == 0 && !formatted.output.isEmpty, "\(formatted.everything)")
                 let after = try await world.bugle(arguments)
                 #expect(before.status == 0, "\(before.everything)")
-                #expect(after.output == before.output)
+                #expect(Self.withoutPlaces(after.output) == Self.withoutPlaces(before.output))
             }
         }
+    }
+
+    /// A plan file without where things stand in the files, and without the hash over that.
+    private static func withoutPlaces(_ plan: String) -> [Substring] {
+        let places = ["\"line\":", "\"column\":", "\"endLine\":", "\"endColumn\":", "\"integrity\":"]
+        return plan.split(separator: "\n").filter { line in !places.contains { line.contains($0) } }
     }
 }
