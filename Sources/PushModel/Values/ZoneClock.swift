@@ -48,6 +48,17 @@ package struct ZoneClock: Hashable, Sendable {
         let at = Instant(seconds: high)
         return ClockChange(at: at, before: before, after: offset(at: at))
     }
+
+    /// The last change of the clocks before an instant, of those that were within nine months and after `start`; nil
+    /// when there is none.
+    package func lastChange(before instant: Instant, after start: Instant) -> ClockChange? {
+        // No period between two changes is shorter than these steps.
+        for months in 1...9 {
+            let earlier = max(start, instant - .seconds(Int64(months) * 30 * 86_400))
+            if let change = change(after: earlier, until: instant) { return change }
+        }
+        return nil
+    }
 }
 
 /// A moment at which the clocks of a time zone are changed.

@@ -45,7 +45,7 @@ struct CalendarPlanner {
 
     // MARK: Collisions
 
-    /// So many are told one by one.
+    /// So many deliveries are spoken of.
     private static let told = 20
 
     private func collisions(gap: Duration) -> (
@@ -66,13 +66,23 @@ struct CalendarPlanner {
                 first: first.campaign ?? "", second: second.campaign ?? "",
                 apart: .seconds((second.at.instant - first.at.instant).wholeSeconds), devices: pair.devices)
         }
-        var diagnostics = zip(pairs, collisions).prefix(Self.told).map { pair, collision in
-            let later = sending[pair.second].campaign ?? sending[pair.first].campaign
-            return Self.diagnostic(
-                collision, gap: gap, firstIsPending: sending[pair.first].entry.action == nil,
-                secondIsPending: sending[pair.second].entry.action == nil, at: later?.timeRange)
+        var diagnostics: [Diagnostic] = []
+        var told = 0
+        let groups = Dictionary(grouping: zip(pairs, collisions)) { pair, _ in pair.second }
+        for (place, group) in groups.sorted(by: { $0.key < $1.key }) where diagnostics.count < Self.told {
+            told += group.count
+            let others = group.map { pair, collision in
+                CollisionRemark.Other(
+                    name: collision.first, isPending: sending[pair.first].entry.action == nil, apart: collision.apart,
+                    devices: collision.devices)
+            }
+            let later = sending[place].campaign ?? sending[group[0].0.first].campaign
+            let remark = CollisionRemark(
+                name: sending[place].entry.campaign ?? "", isPending: sending[place].entry.action == nil,
+                others: others, gap: gap)
+            diagnostics.append(remark.diagnostic(at: later?.timeRange))
         }
-        let untold = pairs.count + others - diagnostics.count
+        let untold = pairs.count + others - told
         if untold > 0 {
             diagnostics.append(
                 Diagnostic(
@@ -99,32 +109,6 @@ struct CalendarPlanner {
 
     private func audience(of occasion: Occasion) -> (digest: Digest, condition: JSONValue)? {
         occasion.request.flatMap(input.encoder.audience).map { (Digest(of: $0), $0) }
-    }
-
-    private static func diagnostic(
-        _ collision: PlanCalendar.Collision, gap: Duration, firstIsPending: Bool, secondIsPending: Bool,
-        at range: SourceRange?
-    ) -> Diagnostic {
-        func name(_ campaign: String, _ isPending: Bool) -> String {
-            if campaign.isEmpty { return "a pending push that is not in the ledger" }
-            return isPending ? "the pending \(campaign)" : campaign
-        }
-        let (first, second) = (name(collision.first, firstIsPending), name(collision.second, secondIsPending))
-        let distance =
-            collision.apart == .zero ? "at the same time as \(first)" : "\(collision.apart.roundedText) after \(first)"
-        let help =
-            "move one of them or narrow an audience; 'minimumGap' in the policy sets how far apart they should be"
-        guard let devices = collision.devices else {
-            return Diagnostic(
-                .note, .collision,
-                "some devices may get \(second) \(distance); minimumGap is \(gap.configurationText)", at: range,
-                help: help)
-        }
-        return Diagnostic(
-            .warning, .collision,
-            "\(grouped(devices)) device\(devices == 1 ? " gets" : "s get") \(second) \(distance); minimumGap is "
-                + gap.configurationText,
-            at: range, help: help)
     }
 }
 

@@ -67,7 +67,7 @@ struct LocalTimePlanner {
         _ instant: Instant, _ clock: ZoneClock, _ reading: ZoneTable.Reading
     ) -> ClockChange? {
         guard table.reading(clock, at: input.now).at.offset != reading.at.offset else { return nil }
-        return clock.change(after: input.now, until: instant)
+        return clock.lastChange(before: instant, after: input.now)
     }
 
     /// A time that is written with the offset that clocks have today, and not with that of its day.
@@ -77,7 +77,7 @@ struct LocalTimePlanner {
         guard let campaign = occasion.campaign, let written = campaign.scheduledAt, occasion.entry.action != nil,
             written.instant == occasion.entry.at.instant, written.offset != 0, written.offset != reading.at.offset,
             table.reading(clock, at: input.now).at.offset == written.offset,
-            let change = clock.change(after: input.now, until: written.instant)
+            let change = clock.lastChange(before: written.instant, after: input.now)
         else { return false }
         let meant = OffsetInstant(
             written.instant + .seconds(written.offset - reading.at.offset), offset: reading.at.offset)

@@ -9,14 +9,15 @@ extension PlanCalendar {
         var blocks = collisions.prefix(Self.mostCollisions).map {
             ReportDocument.Block.remark(.warning, sentence(on: $0))
         }
-        if collisions.count > Self.mostCollisions {
-            let rest = Wording.number(collisions.count - Self.mostCollisions)
+        let number = collisions.count + otherCollisions
+        if number > blocks.count {
+            let rest = Wording.number(number - blocks.count)
             blocks.append(.remark(.warning, "\(rest) more pairs come as close to each other"))
         }
         blocks.append(.calendar(self))
         if let quietHours { blocks.append(.paragraph("Quiet hours: \(quietHours.text).")) }
         var aside = Wording.count(entries.count, "push", plural: "pushes")
-        if !collisions.isEmpty { aside += ", " + Wording.count(collisions.count, "collision") }
+        if number > 0 { aside += ", " + Wording.count(number, "collision") }
         return ReportDocument.Section(heading: "Calendar", aside: aside, blocks: blocks)
     }
 
@@ -27,7 +28,7 @@ extension PlanCalendar {
         let devices = collision.devices.map { " to " + Wording.count($0, "device") } ?? ""
         let apart = collision.apart == .zero ? "go out at the same time" : "come \(collision.apart.roundedText) apart"
         return "campaigns \(collision.first) and \(collision.second) \(apart)\(devices), "
-            + "less than \(minimumGap.roundedText)"
+            + "and should be \(minimumGap.configurationText) apart"
     }
 
     /// The calendar in words, where it is not drawn.
