@@ -4,15 +4,14 @@ internal import PushPlan
 extension Change {
     /// The change as people read it.
     ///
-    /// - Parameters:
-    ///   - isWarned: whether a diagnostic speaks of its document.
-    ///   - isWhole: whether its sections are wanted too.
-    func item(isWarned: Bool, isWhole: Bool) -> ReportDocument.Item {
+    /// - Parameter isWarned: whether a diagnostic speaks of its document.
+    func item(isWarned: Bool) -> ReportDocument.Item {
         ReportDocument.Item(
             mark: isBlocked ? .blocked : Mark(action), kind: kind.word, name: name,
             outcome: isBlocked ? "blocked: " + blocked.map(\.message).joined(separator: "; ") : outcome,
             details: details, risk: risk(isWarned: isWarned),
-            devices: action.isSending ? audience?.devices ?? 0 : 0, place: place, sections: isWhole ? sections : [])
+            devices: action.isSending ? audience?.devices ?? 0 : 0, place: place,
+            hasPictures: !looks.isEmpty)
     }
 
     /// What happens, in a few words; nil where the symbol says it.

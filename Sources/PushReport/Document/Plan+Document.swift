@@ -10,12 +10,18 @@ extension Plan {
         if let lastApplied { notes.append(Wording.lastApplied(lastApplied, now: createdAt)) }
         if isSimulated { notes.append("made with --now or --against: it cannot be applied") }
         let warned = WarnedDocuments(self)
+        var items = changes.map { $0.item(isWarned: warned.contain($0)) }
+        if isWhole {
+            for index in items.riskiestFirst.prefix(ReportDocument.Item.mostWithSections) {
+                items[index].sections = changes[index].sections
+            }
+        }
         var parts: [ReportDocument.Part] = [
             .title(
                 ReportDocument.Title(
                     workspace: workspace, remote: remote.name, aside: remote.title, notes: notes)),
             .figures(figures),
-            .items(changes.map { $0.item(isWarned: warned.contain($0), isWhole: isWhole) }),
+            .items(items),
             .diagnostics(diagnostics),
         ]
         if isWhole { parts += [calendar.section, certificateSection].map { .section($0) } }

@@ -101,8 +101,13 @@ package struct ReportDocument: Hashable, Sendable {
         package var devices = 0
         /// Where it is declared.
         package var place: Place?
-        /// More about it; text leaves it out, pages and comments fold it.
+        /// Whether a notification of it can be drawn.
+        package var hasPictures = false
+        /// More about it; text leaves it out, pages and comments fold it. Of very many items only the riskiest have it.
         package var sections: [Section] = []
+
+        /// So many items of a document have sections.
+        static let mostWithSections = 500
     }
 
     /// A line of a file of the workspace.

@@ -40,6 +40,16 @@ package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
+extension [ReportDocument.Item] {
+    /// The places of the items, the riskiest first; those that are alike in their order.
+    var riskiestFirst: [Int] {
+        indices.sorted { lhs, rhs in
+            if Element.isRiskier(self[lhs], self[rhs]) { return true }
+            return !Element.isRiskier(self[rhs], self[lhs]) && lhs < rhs
+        }
+    }
+}
+
 extension ReportDocument.Item {
     /// Whether it stands before another where the risky come first: by risk, then the larger audience.
     static func isRiskier(_ lhs: Self, _ rhs: Self) -> Bool {

@@ -31,10 +31,8 @@ enum HTMLItemView {
             case .quote(let quote): text += "“\(quote)”"
             }
         }
-        return [
-            "anchor": anchor, "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark), "kind": item.kind,
-            "name": item.name, "text": text,
-        ]
+        // The heading of its group has the symbol and the colour.
+        return ["anchor": anchor, "kind": item.kind, "name": item.name, "text": text]
     }
 
     private static func fact(_ detail: ReportDocument.Detail) -> HTMLTemplates.View? {

@@ -46,24 +46,21 @@ struct HTMLItems {
         let items = document.parts.flatMap { part -> [ReportDocument.Item] in
             if case .items(let list) = part { list } else { [] }
         }
-        let sorted = items.indices.sorted { lhs, rhs in
-            if ReportDocument.Item.isRiskier(items[lhs], items[rhs]) { return true }
-            return !ReportDocument.Item.isRiskier(items[rhs], items[lhs]) && lhs < rhs
-        }
+        let sorted = items.riskiestFirst
         self.items = items
         app =
             document.parts.lazy.compactMap { if case .title(let title) = $0 { title.workspace } else { nil } }.first
             ?? ""
         let withMore = sorted.filter { !items[$0].sections.isEmpty || !items[$0].details.isEmpty }
         whole = Set(withMore.prefix(HTMLRenderer.mostWhole))
-        let pictured = withMore.filter { items[$0].isPictured }
+        let pictured = withMore.filter { items[$0].hasPictures && !items[$0].sections.isEmpty }
         let drawn = Set(pictured.prefix(HTMLRenderer.mostDrawn))
         self.drawn = drawn
         first = sorted.filter { items[$0].risk <= .warned }
         let byMark = Dictionary(grouping: sorted) { items[$0].mark }
         groups = Self.order.compactMap { mark in
             guard let entries = byMark[mark] else { return nil }
-            let undrawn = entries.count { items[$0].isPictured && !drawn.contains($0) }
+            let undrawn = entries.count { items[$0].hasPictures && !drawn.contains($0) }
             let note =
                 undrawn == 0
                 ? nil
@@ -98,15 +95,6 @@ struct HTMLItems {
                 ? item.outcome ?? item.risk.concern ?? "" : item.risk.concern ?? "",
             "reach": item.devices > 0 ? Wording.count(item.devices, "device") as Any : false,
         ]
-    }
-}
-
-extension ReportDocument.Item {
-    /// Whether there is a picture of it.
-    var isPictured: Bool {
-        sections.contains { section in
-            section.blocks.contains { if case .looks = $0 { true } else { false } }
-        }
     }
 }
 

@@ -17,10 +17,7 @@ struct MarkdownItems {
     init(upTo most: Int) { self.most = most }
 
     mutating func write(_ items: [ReportDocument.Item]) {
-        let sorted = items.indices.sorted { lhs, rhs in
-            if ReportDocument.Item.isRiskier(items[lhs], items[rhs]) { return true }
-            return !ReportDocument.Item.isRiskier(items[rhs], items[lhs]) && lhs < rhs
-        }.map { items[$0] }
+        let sorted = items.riskiestFirst.map { items[$0] }
         if written(sorted[...], isFull: true, upTo: most) == sorted.count { return }
         // Not all have room: the first are told whole, so many others as possible in a line, and the rest is counted.
         self = MarkdownItems(upTo: most)
