@@ -36,6 +36,17 @@ import Testing
         #expect(clock.change(after: change.at - .seconds(1), until: change.at)?.at == change.at)
     }
 
+    @Test(arguments: [
+        ("2035-07-01T00:00:00Z", "2026-11-01T00:00:00Z", "2035-03-25T01:00:00Z"),
+        ("2035-12-01T00:00:00Z", "2026-11-01T00:00:00Z", "2035-10-28T01:00:00Z"),
+        ("2035-10-01T00:00:00Z", "2026-11-01T00:00:00Z", "2035-03-25T01:00:00Z"),
+        ("2027-03-01T00:00:00Z", "2026-11-01T00:00:00Z", nil),
+    ])
+    func theLastChangeIsThatOfTheSeasonHoweverLongTheTime(_ end: String, _ start: String, _ at: String?) throws {
+        let berlin = try #require(ZoneClock("Europe/Berlin"))
+        #expect(berlin.lastChange(before: try Self.instant(end), after: try Self.instant(start))?.at.text == at)
+    }
+
     @Test func aZoneWithoutSummerTimeHasNoChange() throws {
         let clock = try #require(ZoneClock("Asia/Shanghai"))
         #expect(
