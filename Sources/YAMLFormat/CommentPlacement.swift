@@ -2,11 +2,13 @@
 enum CommentPlacement {
     static func place(_ list: inout TokenList) {
         var before: Token?
+        let following = following(in: list)
         for index in list.tokens.indices {
             let token = list.tokens[index]
             if token.kind == .comment {
                 guard token.breaks > 0 || index == 0 else { continue }
-                list.tokens[index].indentation = indentation(of: token, at: index, after: before, list)
+                list.tokens[index].indentation = indentation(
+                    of: token, between: before, and: following[index], list)
             } else {
                 // Nothing is carried over the border of a document.
                 before = token.kind == .marker || token.kind == .directive ? nil : token
@@ -14,10 +16,27 @@ enum CommentPlacement {
         }
     }
 
-    private static func indentation(of comment: Token, at index: Int, after before: Token?, _ list: TokenList) -> Int {
+    /// For each token the place of the one after it, or of itself, that is no comment; nil where a document ends.
+    private static func following(in list: TokenList) -> [Int?] {
+        var next: Int?
+        var places = [Int?](repeating: nil, count: list.tokens.count)
+        for index in list.tokens.indices.reversed() {
+            switch list.tokens[index].kind {
+            case .comment: break
+            case .marker, .directive: next = nil
+            case .dash, .question, .colon, .comma, .open, .close, .property, .alias, .scalar, .blockHeader, .blockText:
+                next = index
+            }
+            places[index] = next
+        }
+        return places
+    }
+
+    private static func indentation(
+        of comment: Token, between before: Token?, and following: Int?, _ list: TokenList
+    ) -> Int {
         if comment.place.flowDepth > 0 { return list.indentation(at: comment.place) }
-        let next = list.tokens[index...].first { $0.kind != .comment }
-            .flatMap { $0.kind == .marker || $0.kind == .directive ? nil : $0 }
+        let next = following.map { list.tokens[$0] }
         guard let before else { return next?.indentation ?? 0 }
         let inner = chain(from: before.place.block, list)
         guard let next else {

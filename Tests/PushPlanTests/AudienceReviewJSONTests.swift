@@ -73,13 +73,34 @@ internal import Testing
             ])
     }
 
+    @Test(
+        arguments: [
+            "\"ios\": 9", "\"Asia/Shanghai\": 9", "\"stale\": 9", "\"production\": 9",
+        ], ["-1", "9223372036854775807", "-9223372036854775808"])
+    func aNumberThatNoAudienceHasIsRefused(_ member: String, _ number: String) throws {
+        var review = AudienceReview()
+        review.explanation = AudienceExplanation(
+            devices: 9, platforms: ["ios": 9], timeZones: ["Asia/Shanghai": 9], skipped: [.stale: 9])
+        review.environments = [.production: 9]
+        let text = String(decoding: Self.plan(review).savedBytes(), as: UTF8.self)
+        #expect(text.contains(member))
+        let altered = text.replacing(member, with: member.dropLast() + number)
+        let bytes = try resealed(altered)
+        #expect(throws: SavedPlanError.self) { try Plan.read(saved: bytes) }
+    }
+
     @Test(arguments: [("\"stale\"", "\"asleep\"", ".skipped"), ("\"development\"", "\"moon\"", ".environments")])
     func aWordOfAnotherVersionIsNamed(_ known: String, _ unknown: String, _ member: String) throws {
         let text = String(decoding: Self.plan(Self.review()).savedBytes(), as: UTF8.self)
-        let end = try #require(text.firstRange(of: ",\n  \"integrity\""))
-        let start = Array(text[..<end.lowerBound].replacing(known, with: unknown).utf8)
-        let bytes = start + Array(",\n  \"integrity\": \"\(Digest(of: start))\"\n}\n".utf8)
+        let bytes = try resealed(text.replacing(known, with: unknown))
         let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: bytes) }
         #expect(error?.description.contains(member) == true, "\(String(describing: error))")
+    }
+
+    /// A plan file whose text was altered, with the hash that fits it.
+    private func resealed(_ text: String) throws -> [UInt8] {
+        let end = try #require(text.firstRange(of: ",\n  \"integrity\""))
+        let start = Array(text[..<end.lowerBound].utf8)
+        return start + Array(",\n  \"integrity\": \"\(Digest(of: start))\"\n}\n".utf8)
     }
 }

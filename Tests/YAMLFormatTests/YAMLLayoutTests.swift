@@ -127,4 +127,15 @@ import YAMLFormat
         #expect(layout.lay(out: result) == .laidOut(result))
         #expect(Layout.values(of: result) == Layout.values(of: before))
     }
+
+    // This once took a minute: each comment looked for what follows it.
+    @Test func tensOfThousandsOfCommentsAreLaidOutInOneGo() {
+        let text = "a:\n" + String(repeating: "      # c\n", count: 40_000) + "      b: 1\n"
+        let wanted = "a:\n" + String(repeating: "  # c\n", count: 40_000) + "  b: 1\n"
+        guard case .laidOut(let bytes) = YAMLLayout(file: "a.yaml").lay(out: Array(text.utf8)) else {
+            Issue.record("it was refused")
+            return
+        }
+        #expect(bytes == Array(wanted.utf8))
+    }
 }

@@ -33,7 +33,7 @@ struct PlanCommand: AsyncParsableCommand {
     func validate() throws {
         if against != nil, record != nil { throw ValidationError("--against and --record exclude each other") }
         try FormatOptions<ReviewForms>.checkDistinct(
-            [out, record].compactMap { $0 } + formats.requested.compactMap(\.file))
+            [out, record, against].compactMap { $0 } + formats.requested.compactMap(\.file))
     }
 
     func run() async throws {
@@ -53,9 +53,9 @@ struct PlanCommand: AsyncParsableCommand {
         let description = reader.description
         let (now, isSimulated) = (now?.instant, now != nil)
         func input(_ state: RemoteState) -> PlanInput {
+            // Whatever the form: what is warned about must not depend on it.
             planning.input(
-                state, description: description, now: now, isSimulated: isSimulated,
-                explainsAudiences: explainsAudiences)
+                state, description: description, now: now, isSimulated: isSimulated, explainsAudiences: true)
         }
         let state = try await reader.observe { Planner.questions(input($0)) }
         if let record {
@@ -80,22 +80,7 @@ struct PlanCommand: AsyncParsableCommand {
             planning.input(
                 snapshot.state,
                 description: planning.bench.description(planning.remote, recorded: snapshot.remote),
-                now: now?.instant, isSimulated: true, explainsAudiences: explainsAudiences)
+                now: now?.instant, isSimulated: true, explainsAudiences: true)
         ).plan
-    }
-
-    /// Whether anybody will see what the audiences are made of: the text for terminals does not show it.
-    private var explainsAudiences: Bool {
-        out != nil || record != nil || formats.requested.contains { $0.form.showsReviews }
-    }
-}
-
-extension ReportFormat {
-    /// Whether it shows what only a reviewer wants to know of an audience.
-    fileprivate var showsReviews: Bool {
-        switch self {
-        case .markdown, .html, .json: true
-        case .text, .github, .sarif, .svg: false
-        }
     }
 }

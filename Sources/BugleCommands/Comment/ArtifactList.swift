@@ -24,7 +24,8 @@ struct ArtifactList: Sendable {
                 && artifact["workflow_run"]?["repository_id"]?.integer == repository
                 && artifact["workflow_run"]?["head_repository_id"]?.integer == repository
         }
-        return own.max { age($0) < age($1) }?["workflow_run"]?["id"]?.integer
+        let run = own.max { age($0) < age($1) }?["workflow_run"]?["id"]?.integer
+        return run.flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// Times in UTC to the second, which order as text; ids for those of one second.

@@ -21,7 +21,7 @@ struct PageAddress: ExpressibleByArgument, Sendable {
     init?(argument: String) {
         let isWeb = argument.hasPrefix("https://") || argument.hasPrefix("http://")
         let isPlain = argument.utf8.allSatisfy { byte in
-            byte > 0x20 && byte < 0x7f && !"<>()[]\\\"'`|".utf8.contains(byte)
+            byte > 0x20 && byte < 0x7f && !"<>()[]\\\"'`|@".utf8.contains(byte)
         }
         guard isWeb, isPlain, argument.utf8.count <= 2000 else { return nil }
         text = argument
@@ -58,7 +58,7 @@ extension ExitStatus {
         case .blocked: "a policy or a limit blocks something"
         case .unknown: "the outcome of an earlier delivery is unknown, and a person must resolve it"
         case .partial: "applied in part"
-        case .stale: "the plan that was reviewed does not hold any more; this is a new one, and nothing was applied"
+        case .stale: "the plan that was reviewed does not hold any more, and nothing was applied"
         case .confirmation: "there was nobody to ask"
         case .locked: "another apply holds the lock"
         case .usage: "it was called wrongly"

@@ -24,6 +24,6 @@ struct CommentList: Sendable {
             let writer = comment["user"]?["login"]?.string ?? comment["author"]?["username"]?.string
             return writer?.lowercased() == author.lowercased() && marker.begins(body)
         }
-        .compactMap { $0["id"]?.integer }.min()
+        .compactMap { $0["id"]?.integer }.filter { $0 > 0 }.min()
     }
 }

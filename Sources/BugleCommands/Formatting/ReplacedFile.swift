@@ -9,7 +9,9 @@ enum ReplacedFile {
     static func write(_ bytes: [UInt8], to path: String) throws {
         let failure = Failure(.failed, "\(path) cannot be written")
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw failure }
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, W_OK) == 0 else {
+            throw failure
+        }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let temporary = folder + ".bugle-fmt-" + RandomName.make()
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

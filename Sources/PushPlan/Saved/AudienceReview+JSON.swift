@@ -58,17 +58,22 @@ extension SavedChange.Audience {
     ///
     /// - Throws: ``SavedPlanError`` with `notAPlan`.
     func planned(_ path: String) throws(SavedPlanError) -> PlannedAudience {
-        var audience = PlannedAudience(devices: devices, description: description)
+        var audience = PlannedAudience(
+            devices: try devices.map { devices throws(SavedPlanError) in try counted(devices, path + ".devices") },
+            description: description)
         audience.review.explanation = try explanation?.explanation(path + ".explanation")
         for (name, devices) in environments ?? [:] {
             let environment = try known(PushEnvironment(rawValue: name), path + ".environments", name)
-            audience.review.environments[environment] = devices
+            audience.review.environments[environment] = try counted(devices, path + ".environments")
         }
-        audience.review.lastDelivery = lastDelivery.map { last in
-            AudienceReview.LastDelivery(revision: last.revision, at: last.at, devices: last.devices)
+        if let last = lastDelivery {
+            audience.review.lastDelivery = AudienceReview.LastDelivery(
+                revision: last.revision, at: last.at, devices: try counted(last.devices, path + ".lastDelivery"))
         }
-        audience.review.overlaps = (overlaps ?? []).map { overlap in
-            AudienceReview.Overlap(campaign: overlap.campaign, devices: overlap.devices)
+        for overlap in overlaps ?? [] {
+            audience.review.overlaps.append(
+                AudienceReview.Overlap(
+                    campaign: overlap.campaign, devices: try counted(overlap.devices, path + ".overlaps")))
         }
         return audience
     }
@@ -78,10 +83,26 @@ extension SavedChange.Audience.Explanation {
     fileprivate func explanation(_ path: String) throws(SavedPlanError) -> AudienceExplanation {
         var reasons: [AudienceExplanation.Skip: Int] = [:]
         for (name, devices) in skipped ?? [:] {
-            reasons[try known(AudienceExplanation.Skip(rawValue: name), path + ".skipped", name)] = devices
+            let skip = try known(AudienceExplanation.Skip(rawValue: name), path + ".skipped", name)
+            reasons[skip] = try counted(devices, path + ".skipped")
         }
+        for counts in [platforms, deviceProfiles, timeZones] {
+            for devices in (counts ?? [:]).values { _ = try counted(devices, path) }
+        }
+        if let timeZoneSample { _ = try counted(timeZoneSample, path + ".timeZoneSample") }
+        _ = try counted(devices, path + ".devices")
         return AudienceExplanation(
             devices: devices, platforms: platforms ?? [:], deviceProfiles: deviceProfiles ?? [:],
             timeZones: timeZones ?? [:], timeZoneSample: timeZoneSample, skipped: reasons)
     }
+}
+
+/// A number of devices, as it can be: sums and shares of such numbers are safe to make.
+///
+/// - Throws: ``SavedPlanError`` with `notAPlan`, naming the member.
+private func counted(_ devices: Int, _ member: String) throws(SavedPlanError) -> Int {
+    guard (0...1_000_000_000_000).contains(devices) else {
+        throw .notAPlan("\(member) is no number of devices, '\(devices)'")
+    }
+    return devices
 }

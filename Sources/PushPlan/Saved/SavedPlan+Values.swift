@@ -18,6 +18,9 @@ extension SavedChange {
             audience: try audience?.planned(path + ".audience"),
             payload: payload.map { PlannedPayload(bytes: $0.bytes, limit: $0.limit) }, before: before, after: after,
             request: try request?.request(path + ".request"), preview: preview, blocked: blocks)
+        guard looks?.count ?? 0 <= Platform.allCases.count else {
+            throw .notAPlan("\(path).looks has more than one look a platform")
+        }
         for look in looks ?? [] { result.looks.append(try look.look(path + ".looks")) }
         return result
     }

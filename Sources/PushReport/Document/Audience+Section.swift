@@ -59,7 +59,8 @@ extension PlannedAudience {
             ),
         ]
         var blocks = tables.filter { !$0.1.isEmpty }.map { heading, counts, whole in
-            ReportDocument.Block.table(table(heading, sorted(counts), of: whole ?? explanation.devices))
+            let whole = whole ?? explanation.devices
+            return ReportDocument.Block.table(table(heading, complete(sorted(counts), of: whole), of: whole))
         }
         let skipped = AudienceExplanation.Skip.allCases.compactMap { skip in
             explanation.skipped[skip].flatMap { $0 > 0 ? (skip.words, $0) : nil }
@@ -70,6 +71,12 @@ extension PlannedAudience {
 
     private static func named<Key>(_ counts: [Key: Int], _ name: (Key) -> String) -> [String: Int] {
         Dictionary(counts.map { (name($0.key), $0.value) }, uniquingKeysWith: +)
+    }
+
+    /// With a row for the devices that no row speaks of.
+    private static func complete(_ counts: [(String, Int)], of whole: Int) -> [(String, Int)] {
+        let rest = whole - counts.reduce(0) { $0 + $1.1 }
+        return rest > 0 ? counts + [("not known, or others", rest)] : counts
     }
 
     /// The largest first.
