@@ -176,7 +176,8 @@ import Testing
         let last = try #require(told.first { $0.message.contains("get c5 ") })
         #expect(
             last.message
-                == "devices get c5 60 s after c4 (3), 2 min after c3 (3), 3 min after c2 (3) and 2 more; minimumGap is 1h")
+                == "devices get c5 60 s after c4 (3), 2 min after c3 (3), 3 min after c2 (3) and 2 more; minimumGap is 1h"
+        )
     }
 
     @Test func twentyAreToldAndTheRestIsCounted() {
