@@ -237,13 +237,15 @@ let package = Package(
         tests(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
+        .target(name: "GoldenTesting", path: "Tests/Support/GoldenTesting", swiftSettings: strict),
         tests(
-            "PushPreview", ["Diagnostics", "JSONValue", "PushModel", "PushPreview"], exclude: ["Goldens"]),
+            "PushPreview", ["Diagnostics", "GoldenTesting", "JSONValue", "PushModel", "PushPreview"],
+            exclude: ["Goldens"]),
         tests(
             "PushReport",
             [
-                "Diagnostics", "JSONValue", "LeanCloudRemote", "PageTesting", "PushConfig", "PushModel", "PushPlan",
-                "PushPreview", "PushRemote", "PushReport", "RemoteTesting", "SchemaTesting",
+                "Diagnostics", "GoldenTesting", "JSONValue", "LeanCloudRemote", "PageTesting", "PushConfig",
+                "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport", "RemoteTesting", "SchemaTesting",
             ],
             exclude: ["Goldens"]),
         .target(

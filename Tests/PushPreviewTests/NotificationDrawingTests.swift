@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import GoldenTesting
 internal import PushModel
 internal import Testing
 
@@ -44,9 +45,9 @@ internal import Testing
             let drawing = sample.drawing(platform)
             for view in drawing.views { text += drawing.text(view).joined(separator: "\n") + "\n" }
         }
-        try expectDrawing(text, sample.name + ".txt")
+        try expectGolden(text, sample.name + ".txt")
         let drawings = Platform.allCases.map { sample.drawing($0) }
-        try expectDrawing(NotificationDrawing.sheet(drawings, title: sample.name), sample.name + ".svg")
+        try expectGolden(NotificationDrawing.sheet(drawings, title: sample.name), sample.name + ".svg")
     }
 
     @Test func localizedTextsAreFilledAndWithoutThemTheKeyIsMarked() throws {
@@ -63,6 +64,19 @@ internal import Testing
         #expect(drawing.views == [.lockScreen])
         #expect(drawing.text(.lockScreen)[2].contains("Nothing is shown."))
         #expect(try XMLCheck(drawing.svg(.lockScreen)).text.contains("Nothing is shown."))
+    }
+
+    @Test func whatASilentPushDoesInsteadIsSaidByItsType() {
+        var look = NotificationLook(platform: .ios, pushType: .alert)
+        look.badge = .number(0)
+        #expect(look.silence == "Nothing is shown. The badge is removed.")
+        look.pushType = .voip
+        #expect(look.silence == "Nothing is shown. The app is woken and shows the call itself.")
+        look.pushType = .background
+        #expect(look.silence == "Nothing is shown. The app is woken in the background and gets the data.")
+        look.pushType = .alert
+        look.body = .text("4:2")
+        #expect(look.silence == nil)
     }
 
     @Test func aPictureOfTheMessageIsNamedAndNeverLoaded() throws {

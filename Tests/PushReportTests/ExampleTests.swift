@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import Foundation
+internal import GoldenTesting
 internal import JSONValue
 internal import LeanCloudRemote
 internal import PageTesting

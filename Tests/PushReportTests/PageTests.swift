@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import Foundation
+internal import GoldenTesting
 internal import PageTesting
 internal import PushPlan
 internal import PushReport
@@ -79,44 +80,20 @@ internal import Testing
         return String(style[..<end.lowerBound])
     }
 
-    private func themes() throws -> [[String: String]] {
-        let blocks = try style().matches(of: /:root \{([^}]*)\}/).map { block in
-            Dictionary(
-                uniqueKeysWithValues: block.output.1.matches(of: /--([a-z-]+): (#[0-9a-f]{6});/).map {
-                    (String($0.output.1), String($0.output.2))
-                })
-        }
-        try #require(blocks.count == 2)
-        return [blocks[0], blocks[0].merging(blocks[1]) { _, dark in dark }]
-    }
-
-    private func luminance(_ colour: String) throws -> Double {
-        let number = try #require(Int(colour.dropFirst(), radix: 16))
-        let parts = [16, 8, 0].map { shift in
-            let part = Double((number >> shift) & 255) / 255
-            return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
-        }
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-    }
-
-    private func contrast(_ left: String, _ right: String) throws -> Double {
-        let pair = [try luminance(left), try luminance(right)].sorted()
-        return (pair[1] + 0.05) / (pair[0] + 0.05)
-    }
-
     @Test func blackOnWhiteIs21() throws {
-        #expect(abs(try contrast("#000000", "#ffffff") - 21) < 0.001)
-        #expect(abs(try contrast("#777777", "#ffffff") - 4.478) < 0.001)
+        let palette = Palette(["black": "#000000", "grey": "#777777", "white": "#ffffff"])
+        #expect(abs(try palette.contrast("black", on: "white") - 21) < 0.001)
+        #expect(abs(try palette.contrast("grey", on: "white") - 4.478) < 0.001)
     }
 
     /// Source: WCAG 2.2, 1.4.3.
     @Test(arguments: [0, 1]) func everyTextCanBeReadInBothThemes(theme: Int) throws {
-        let colours = try themes()[theme]
+        let palette = try Palette.themes(of: style())[theme]
         let pairs =
             (Self.inks + Self.tones).flatMap { ink in Self.grounds.map { (ink, $0) } }
             + Self.tones.map { ($0, $0 + "-ground") }
         for (ink, ground) in pairs {
-            let value = try contrast(try #require(colours[ink]), try #require(colours[ground]))
+            let value = try palette.contrast(ink, on: ground)
             #expect(value >= 4.5, "\(ink) on \(ground): \(value)")
         }
     }

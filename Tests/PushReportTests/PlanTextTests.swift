@@ -1,3 +1,4 @@
+internal import GoldenTesting
 internal import JSONValue
 internal import PushModel
 internal import PushPlan

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import GoldenTesting
 internal import JSONValue
 internal import PushModel
 internal import PushPlan

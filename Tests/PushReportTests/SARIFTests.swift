@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import GoldenTesting
 internal import JSONValue
 internal import PushReport
 internal import Testing
