@@ -26,23 +26,15 @@ extension WorkspaceLoader {
     package static func files(
         directory: String, displayedAs name: String
     ) -> (files: [WorkspaceFile], diagnostics: [Diagnostic]) {
-        let naming = FileNaming(workspace: name)
-        let folder: WorkspaceFolder
+        let opened: OpenedFolder
         do {
-            folder = WorkspaceFolder(root: try Posix.realPath(directory))
+            opened = try OpenedFolder(directory, displayedAs: name)
         } catch {
             let message = "the folder \(quoted(name)) cannot be read: \(error.message)"
             return ([], [Diagnostic(.error, .unreadable, message)])
         }
-        let path = folder.root + "/" + FileTree.marker
-        var exclude: [Glob] = []
-        if (try? Posix.kind(of: path)) == .file {
-            let main = FileReader(folder: folder, naming: naming)
-                .read(FileTree.File(path: FileTree.marker, realPath: path))
-            exclude = self.exclude(in: main)
-        }
-        let tree = FileTree(folder, naming, exclude: exclude)
-        let files = tree.files.map { WorkspaceFile(name: naming.name($0.path), realPath: $0.realPath) }
+        let tree = opened.tree
+        let files = tree.files.map { WorkspaceFile(name: opened.naming.name($0.path), realPath: $0.realPath) }
         return (files, tree.diagnostics)
     }
 }

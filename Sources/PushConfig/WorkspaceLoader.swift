@@ -32,45 +32,62 @@ package enum WorkspaceLoader {
     package static func load(
         directory: String, displayedAs name: String, adding added: [(path: String, text: String)] = []
     ) async -> LoadedWorkspace {
-        let naming = FileNaming(workspace: name)
-        let folder: WorkspaceFolder
+        let opened: OpenedFolder
         do {
-            folder = WorkspaceFolder(root: try Posix.realPath(directory))
+            opened = try OpenedFolder(directory, displayedAs: name)
         } catch {
             return failed("the workspace \(quoted(name)) cannot be read: \(error.message)", .unreadable)
         }
-        let reader = FileReader(folder: folder, naming: naming)
-        // First of all, because it says which files are not read.
-        let path = folder.root + "/" + FileTree.marker
-        guard (try? Posix.kind(of: path)) == .file else {
+        guard let main = opened.main else {
             return failed("there is no \(FileTree.marker) in \(quoted(name.isEmpty ? "." : name))", .workspaceDocument)
         }
-        let main = reader.read(FileTree.File(path: FileTree.marker, realPath: path))
-        let tree = FileTree(folder, naming, exclude: exclude(in: main))
+        let (reader, tree) = (opened.reader, opened.tree)
         let position = tree.files.firstIndex { $0.path == FileTree.marker }
         var files = await reader.read(tree.files.filter { $0.path != FileTree.marker })
         files.insert(main, at: position ?? 0)
         files += added.map { reader.read(Array($0.text.utf8), as: $0.path) }
-        var assembly = WorkspaceAssembly(files, main: naming.name(FileTree.marker))
+        var assembly = WorkspaceAssembly(files, main: opened.naming.name(FileTree.marker))
         let workspace = assembly.workspace()
         let diagnostics = (tree.diagnostics + files.flatMap(\.diagnostics) + assembly.diagnostics).sortedForPrinting()
         return LoadedWorkspace(
             workspace: diagnostics.hasErrors ? nil : workspace, readable: workspace, diagnostics: diagnostics,
             sources: SourceFiles(Dictionary(files.map { ($0.name, $0.bytes) }) { first, _ in first }),
-            files: files.map(\.name), folder: folder.root, names: assembly.names)
-    }
-
-    static func exclude(in file: ReadFile) -> [Glob] {
-        for declaration in file.declarations {
-            if case .workspace(let workspace) = declaration.content { return workspace.exclude }
-        }
-        return []
+            files: files.map(\.name), folder: opened.folder.root, names: assembly.names)
     }
 
     private static func failed(_ message: String, _ code: DiagnosticCode) -> LoadedWorkspace {
         LoadedWorkspace(
             workspace: nil, readable: nil, diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(),
-            files: [],
-            folder: "")
+            files: [], folder: "")
+    }
+}
+
+/// A folder whose files are about to be read.
+struct OpenedFolder {
+    let folder: WorkspaceFolder
+    let naming: FileNaming
+    let reader: FileReader
+    /// Its `bugle.yaml`, read first of all because it says which files are not read; nil: there is none.
+    let main: ReadFile?
+
+    init(_ directory: String, displayedAs name: String) throws(Posix.Failure) {
+        folder = WorkspaceFolder(root: try Posix.realPath(directory))
+        naming = FileNaming(workspace: name)
+        reader = FileReader(folder: folder, naming: naming)
+        let path = folder.root + "/" + FileTree.marker
+        let isThere = (try? Posix.kind(of: path)) == .file
+        main = isThere ? reader.read(FileTree.File(path: FileTree.marker, realPath: path)) : nil
+    }
+
+    /// The files below it, looked for anew each time.
+    var tree: FileTree {
+        var exclude: [Glob] = []
+        for declaration in main?.declarations ?? [] {
+            if case .workspace(let workspace) = declaration.content {
+                exclude = workspace.exclude
+                break
+            }
+        }
+        return FileTree(folder, naming, exclude: exclude)
     }
 }

@@ -46,7 +46,7 @@ struct ShownNotification: Hashable {
         let (titles, texts) = isApple ? (15.0, 15.0) : (14.0, 14.0)
         func broken(_ text: LocalizableText?, _ width: Double, _ limit: Int, _ size: Double, bold: Bool) -> BrokenText?
         {
-            guard limit > 0, let words = text?.words, !words.allSatisfy(\.isWhitespace) else { return nil }
+            guard limit > 0, let words = text?.shownText, !words.allSatisfy(\.isWhitespace) else { return nil }
             return BrokenText(words, width: width, limit: limit, metrics: FontMetrics(size: size, isBold: bold))
         }
         app = BrokenText(
@@ -101,15 +101,6 @@ extension NotificationLook {
 }
 
 extension LocalizableText {
-    /// The text, or the key with what fills its places.
-    var words: String {
-        switch self {
-        case .text(let text): text
-        case .localized(let key, let arguments):
-            arguments.isEmpty ? key : "\(key)(\(arguments.joined(separator: ", ")))"
-        }
-    }
-
     /// Whether only the app has the text.
     var isKey: Bool {
         switch self {

@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 
 /// What is said of a push that no person sees.
 struct Silence: Hashable {
@@ -54,5 +54,14 @@ extension Sound {
         switch self {
         case .name(let name), .detailed(let name, _, _): name
         }
+    }
+}
+
+extension NotificationLook {
+    /// What happens instead of a notification, in words; nil: a device shows something.
+    package var silence: String? {
+        guard isSilent else { return nil }
+        let silence = Silence(self)
+        return "\(silence.headline) \(silence.explanation)"
     }
 }

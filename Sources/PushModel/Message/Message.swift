@@ -50,6 +50,15 @@ package enum LocalizableText: Hashable, Sendable {
     case text(String)
     /// A key of the app's `Localizable.strings`, with what fills its places.
     case localized(key: String, arguments: [String])
+
+    /// The text, or the key with what fills its places: `SCORE(Giants, 2)`.
+    package var shownText: String {
+        switch self {
+        case .text(let text): text
+        case .localized(let key, let arguments):
+            arguments.isEmpty ? key : "\(key)(\(arguments.joined(separator: ", ")))"
+        }
+    }
 }
 
 /// The number on the app's icon.

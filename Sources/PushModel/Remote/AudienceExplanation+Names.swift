@@ -40,7 +40,4 @@ extension AudienceExplanation {
     private func rest(of whole: Int, without named: [String: Int]) -> Int {
         max(0, whole - named.values.reduce(0, +))
     }
-
-    /// Devices that fit the condition and get nothing, for whatever reason.
-    package var skippedDevices: Int { skipped.values.reduce(0, +) }
 }

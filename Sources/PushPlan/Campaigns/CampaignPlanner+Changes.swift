@@ -60,13 +60,7 @@ extension Message {
     /// The text that a device shows first; nil when nothing is shown.
     var previewText: String? {
         let content = common
-        return (content.body ?? content.title ?? ios?.body ?? android?.body).map { text in
-            switch text {
-            case .text(let text): text
-            case .localized(let key, let arguments):
-                arguments.isEmpty ? key : "\(key)(\(arguments.joined(separator: ", ")))"
-            }
-        }
+        return (content.body ?? content.title ?? ios?.body ?? android?.body)?.shownText
     }
 }
 

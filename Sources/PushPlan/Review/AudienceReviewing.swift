@@ -17,14 +17,9 @@ struct AudienceReviewing {
         let place: Int
         let campaign: String
         /// The audience that is counted; nil: it names its devices, or nobody can count it.
-        let counted: Counted?
+        let counted: CountedAudience?
         /// The devices that it names, spelled alike.
         let devices: Set<String>
-    }
-
-    private struct Counted {
-        let digest: Digest
-        let condition: JSONValue
     }
 
     /// Looks at the sends of a plan, which stand in order; nil: there is nothing to review.
@@ -33,7 +28,7 @@ struct AudienceReviewing {
         self.input = input
         sends = steps.indices.compactMap { place in
             guard steps[place].change.action.isSending, let request = steps[place].request else { return nil }
-            let counted = input.encoder.audience(of: request).map { Counted(digest: Digest(of: $0), condition: $0) }
+            let counted = CountedAudience(of: request, input.encoder)
             let named = request.endpoint == .devices ? request.body["device_ids"]?.array : nil
             return Send(
                 place: place, campaign: steps[place].change.name, counted: counted,
@@ -61,7 +56,7 @@ struct AudienceReviewing {
     private func isOpen(_ digest: Digest) -> Bool { input.state.unanswered[digest] == nil }
 
     /// The first different audiences.
-    private var explained: [Counted] {
+    private var explained: [CountedAudience] {
         var seen: Set<Digest> = []
         // Not lazily: a lazy filter may ask twice about one audience.
         let audiences = sends.compactMap(\.counted).filter { seen.insert($0.digest).inserted }
@@ -77,14 +72,9 @@ struct AudienceReviewing {
     }
 
     /// The audience of the devices that get both; nil: none can, or it is not asked.
-    private func shared(_ first: Send, _ second: Send) -> Counted? {
+    private func shared(_ first: Send, _ second: Send) -> CountedAudience? {
         guard let one = first.counted, let other = second.counted else { return nil }
-        if one.digest == other.digest { return one }
-        // The same question whichever comes first.
-        let (low, high) = one.digest < other.digest ? (one, other) : (other, one)
-        return input.encoder.sharedAudience(low.condition, high.condition).map {
-            Counted(digest: Digest(of: $0), condition: $0)
-        }
+        return one.shared(with: other, input.encoder)
     }
 
     // MARK: Answers

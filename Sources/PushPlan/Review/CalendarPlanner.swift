@@ -98,17 +98,13 @@ struct CalendarPlanner {
         guard pair.devices == nil, let first = audience(of: sending[pair.first]),
             let second = audience(of: sending[pair.second])
         else { return pair }
-        // Asked in one order, whichever comes first.
-        let (low, high) = first.digest < second.digest ? (first, second) : (second, first)
-        let shared =
-            low.digest == high.digest
-            ? low.digest : input.encoder.sharedAudience(low.condition, high.condition).map { Digest(of: $0) }
+        let shared = first.shared(with: second, input.encoder)?.digest
         guard let devices = shared.flatMap({ input.state.audiences[$0]?.devices }) else { return pair }
         return devices > 0 ? CollisionFinder.Pair(first: pair.first, second: pair.second, devices: devices) : nil
     }
 
-    private func audience(of occasion: Occasion) -> (digest: Digest, condition: JSONValue)? {
-        occasion.request.flatMap(input.encoder.audience).map { (Digest(of: $0), $0) }
+    private func audience(of occasion: Occasion) -> CountedAudience? {
+        occasion.request.flatMap { CountedAudience(of: $0, input.encoder) }
     }
 }
 

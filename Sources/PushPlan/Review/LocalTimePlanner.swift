@@ -20,7 +20,7 @@ struct LocalTimePlanner {
 
     /// The times at which a delivery comes: in the largest zones of its audience, and in that of the quiet hours.
     mutating func localTimes(of occasion: Occasion) -> [PlanCalendar.LocalTime] {
-        var found: [(clock: ZoneClock, devices: Int?)] = largestZones(of: occasion.explanation)
+        var found: [(clock: ZoneClock, devices: Int?)] = largestZones(of: occasion.review.explanation)
         if let quietClock, !found.contains(where: { $0.clock.name == quietClock.name }) {
             found.append((quietClock, nil))
         }

@@ -10,9 +10,8 @@ struct Occasion {
     var shape: AudienceShape
     /// What makes or made the push; nil: not known here.
     var request: PushRequest?
-    var review = AudienceReview()
-    /// What its audience is made of, when the remote was asked.
-    var explanation: AudienceExplanation?
+    /// What is known of its audience, as far as the remote was asked.
+    var review: AudienceReview
     /// Whether nothing is sent whatever the time.
     var isHeld = false
 }
@@ -79,11 +78,9 @@ struct OccasionCollector {
         let entry = PlanCalendar.Entry(
             campaign: change.name, action: change.action, at: at, latestStart: latestStart, expiresAt: expiresAt,
             isBlocked: change.isBlocked)
-        let review = change.audience?.review ?? AudienceReview()
         return Occasion(
             entry: entry, delivery: change.delivery?.id, campaign: campaign, shape: shape(campaign, request),
-            request: request,
-            review: review, explanation: review.explanation ?? explanation(of: request))
+            request: request, review: explained(change.audience?.review ?? AudienceReview(), request))
     }
 
     /// The request says it already, but for the platform of listed devices.
@@ -113,8 +110,7 @@ struct OccasionCollector {
                     at: OffsetInstant(push.at, offset: campaign?.scheduledAt?.offset ?? 0),
                     latestStart: entry.map { push.at + $0.window }, expiresAt: entry?.expiresAt),
                 delivery: entry?.delivery, campaign: campaign, shape: AudienceShape(entry?.request),
-                request: entry?.request,
-                explanation: explanation(of: entry?.request))
+                request: entry?.request, review: explained(AudienceReview(), entry?.request))
         }
     }
 
@@ -127,8 +123,11 @@ struct OccasionCollector {
         }
     }
 
-    private func explanation(of request: PushRequest?) -> AudienceExplanation? {
-        guard !input.state.explanations.isEmpty, let request else { return nil }
-        return input.encoder.audience(of: request).flatMap { input.state.explanations[Digest(of: $0)] }
+    /// With what the audience of a request is made of, where another delivery asked for that.
+    private func explained(_ review: AudienceReview, _ request: PushRequest?) -> AudienceReview {
+        guard review.explanation == nil, !input.state.explanations.isEmpty, let request else { return review }
+        var review = review
+        review.explanation = CountedAudience(of: request, input.encoder).flatMap { input.state.explanations[$0.digest] }
+        return review
     }
 }

@@ -49,18 +49,26 @@ extension PlannedAudience {
         of explanation: AudienceExplanation, _ environments: [PushEnvironment: Int]
     ) -> [ReportDocument.Block] {
         let zones = explanation.timeZoneSample.map { "Time zone, of the newest \(Wording.number($0)) devices" }
-        let tables: [(String, [String: Int], Int?)] = [
-            ("Platform", named(explanation.platforms) { Platform(rawValue: $0)?.displayName ?? $0 }, nil),
-            ("Environment", named(environments) { $0.rawValue }, nil),
-            ("deviceProfile", named(explanation.deviceProfiles) { $0.isEmpty ? "none" : $0 }, nil),
+        let unplaced = explanation.devices - environments.values.reduce(0, +)
+        let tables: [(heading: String, counts: [String: Int], others: Int, whole: Int?)] = [
+            (
+                "Platform", named(explanation.platforms) { Platform(rawValue: $0)?.displayName ?? $0 },
+                explanation.otherPlatforms, nil
+            ),
+            ("Environment", named(environments) { $0.rawValue }, unplaced, nil),
+            (
+                "deviceProfile", named(explanation.deviceProfiles) { $0.isEmpty ? "none" : $0 },
+                explanation.otherDeviceProfiles, nil
+            ),
             (
                 zones ?? "Time zone", named(explanation.timeZones) { $0.isEmpty ? "not known" : $0 },
-                explanation.timeZoneSample
+                explanation.otherTimeZones, explanation.timeZoneSample
             ),
         ]
-        var blocks = tables.filter { !$0.1.isEmpty }.map { heading, counts, whole in
-            let whole = whole ?? explanation.devices
-            return ReportDocument.Block.table(table(heading, complete(sorted(counts), of: whole), of: whole))
+        var blocks = tables.filter { !$0.counts.isEmpty }.map { part in
+            let others = part.others > 0 ? [("not known, or others", part.others)] : []
+            return ReportDocument.Block.table(
+                table(part.heading, sorted(part.counts) + others, of: part.whole ?? explanation.devices))
         }
         let skipped = AudienceExplanation.Skip.allCases.compactMap { skip in
             explanation.skipped[skip].flatMap { $0 > 0 ? (skip.words, $0) : nil }
@@ -71,12 +79,6 @@ extension PlannedAudience {
 
     private static func named<Key>(_ counts: [Key: Int], _ name: (Key) -> String) -> [String: Int] {
         Dictionary(counts.map { (name($0.key), $0.value) }, uniquingKeysWith: +)
-    }
-
-    /// With a row for the devices that no row speaks of.
-    private static func complete(_ counts: [(String, Int)], of whole: Int) -> [(String, Int)] {
-        let rest = whole - counts.reduce(0) { $0 + $1.1 }
-        return rest > 0 ? counts + [("not known, or others", rest)] : counts
     }
 
     /// The largest first.

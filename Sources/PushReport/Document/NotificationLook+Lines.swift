@@ -1,9 +1,10 @@
 internal import PushModel
+internal import PushPreview
 
 extension NotificationLook {
     /// What a device shows, in words: where nothing can be drawn.
     var lines: [String] {
-        guard !isSilent else { return ["nothing is shown: the app is woken in the background"] }
+        if let silence { return [silence] }
         var lines = [title, subtitle, body].compactMap { $0?.shownText }
         switch badge {
         case .number(0): lines.append("the badge is taken away")
@@ -18,16 +19,5 @@ extension NotificationLook {
         }
         if let interruptionLevel { lines.append("interruption level: \(interruptionLevel.apnsValue)") }
         return lines
-    }
-}
-
-extension LocalizableText {
-    /// The text, or the key with what fills its places.
-    var shownText: String {
-        switch self {
-        case .text(let text): text
-        case .localized(let key, let arguments):
-            arguments.isEmpty ? key : "\(key) (\(arguments.joined(separator: ", ")))"
-        }
     }
 }

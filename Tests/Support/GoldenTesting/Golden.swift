@@ -1,9 +1,12 @@
 internal import FoundationEssentials
-internal import Testing
+package import Testing
 
-/// Compares a text with the file of that name in `Goldens`; with `BUGLE_RECORD=1` in the environment, writes it.
-func expectGolden(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
+/// Compares a text with the file of that name in `Goldens` beside the test; with `BUGLE_RECORD=1` in the environment,
+/// writes it.
+package func expectGolden(
+    _ text: String, _ name: String, test: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let folder = URL(filePath: test).deletingLastPathComponent().appending(path: "Goldens")
     let file = folder.appending(path: name)
     if ProcessInfo.processInfo.environment["BUGLE_RECORD"] == "1" {
         try FileManager.default.createDirectory(
