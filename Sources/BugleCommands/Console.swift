@@ -32,13 +32,19 @@ struct Console: Sendable {
     private static let failed = Atomic<Bool>(false)
 
     /// Writes text to standard output.
-    func output(_ text: String) {
-        let problem = Self.write(Array(text.utf8), to: STDOUT_FILENO)
+    func output(_ text: String) { output(Array(text.utf8)) }
+
+    /// Writes UTF-8 to standard output.
+    func output(_ bytes: [UInt8]) {
+        let problem = Self.write(bytes, to: STDOUT_FILENO)
         if problem != 0, problem != EPIPE { Self.failed.store(true, ordering: .relaxed) }
     }
 
     /// Writes text to standard error.
-    func error(_ text: String) { _ = Self.write(Array(text.utf8), to: STDERR_FILENO) }
+    func error(_ text: String) { error(Array(text.utf8)) }
+
+    /// Writes UTF-8 to standard error.
+    func error(_ bytes: [UInt8]) { _ = Self.write(bytes, to: STDERR_FILENO) }
 
     /// Says one line on standard error, with anything hostile in it escaped.
     func say(_ line: String) { error(escaped(line) + "\n") }

@@ -77,8 +77,14 @@ package struct Diagnostic: Error, Hashable, Sendable {
 extension Sequence<Diagnostic> {
     /// The diagnostics in printing order, each once.
     package func sortedForPrinting() -> [Diagnostic] {
-        var seen = Set<Diagnostic>()
-        return filter { seen.insert($0).inserted }.sorted(by: Diagnostic.precedes)
+        var result: [Diagnostic] = []
+        // Those that no order separates stand together, and so do equal ones.
+        var run: Set<Diagnostic> = []
+        for diagnostic in sorted(by: Diagnostic.precedes) {
+            if let last = result.last, Diagnostic.precedes(last, diagnostic) { run.removeAll(keepingCapacity: true) }
+            if run.insert(diagnostic).inserted { result.append(diagnostic) }
+        }
+        return result
     }
 
     /// Whether any of them is an error.

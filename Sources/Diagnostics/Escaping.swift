@@ -3,6 +3,7 @@
 /// Controls, bidi controls, line breaks and what else a reader does not see are shown as `\n`, `\u{1b}`. The text can
 /// neither begin a workflow command (`::error`) nor hold one (`##[error]`, `##vso[…]`), wherever the line begins.
 package func escaped(_ text: String) -> String {
+    if commandColon(in: text) == nil, HiddenCharacters.areCertainlyAbsent(from: text) { return text }
     var bytes: [UInt8] = []
     appendEscaped(text, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)

@@ -47,7 +47,7 @@ package enum HiddenCharacters {
     package static func append(
         _ text: String, to bytes: inout [UInt8], replacingWith replace: (Unicode.Scalar, inout [UInt8]) -> Void
     ) {
-        if isPlain(text) {
+        if areCertainlyAbsent(from: text) {
             bytes.append(contentsOf: text.utf8)
             return
         }
@@ -69,19 +69,42 @@ package enum HiddenCharacters {
         }
     }
 
-    /// Whether nothing in a text can need a replacement, judged by its bytes alone.
-    private static func isPlain(_ text: String) -> Bool {
-        var previous: UInt8 = 0
-        for byte in text.utf8 {
-            switch byte {
-            case 0..<0x20, 0x7F: return false
-            // First bytes of the characters above; all of E2 is left to the closer look.
-            case 0xC2, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF0, 0xF3: return false
-            case UInt8(ascii: "#") where previous == byte: return false
-            default: previous = byte
+    /// Whether a text holds nothing that ``append(_:to:replacingWith:)`` would replace, judged by its bytes alone: a text
+    /// that does not may still come out as it is.
+    package static func areCertainlyAbsent(from text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            var previous: UInt8 = 0
+            for (index, byte) in bytes.enumerated() {
+                switch byte {
+                case 0..<0x20, 0x7F: return false
+                case UInt8(ascii: "#") where previous == byte: return false
+                case 0x80...: if mayBegin(bytes[index...]) { return false }
+                default: break
+                }
+                previous = byte
             }
+            return true
         }
-        return true
+    }
+
+    /// Whether bytes may be those of a hidden character: by two of them, and by three where common punctuation begins alike.
+    private static func mayBegin(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        var rest = bytes.dropFirst()
+        let second = rest.popFirst() ?? 0
+        let third = rest.popFirst() ?? 0
+        switch bytes.first {
+        case 0xC2: return second < 0xA0 || second == 0xAD
+        case 0xD8: return second == 0x9C
+        case 0xE1: return second == 0x85 || second == 0xA0
+        case 0xE2:
+            return second == 0x81 || second == 0x80 && ((0x8B...0x8F).contains(third) || third >= 0xA8 && third <= 0xAE)
+        case 0xE3: return second == 0x85
+        case 0xEF: return second >= 0xBB && second != 0xBC && second != 0xBD
+        case 0xF0: return second == 0x9B || second == 0x9D
+        case 0xF3: return true
+        default: return false
+        }
     }
 
     private static func beginsCommand(_ rest: Substring.UnicodeScalarView) -> Bool {

@@ -8,6 +8,8 @@ package enum OrderedJSON: Sendable {
     case value(JSONValue)
     /// A list.
     case array([OrderedJSON])
+    /// A list of so many elements, each made when it is written: the tree of a large one would need more memory than its text.
+    case list(Int, @Sendable (Int) -> OrderedJSON)
     /// Members in this order.
     case object([(String, OrderedJSON)])
 
@@ -25,7 +27,7 @@ package enum OrderedJSON: Sendable {
     /// An object with one member more at its end; anything else as it is.
     package func adding(_ name: String, _ value: OrderedJSON) -> OrderedJSON {
         switch self {
-        case .value, .array: self
+        case .value, .array, .list: self
         case .object(let members): .object(members + [(name, value)])
         }
     }
@@ -35,14 +37,21 @@ package enum OrderedJSON: Sendable {
         switch self {
         case .value(let value): value
         case .array(let elements): .array(elements.map(\.unordered))
+        case .list(let count, let element): .array((0..<count).map { element($0).unordered })
         case .object(let members):
             .object(Dictionary(members.map { ($0.0, $0.1.unordered) }) { _, last in last })
         }
     }
 
     /// The text, ending with a newline.
-    package var bytes: [UInt8] {
+    package var bytes: [UInt8] { bytes(reserving: 0) }
+
+    /// The text, ending with a newline.
+    ///
+    /// - Parameter capacity: about so many bytes, so that a large text is not moved while it grows.
+    package func bytes(reserving capacity: Int) -> [UInt8] {
         var writer = OrderedJSONWriter()
+        writer.bytes.reserveCapacity(capacity)
         writer.write(self, level: 0)
         writer.bytes.append(UInt8(ascii: "\n"))
         return writer.bytes
@@ -57,12 +66,15 @@ extension OrderedJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 /// Writes JSON with two spaces a level.
 private struct OrderedJSONWriter {
     var bytes: [UInt8] = []
+    private static let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 32)
 
     mutating func write(_ json: OrderedJSON, level: Int) {
         switch json {
         case .value(let value): write(value, level: level)
         case .array(let elements):
             writeList(elements, "[", "]", level) { writer, element in writer.write(element, level: level + 1) }
+        case .list(let count, let element):
+            writeList(0..<count, "[", "]", level) { writer, index in writer.write(element(index), level: level + 1) }
         case .object(let members):
             writeList(members, "{", "}", level) { writer, member in
                 writer.write(string: member.0)
@@ -76,7 +88,8 @@ private struct OrderedJSONWriter {
         switch value {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)
-        case .bool, .number: bytes.append(contentsOf: value.canonicalBytes)
+        case .bool(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+        case .number: bytes.append(contentsOf: value.canonicalBytes)
         case .string(let text): write(string: text)
         case .array(let elements):
             writeList(elements, "[", "]", level) { writer, element in writer.write(element, level: level + 1) }
@@ -90,9 +103,9 @@ private struct OrderedJSONWriter {
         }
     }
 
-    private mutating func writeList<Element>(
-        _ elements: [Element], _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ level: Int,
-        _ writeElement: (inout OrderedJSONWriter, Element) -> Void
+    private mutating func writeList<Elements: Collection>(
+        _ elements: Elements, _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ level: Int,
+        _ writeElement: (inout OrderedJSONWriter, Elements.Element) -> Void
     ) {
         bytes.append(UInt8(ascii: open))
         for (index, element) in elements.enumerated() {
@@ -106,7 +119,11 @@ private struct OrderedJSONWriter {
 
     private mutating func startLine(_ level: Int) {
         bytes.append(UInt8(ascii: "\n"))
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
+        var missing = 2 * level
+        while missing > 0 {
+            bytes.append(contentsOf: Self.spaces.prefix(missing))
+            missing -= Self.spaces.count
+        }
     }
 
     private mutating func write(string text: String) {

@@ -20,12 +20,14 @@ package enum Planner {
         let campaigns = CampaignPlanner(input, contents: contents)
         var diagnostics: [Diagnostic] = []
         var sendingResumes: Set<DeliveryID> = []
-        for outcome in campaigns.outcomes() {
+        let outcomes = campaigns.outcomes()
+        steps.reserveCapacity(steps.count + outcomes.reduce(0) { $0 + $1.steps.count })
+        for outcome in outcomes {
             steps += outcome.steps
             diagnostics += outcome.diagnostics
             sendingResumes.formUnion(outcome.sendingResumes)
         }
-        steps = steps.filter { input.selection.selects($0.change) }
+        steps.removeAll { !input.selection.selects($0.change) }
         ApplyLimits(policy: input.desired.policy, hasCampaigns: !input.desired.campaigns.isEmpty)
             .block(&steps, sendingResumes: sendingResumes)
         steps.sort { Change.precedes($0.change, $1.change) }

@@ -32,7 +32,7 @@ struct FileFormatting {
                 diagnostics.append(Self.difference(file.name, bytes, result))
                 sources[file.name] = bytes
             } else {
-                try ReplacedFile.write(result, to: file.realPath)
+                try ReplacedFile.write(result, over: file.realPath)
             }
         }
     }

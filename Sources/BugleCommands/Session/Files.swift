@@ -13,15 +13,8 @@ enum OutputFile {
         let failure = Failure(.failed, "\(path) cannot be written")
         guard !path.isEmpty else { throw failure }
         let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
-        if let type, type != .typeRegular {
-            guard writeThrough(bytes, path) else { throw failure }
-            return
-        }
-        do {
-            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw failure
-        }
+        let isSpecial = type != nil && type != .typeRegular
+        guard isSpecial ? writeThrough(bytes, path) : ReplacedFile.write(bytes, to: path) else { throw failure }
     }
 
     private static func writeThrough(_ bytes: [UInt8], _ path: String) -> Bool {

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import PushConfig
+internal import PushPlan
 internal import PushReport
 
 /// Prints reports in the forms that were asked for, to standard output and to files.
@@ -14,14 +15,17 @@ struct ReportPrinting: Sendable {
     ///
     /// - Throws: ``Failure`` when a file cannot be written.
     func write(_ report: Report, as formats: [OutputFormat]) throws {
-        for format in formats {
-            let bytes = rendered(report, as: format.form, isColoured: format.file == nil && console.usesColor)
+        let results = [[UInt8]](concurrently: formats.count, inChunksOf: 1) { index in
+            let isColoured = formats[index].file == nil && console.usesColor
+            return rendered(report, as: formats[index].form, isColoured: isColoured)
+        }
+        for (format, bytes) in zip(formats, results) {
             if let file = format.file {
                 try OutputFile.write(bytes, to: file)
             } else if format.form == .text, case .diagnostics = report {
-                console.error(String(decoding: bytes, as: UTF8.self))
+                console.error(bytes)
             } else {
-                console.output(String(decoding: bytes, as: UTF8.self))
+                console.output(bytes)
             }
         }
     }

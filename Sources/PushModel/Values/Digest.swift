@@ -21,9 +21,14 @@ package struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// Hashes bytes.
-    package init(of bytes: [UInt8]) {
+    package init(of bytes: [UInt8]) { self.init(of: bytes[...]) }
+
+    /// Hashes a part of bytes, without a copy of them.
+    package init(of bytes: ArraySlice<UInt8>) {
         var words: [UInt64] = [0, 0, 0, 0]
-        for (index, byte) in SHA256.hash(data: bytes).enumerated() {
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        for (index, byte) in hash.finalize().enumerated() {
             words[index / 8] = words[index / 8] << 8 | UInt64(byte)
         }
         self.words = (words[0], words[1], words[2], words[3])

@@ -4,12 +4,13 @@ extension Array where Element: Sendable {
     /// Makes `count` elements on all cores; they stand in the order of their indices.
     ///
     /// A few are made where they are needed: spreading them costs more than it saves.
-    package init(concurrently count: Int, _ element: @Sendable (Int) -> Element) {
-        guard count >= 256 else {
+    ///
+    /// - Parameter chunk: so many are made one after the other; 1 where each is much work.
+    package init(concurrently count: Int, inChunksOf chunk: Int = 128, _ element: @Sendable (Int) -> Element) {
+        guard count >= 2 * chunk else {
             self = (0..<count).map(element)
             return
         }
-        let chunk = 128
         let chunks = (count + chunk - 1) / chunk
         var parts = [[Element]](repeating: [], count: chunks)
         parts.withUnsafeMutableBufferPointer { buffer in

@@ -32,6 +32,11 @@ extension Workspace {
         return writer.digest
     }
 
+    /// The places of the campaigns by name; places, because there may be ten thousand, and each campaign is large.
+    var campaignPlaces: [String: Int] {
+        Dictionary(campaigns.enumerated().lazy.map { ($0.element.name, $0.offset) }) { first, _ in first }
+    }
+
     /// The segments by name.
     package var segmentsByName: [String: Segment] {
         Dictionary(segments.map { ($0.name, $0) }) { first, _ in first }

@@ -1,7 +1,9 @@
 package import PushModel
 
 /// What an apply carries out for a change: the change's meaning with everything that no plan file holds.
-package enum Operation: Hashable, Sendable {
+///
+/// Indirect, because plans of thousands of steps are sorted and copied, and a ledger entry is large.
+package indirect enum Operation: Hashable, Sendable {
     /// Nothing.
     case nothing
     /// Records a resource.

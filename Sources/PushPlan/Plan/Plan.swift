@@ -31,7 +31,7 @@ package struct Plan: Hashable, Sendable {
     /// Makes a plan; changes are put in order.
     package init(
         workspace: String, remote: RemoteDescription, desired: Digest, lastApplied: LastApplied?, createdAt: Instant,
-        expiresAt: Instant? = nil, isSimulated: Bool = false, targets: [String] = [], changes: [Change],
+        expiresAt: Instant? = nil, isSimulated: Bool = false, targets: [String] = [], changes: consuming [Change],
         diagnostics: [Diagnostic] = []
     ) {
         self.workspace = workspace
@@ -42,7 +42,8 @@ package struct Plan: Hashable, Sendable {
         self.expiresAt = expiresAt ?? createdAt + .seconds(86_400)
         self.isSimulated = isSimulated
         self.targets = targets
-        self.changes = changes.sorted(by: Change.precedes)
+        changes.sort(by: Change.precedes)
+        self.changes = changes
         self.diagnostics = diagnostics.sortedForPrinting()
     }
 

@@ -88,7 +88,7 @@ struct StateRemarks {
     }
 
     private func quotas() -> [Diagnostic] {
-        let pending = input.state.scheduled.count + steps.filter { $0.change.action == .schedule }.count
+        let pending = input.state.scheduled.count + steps.count { $0.change.action == .schedule }
         guard pending > input.desired.policy.pendingQuota else { return [] }
         return [
             Diagnostic(

@@ -81,12 +81,12 @@ struct AudienceReviewing {
 
     /// Writes into the changes what is known, and says what is left out.
     func fill(_ steps: inout [Step], history: CampaignHistory) -> [Diagnostic] {
-        let campaigns = Dictionary(input.desired.campaigns.map { ($0.name, $0) }) { first, _ in first }
+        let campaigns = input.desired.campaignPlaces
         let profiles = input.desired.profilesByName
         for send in sends {
             var review = AudienceReview()
             review.explanation = send.counted.flatMap { input.state.explanations[$0.digest] }
-            if let campaign = campaigns[send.campaign] {
+            if let campaign = campaigns[send.campaign].map({ input.desired.campaigns[$0] }) {
                 review.environments = review.explanation?.environments(of: campaign, profiles: profiles) ?? [:]
                 review.lastDelivery = history.lastDelivery(of: campaign)
             }

@@ -2,31 +2,47 @@ internal import JSONValue
 internal import PushModel
 
 /// A delivery of the calendar with what is told of it besides.
-struct Occasion {
-    var entry: PlanCalendar.Entry
-    var delivery: DeliveryID?
+///
+/// A class, because plans of thousands of deliveries sort and filter them, and each is large.
+final class Occasion {
+    let entry: PlanCalendar.Entry
+    let delivery: DeliveryID?
     /// The campaign as the files declare it.
-    var campaign: Campaign?
-    var shape: AudienceShape
+    let campaign: Campaign?
+    let shape: AudienceShape
     /// What makes or made the push; nil: not known here.
-    var request: PushRequest?
+    let request: PushRequest?
     /// What is known of its audience, as far as the remote was asked.
-    var review: AudienceReview
+    let review: AudienceReview
+
     /// Whether nothing is sent whatever the time.
-    var isHeld = false
+    var isHeld: Bool { entry.action == .wait && campaign?.hold == true }
+
+    init(
+        entry: PlanCalendar.Entry, delivery: DeliveryID?, campaign: Campaign?, shape: AudienceShape,
+        request: PushRequest?, review: AudienceReview
+    ) {
+        self.entry = entry
+        self.delivery = delivery
+        self.campaign = campaign
+        self.shape = shape
+        self.request = request
+        self.review = review
+    }
 }
 
 /// Gathers the deliveries that a plan makes and those that it leaves on the remote.
 struct OccasionCollector {
     let input: PlanInput
     let sendingResumes: Set<DeliveryID>
-    private let campaigns: [String: Campaign]
+    /// The places of the campaigns, by name.
+    private let campaigns: [String: Int]
     private let segments: [String: Segment]
 
     init(_ input: PlanInput, sendingResumes: Set<DeliveryID>) {
         self.input = input
         self.sendingResumes = sendingResumes
-        campaigns = Dictionary(input.desired.campaigns.lazy.map { ($0.name, $0) }) { first, _ in first }
+        campaigns = input.desired.campaignPlaces
         segments = input.desired.segmentsByName
     }
 
@@ -40,10 +56,12 @@ struct OccasionCollector {
         }
     }
 
+    private func campaign(_ name: String) -> Campaign? { campaigns[name].map { input.desired.campaigns[$0] } }
+
     private func occasion(_ step: Step) -> Occasion? {
         let change = step.change
         guard change.kind == .campaign else { return nil }
-        let campaign = campaigns[change.name]
+        let campaign = campaign(change.name)
         switch step.operation {
         case .deliver(let entry, _), .cancel(_, then: let entry?):
             return occasion(step, entry, campaign, at: entry.scheduledAt ?? input.now)
@@ -54,11 +72,9 @@ struct OccasionCollector {
             guard change.action == .wait, let campaign, let at = campaign.scheduledAt,
                 input.now <= at.instant + campaign.window
             else { return nil }
-            var occasion = occasion(
+            return occasion(
                 step, campaign, at: at, latestStart: at.instant + campaign.window,
                 expiresAt: campaign.expires(startingAt: at.instant))
-            occasion.isHeld = campaign.hold
-            return occasion
         case .save, .forget, .cancel(_, then: nil): return nil
         }
     }
@@ -103,7 +119,7 @@ struct OccasionCollector {
             let id = push.notificationID.flatMap(DeliveryID.init(_:))
             if let id, touched.contains(id) { return nil }
             let entry = id.flatMap { known[$0] }
-            let campaign = entry.flatMap { campaigns[$0.campaign] }
+            let campaign = entry.flatMap { self.campaign($0.campaign) }
             return Occasion(
                 entry: PlanCalendar.Entry(
                     campaign: entry?.campaign, action: nil,

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import FoundationEssentials
+internal import JSONValue
 internal import PushModel
 
 extension Plan {
@@ -8,37 +9,80 @@ extension Plan {
     /// - Throws: ``SavedPlanError`` with `notAPlan` for anything else, `majorVersion` for another major format,
     ///   `damaged` when any byte differs from what was written.
     package static func read(saved bytes: [UInt8]) throws(SavedPlanError) -> Plan {
-        let data = Data(bytes)
-        try checkHead(data, sealed: PlanSeal.holds(for: bytes))
+        guard PlanSeal.holds(for: bytes) else { throw unsealed(bytes) }
+        guard let outline = JSONOutline(of: bytes) else { throw .notAPlan("it cannot be read") }
+        let rest = Data(outline.emptying(["changes", "diagnostics"]))
         let saved: SavedPlan
         do {
-            saved = try JSONDecoder().decode(SavedPlan.self, from: data)
+            saved = try decoder.decode(SavedPlan.self, from: rest)
         } catch {
+            // Another version is the better reason.
+            if let head = try? decoder.decode(SavedPlanHead.self, from: rest) { try checkVersion(head) }
             throw .notAPlan(reason(of: error))
         }
-        return try saved.plan()
+        try checkVersion(saved.head)
+        return try saved.plan(
+            changes: values(SavedChange.self, "changes", outline),
+            diagnostics: values(SavedDiagnostic.self, "diagnostics", outline))
     }
 
-    private static func checkHead(_ data: Data, sealed: Bool) throws(SavedPlanError) {
-        guard let head = try? JSONDecoder().decode(SavedPlanHead.self, from: data) else {
-            let looksLikePlan = data.starts(with: Data("{\n  \"formatVersion\"".utf8))
-            throw looksLikePlan ? .damaged : .notAPlan("it is not JSON with a formatVersion")
+    static let decoder = JSONDecoder()
+
+    /// The elements of a list, read on all cores.
+    private static func values<Saved: SavedElement>(
+        _ type: Saved.Type, _ member: String, _ outline: JSONOutline
+    ) throws(SavedPlanError) -> [Saved.Value] {
+        let places: [Range<Int>]
+        switch outline.member(member) {
+        case .list(let list): places = list
+        case .missing: throw .notAPlan("\(member) is missing")
+        case .other: throw .notAPlan("\(member) has the wrong type")
         }
+        let results = [Result<Saved.Value, SavedPlanError>](concurrently: places.count) { index in
+            let path = "\(member)[\(index)]"
+            do {
+                let saved = try decoder.decode(Saved.self, from: Data(outline.bytes[places[index]]))
+                return .success(try saved.value(path))
+            } catch let error as SavedPlanError {
+                return .failure(error)
+            } catch {
+                return .failure(.notAPlan(reason(of: error, in: path)))
+            }
+        }
+        var values: [Saved.Value] = []
+        values.reserveCapacity(results.count)
+        for result in results { values.append(try result.get()) }
+        return values
+    }
+
+    private static func checkVersion(_ head: SavedPlanHead) throws(SavedPlanError) {
         guard let version = head.formatVersion else { throw .notAPlan("it has no formatVersion") }
         guard let major = version.split(separator: ".").first.flatMap({ Int($0) }) else {
             throw .notAPlan("its formatVersion is no version")
         }
         guard major == BugleVersion.majorFormat else { throw .majorVersion(version, tool: head.tool) }
-        if sealed { return }
-        guard head.integrity == nil, head.changes == nil else { throw .damaged }
-        throw .notAPlan("it holds diagnostics or results, and no changes")
     }
 
-    /// Names the member at fault.
-    static func reason(of error: any Error) -> String {
+    /// What a file is whose bytes do not end with their seal.
+    private static func unsealed(_ bytes: [UInt8]) -> SavedPlanError {
+        guard let head = try? decoder.decode(SavedPlanHead.self, from: Data(bytes)) else {
+            let looksLikePlan = bytes.starts(with: "{\n  \"formatVersion\"".utf8)
+            return looksLikePlan ? .damaged : .notAPlan("it is not JSON with a formatVersion")
+        }
+        do {
+            try checkVersion(head)
+        } catch {
+            return error
+        }
+        guard head.integrity == nil, head.changes == nil else { return .damaged }
+        return .notAPlan("it holds diagnostics or results, and no changes")
+    }
+
+    /// Names the member at fault; `place` is where what was decoded stands.
+    static func reason(of error: any Error, in place: String = "") -> String {
         guard let error = error as? DecodingError else { return "it cannot be read" }
         func name(_ path: [any CodingKey]) -> String {
-            let text = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
+            let text = place + path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
             return text.hasPrefix(".") ? String(text.dropFirst()) : text
         }
         switch error {
@@ -55,20 +99,11 @@ extension SavedPlan {
     /// The plan, with every text understood.
     ///
     /// - Throws: ``SavedPlanError`` with `notAPlan`, naming the member that has a value of another version.
-    func plan() throws(SavedPlanError) -> Plan {
+    func plan(changes: [Change], diagnostics: [Diagnostic]) throws(SavedPlanError) -> Plan {
         let remote = RemoteDescription(
             name: remote, type: try known(RemoteType(rawValue: remoteType), "remoteType", remoteType),
             title: remoteTitle,
             fingerprint: try known(Digest(remoteFingerprint), "remoteFingerprint", remoteFingerprint))
-        var changes: [Change] = []
-        changes.reserveCapacity(self.changes.count)
-        for (index, change) in self.changes.enumerated() {
-            changes.append(try change.change("changes[\(index)]"))
-        }
-        var diagnostics: [Diagnostic] = []
-        for (index, diagnostic) in self.diagnostics.enumerated() {
-            diagnostics.append(try diagnostic.diagnostic("diagnostics[\(index)]"))
-        }
         var plan = Plan(
             workspace: workspace, remote: remote, desired: try known(Digest(desired), "desired", desired),
             lastApplied: lastApplied, createdAt: createdAt, expiresAt: expiresAt, isSimulated: simulated ?? false,
@@ -80,6 +115,16 @@ extension SavedPlan {
         }
         return plan
     }
+}
+
+/// What stands in a list of a plan file, before its texts are understood.
+protocol SavedElement: Decodable, SendableMetatype {
+    associatedtype Value: Sendable
+
+    /// With every text understood; `path` names it in errors.
+    ///
+    /// - Throws: ``SavedPlanError`` with `notAPlan`.
+    func value(_ path: String) throws(SavedPlanError) -> Value
 }
 
 /// A value that this version knows.

@@ -5,7 +5,7 @@ extension Plan {
     /// The plan as cli.md shows it, with its `integrity`.
     package var json: JSONValue {
         var json = OrderedJSON.object(members).unordered
-        json["integrity"] = .string(PlanSeal(of: savedBytesWithoutSeal).digest.description)
+        json["integrity"] = .string(PlanSeal(of: savedBytesWithoutSeal[...]).digest.description)
         return json
     }
 
@@ -14,17 +14,22 @@ extension Plan {
     /// Its last member, `integrity`, is the SHA-256 of every byte before that member, so that a change of any byte of
     /// the file is noticed. It holds no secret, because a plan holds none.
     package func savedBytes() -> [UInt8] {
-        let bytes = savedBytesWithoutSeal
-        return bytes + PlanSeal(of: bytes).bytes
+        var bytes = savedBytesWithoutSeal
+        bytes += PlanSeal(of: bytes[...]).bytes
+        return bytes
     }
 
     /// Everything before the member `integrity`.
     private var savedBytesWithoutSeal: [UInt8] {
         // An object ends with a newline, a brace and another newline.
-        Array(OrderedJSON.object(members).bytes.dropLast(3))
+        // A change with its request and looks takes about 4 KB, a diagnostic half a KB.
+        var bytes = OrderedJSON.object(members).bytes(reserving: changes.count * 4500 + diagnostics.count * 500 + 4096)
+        bytes.removeLast(3)
+        return bytes
     }
 
     private var members: [(String, OrderedJSON)] {
+        let (changes, diagnostics) = (changes, diagnostics)
         var members: [(String, OrderedJSON)] = [
             ("formatVersion", .string(BugleVersion.format)),
             ("tool", .string(BugleVersion.tool)),
@@ -40,8 +45,8 @@ extension Plan {
         ]
         if isSimulated { members.append(("simulated", .value(true))) }
         if !targets.isEmpty { members.append(("targets", .value(.array(targets.map { .string($0) })))) }
-        members.append(("changes", .array(changes.map(\.orderedJSON))))
-        members.append(("diagnostics", .array(diagnostics.map(\.orderedJSON))))
+        members.append(("changes", .list(changes.count) { changes[$0].orderedJSON }))
+        members.append(("diagnostics", .list(diagnostics.count) { diagnostics[$0].orderedJSON }))
         members.append(("summary", summary.orderedJSON))
         if calendar != PlanCalendar() { members.append(("calendar", calendar.orderedJSON)) }
         if !certificates.isEmpty { members.append(("certificates", .array(certificates.map(\.orderedJSON)))) }

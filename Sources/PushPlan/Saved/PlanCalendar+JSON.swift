@@ -12,7 +12,7 @@ extension PlanCalendar {
                 ]
             } ?? .null,
             "minimumGap": .string(minimumGap.configurationText),
-            "entries": .array(entries.map(\.orderedJSON)),
+            "entries": .list(entries.count) { [entries] in entries[$0].orderedJSON },
             "collisions": .array(collisions.map(\.orderedJSON)),
             "otherCollisions": .integer(otherCollisions),
         ]

@@ -10,7 +10,7 @@ struct PlanSeal {
     /// `sha256:` and 64 digits.
     private static let digestLength = 71
 
-    init(of bytes: [UInt8]) { digest = Digest(of: bytes) }
+    init(of bytes: ArraySlice<UInt8>) { digest = Digest(of: bytes) }
 
     /// The bytes that are appended to a plan file.
     var bytes: [UInt8] { Self.start + Array(digest.description.utf8) + Self.end }
@@ -19,7 +19,7 @@ struct PlanSeal {
     static func holds(for file: [UInt8]) -> Bool {
         let length = start.count + digestLength + end.count
         guard file.count > length else { return false }
-        let seal = PlanSeal(of: Array(file.dropLast(length)))
+        let seal = PlanSeal(of: file.dropLast(length))
         return file.suffix(length).elementsEqual(seal.bytes)
     }
 }

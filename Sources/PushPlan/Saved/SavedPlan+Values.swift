@@ -1,11 +1,8 @@
 internal import Diagnostics
 internal import PushModel
 
-extension SavedChange {
-    /// The change, with every text understood; `path` names it in errors.
-    ///
-    /// - Throws: ``SavedPlanError`` with `notAPlan`.
-    func change(_ path: String) throws(SavedPlanError) -> Change {
+extension SavedChange: SavedElement {
+    func value(_ path: String) throws(SavedPlanError) -> Change {
         var blocks: [PushPlan.Block] = []
         for block in blocked {
             let rule = try known(PushPlan.Block.Rule(rawValue: block.rule), path + ".blocked", block.rule)
@@ -43,11 +40,8 @@ extension SavedChange.Request {
     }
 }
 
-extension SavedDiagnostic {
-    /// The diagnostic, with every text understood; `path` names it in errors.
-    ///
-    /// - Throws: ``SavedPlanError`` with `notAPlan`.
-    func diagnostic(_ path: String) throws(SavedPlanError) -> Diagnostic {
+extension SavedDiagnostic: SavedElement {
+    func value(_ path: String) throws(SavedPlanError) -> Diagnostic {
         var range: SourceRange?
         if let file, let line, let column {
             range = SourceRange(

@@ -15,8 +15,11 @@ struct SavedPlanHead: Decodable {
     }
 }
 
-/// A plan file as it stands, before its texts are understood; members that it does not know are passed over.
+/// A plan file as it stands, before its texts are understood and without its changes and diagnostics, which are read
+/// one by one; members that it does not know are passed over.
 struct SavedPlan: Decodable {
+    var formatVersion: String?
+    var tool: String?
     var desired: String
     var lastApplied: LastApplied?
     var workspace: String
@@ -28,10 +31,10 @@ struct SavedPlan: Decodable {
     var expiresAt: Instant
     var simulated: Bool?
     var targets: [String]?
-    var changes: [SavedChange]
-    var diagnostics: [SavedDiagnostic]
     var calendar: SavedCalendar?
     var certificates: [SavedCertificate]?
+
+    var head: SavedPlanHead { SavedPlanHead(formatVersion: formatVersion, tool: tool) }
 }
 
 /// A change as it stands in a plan file.

@@ -12,19 +12,20 @@ package enum SavedReview: Hashable, Sendable {
     ///
     /// - Throws: ``SavedPlanError`` as ``Plan/read(saved:)`` does, and `notAPlan` for diagnostics that cannot be read.
     package static func read(_ bytes: [UInt8]) throws(SavedPlanError) -> SavedReview {
-        let data = Data(bytes)
-        guard let head = try? JSONDecoder().decode(Head.self, from: data), head.integrity == nil, head.changes == nil,
-            head.diagnostics != nil, head.formatVersion.split(separator: ".").first == "\(BugleVersion.majorFormat)"
+        // A plan ends with its seal; nothing else does.
+        guard !PlanSeal.holds(for: bytes), let head = try? Plan.decoder.decode(Head.self, from: Data(bytes)),
+            head.integrity == nil, head.changes == nil, head.diagnostics != nil,
+            head.formatVersion.split(separator: ".").first == "\(BugleVersion.majorFormat)"
         else { return .plan(try Plan.read(saved: bytes)) }
         let body: Body
         do {
-            body = try JSONDecoder().decode(Body.self, from: data)
+            body = try Plan.decoder.decode(Body.self, from: Data(bytes))
         } catch {
             throw .notAPlan(Plan.reason(of: error))
         }
         var diagnostics: [Diagnostic] = []
         for (index, diagnostic) in body.diagnostics.enumerated() {
-            diagnostics.append(try diagnostic.diagnostic("diagnostics[\(index)]"))
+            diagnostics.append(try diagnostic.value("diagnostics[\(index)]"))
         }
         return .diagnostics(diagnostics)
     }

@@ -12,6 +12,9 @@ struct TextRenderer {
     /// Where a detail begins, and where its value does.
     private static let (detailColumn, valueColumn) = (6, 20)
 
+    /// About what an item and a diagnostic take.
+    private static let bytesOfItem = 800
+
     init(options: ReportOptions) {
         self.options = options
         writer = TextWriter(style: options.style)
@@ -19,6 +22,9 @@ struct TextRenderer {
 
     mutating func render(_ document: ReportDocument) {
         for case .title(let title) in document.parts { app = title.workspace }
+        for case .items(let items) in document.parts where items.count > 100 {
+            writer.reserve(items.count * Self.bytesOfItem)
+        }
         for part in document.parts where !part.isEmpty && !part.isFolded {
             if !writer.bytes.isEmpty { writer.endLine() }
             render(part)

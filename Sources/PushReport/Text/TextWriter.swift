@@ -3,6 +3,10 @@ internal import Diagnostics
 /// Writes lines of text, and knows in which column it is.
 struct TextWriter {
     private(set) var bytes: [UInt8] = []
+
+    /// Makes room, so that a large text is not moved again and again while it grows.
+    mutating func reserve(_ capacity: Int) { bytes.reserveCapacity(capacity) }
+
     private var column = 0
     private let style: TextStyle
     let glyphs: Glyphs

@@ -1,0 +1,44 @@
+internal import Glibc
+internal import PushConfig
+
+/// Writes whole files in the place of others: a reader sees the old bytes or the new ones, never half of them.
+enum ReplacedFile {
+    /// Writes a file that is there already, and has it on the disk afterwards. Its permissions stay, and its owner where
+    /// the system allows it.
+    ///
+    /// - Throws: ``Failure`` when it is no regular file or cannot be written; the old file is there then.
+    static func write(_ bytes: [UInt8], over path: String) throws {
+        guard let ownership = FileOwnership(of: path), access(path, W_OK) == 0,
+            replace(path, with: bytes, ownership, isDurable: true)
+        else { throw Failure(.failed, "\(path) cannot be written") }
+    }
+
+    /// Writes a file that is new, or in the place of a regular one; whether it could be written.
+    static func write(_ bytes: [UInt8], to path: String) -> Bool {
+        let ownership = FileOwnership(of: path)
+        guard ownership == nil || access(path, W_OK) == 0 else { return false }
+        return replace(path, with: bytes, ownership, isDurable: false)
+    }
+
+    private static func replace(
+        _ path: String, with bytes: [UInt8], _ ownership: FileOwnership?, isDurable: Bool
+    ) -> Bool {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let temporary = folder + ".bugle-" + RandomName.make()
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(temporary, flags, ownership == nil ? 0o644 : 0o600)
+        guard descriptor >= 0 else { return false }
+        if let ownership {
+            // Another owner's file stays theirs where we may say so; otherwise it becomes ours, as with any editor.
+            _ = fchown(descriptor, ownership.user, ownership.group)
+        }
+        let isWritten =
+            Console.write(bytes, to: descriptor) == 0
+            && (ownership.map { fchmod(descriptor, $0.mode) == 0 } ?? true) && (!isDurable || fsync(descriptor) == 0)
+        guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
+            unlink(temporary)
+            return false
+        }
+        return true
+    }
+}
