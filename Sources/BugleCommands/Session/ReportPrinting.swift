@@ -15,14 +15,20 @@ struct ReportPrinting: Sendable {
     ///
     /// - Throws: ``Failure`` when a file cannot be written.
     func write(_ report: Report, as formats: [OutputFormat]) throws {
-        let results = [[UInt8]](concurrently: formats.count, inChunksOf: 1) { index in
-            let isColoured = formats[index].file == nil && console.usesColor
-            return rendered(report, as: formats[index].form, isColoured: isColoured)
-        }
-        for (format, bytes) in zip(formats, results) {
-            if let file = format.file {
+        // Side by side; what goes into a file is written there at once, and only the rest is kept.
+        let results = [Result<[UInt8], any Error>](concurrently: formats.count, inChunksOf: 1) { index in
+            Result {
+                let (form, file) = (formats[index].form, formats[index].file)
+                let bytes = rendered(report, as: form, isColoured: file == nil && console.usesColor)
+                guard let file else { return bytes }
                 try OutputFile.write(bytes, to: file)
-            } else if format.form == .text, case .diagnostics = report {
+                return []
+            }
+        }
+        for (format, result) in zip(formats, results) {
+            let bytes = try result.get()
+            if format.file != nil { continue }
+            if format.form == .text, case .diagnostics = report {
                 console.error(bytes)
             } else {
                 console.output(bytes)
