@@ -38,6 +38,7 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	@./.ci/setup $(PACKAGES) chromium
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
+	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
 
 bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/run .build/release

@@ -194,11 +194,12 @@ let package = Package(
             swiftSettings: strict),
         tests("SchemaTesting", ["JSONValue", "SchemaTesting"]),
         tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
+        .target(name: "GoldenTesting", path: "Tests/Support/GoldenTesting", swiftSettings: strict),
         tests(
             "PushConfig",
             [
-                "Diagnostics", "JSONValue", "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "SchemaTesting",
-                "YAMLFormat",
+                "Diagnostics", "GoldenTesting", "JSONValue", "LocatedYAML", "PushConfig", "PushModel", "PushPlan",
+                "SchemaTesting", "YAMLFormat",
             ]),
         .target(
             name: "RemoteTesting", dependencies: ["JSONValue", "PushModel", "PushPlan", "PushRemote"],
@@ -237,7 +238,6 @@ let package = Package(
         tests(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
-        .target(name: "GoldenTesting", path: "Tests/Support/GoldenTesting", swiftSettings: strict),
         tests(
             "PushPreview", ["Diagnostics", "GoldenTesting", "JSONValue", "PushModel", "PushPreview"],
             exclude: ["Goldens"]),

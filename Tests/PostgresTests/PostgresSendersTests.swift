@@ -158,8 +158,9 @@ import Testing
         let frozen = try await fixture.registry.freeze(freeze, under: nil)
         #expect(frozen.targets == devices)
         if isLong { print("frozen after \(clock.now - start), \(try residentBytes() - before) bytes more") }
-        // Other tests run meanwhile; all tokens together would be over 100 MB.
-        #expect(try residentBytes() - before < 64 << 20)
+        // All tokens together would be over 100 MB. A long run is measured by itself: others take memory meanwhile.
+        let isMeasured = !isLong || isAlone
+        if isMeasured { #expect(try residentBytes() - before < 64 << 20) }
         var sent = 0
         while case .batch(let batch) = try await fixture.registry.claim(from: Self.delivery, by: "r", under: nil) {
             sent += batch.targets.count
@@ -167,7 +168,7 @@ import Testing
         }
         #expect(sent == devices)
         if isLong { print("settled after \(clock.now - start), \(try residentBytes() - before) bytes more") }
-        #expect(try residentBytes() - before < 64 << 20)
+        if isMeasured { #expect(try residentBytes() - before < 64 << 20) }
         let closed = try await fixture.registry.close(Self.delivery, under: nil)
         #expect(closed.accepted == devices)
         await fixture.close()
