@@ -75,10 +75,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // Where the connection itself failed there is nobody to answer.
         let isLost = error is IOError || error is ChannelError || error is NIOSSLError || error is BoringSSLError
         guard !isLost else { return context.fireErrorCaught(error) }
-        if case .headerOverflow? = error as? HTTPParserError {
-            refusal = .headTooLarge
-        } else {
-            refusal = .notHTTP
+        // The first reason is the true one: what arrives before it is answered is an error of its own.
+        if refusal == nil {
+            if case .headerOverflow? = error as? HTTPParserError {
+                refusal = .headTooLarge
+            } else {
+                refusal = .notHTTP
+            }
         }
         // What is no HTTP parser's error would end the connection without a word.
         context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.invalidHeaderToken)
