@@ -183,6 +183,40 @@ import Testing
         }
     }
 
+    @Test func aReaderThatGoesAwayEndsNoApply() async throws {
+        try await World.run(["a.yaml": .giants, "one.yaml": .campaign("one")]) { world in
+            try await world.devices(1)
+            let script = "bugle apply --auto-approve --json-result result.json | true; exit ${PIPESTATUS[0]}"
+            let run = try await ShellScript.run(
+                ["/bin/bash", "-c", script], environment: ["BUGLE_SERVER_KEY": World.masterKey], folder: world.folder)
+            #expect(run.status == 0 && !run.wasKilled, "\(run.errors)")
+            #expect(FileManager.default.fileExists(atPath: world.path("result.json")))
+            #expect(try await world.inbox("d0") == ["one": 1])
+            // Its lock is free.
+            #expect(try await world.apply().output.contains("matches the workspace"))
+        }
+    }
+
+    @Test(arguments: [
+        "masterKey: PLAIN\"SECRET99", "url: https://user:PLAINSECRET99@example.com", "masterKey: \"PLAINSECRET99",
+    ])
+    func whatCannotBeReadIsNotShown(line: String) async throws {
+        try await World.run(["a.yaml": .giants]) { world in
+            let text = try String(contentsOf: URL(filePath: world.path("bugle.yaml")), encoding: .utf8)
+            let key = line.prefix { $0 != ":" }
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { old in
+                old.contains("\(key):") ? "      \(line)" : String(old)
+            }
+            try world.write("bugle.yaml", lines.joined(separator: "\n"))
+            for command in [["validate"], ["fmt", "--check"]] {
+                for format in ["text", "json", "github", "markdown", "html", "sarif"] {
+                    let run = try await world.bugle(command + ["--format", format])
+                    #expect(!run.everything.contains("SECRET99"), "\(command) \(run.everything)")
+                }
+            }
+        }
+    }
+
     @Test func anOutputThatIsAPipeOrALinkIsWrittenToAndNotReplaced() async throws {
         try await World.run(["a.yaml": .giants]) { world in
             try FileManager.default.createSymbolicLink(

@@ -24,6 +24,9 @@ struct CommentMarker: ExpressibleByArgument, Hashable, Sendable {
 
     private init(id: String) { self.id = id }
 
+    /// As help shows a default.
+    var defaultValueDescription: String { id }
+
     /// The line.
     var line: String { "<!-- bugle:\(id) -->" }
 

@@ -30,22 +30,20 @@ struct FileFormatting {
             changed.append(file.name)
             if isCheck {
                 diagnostics.append(Self.difference(file.name, bytes, result))
-                sources[file.name] = bytes
             } else {
                 try ReplacedFile.write(result, over: file.realPath)
             }
         }
     }
 
-    /// The first line that would be another.
+    /// The first line that would be another; not its text, which may hold a secret that nothing has looked for here.
     private static func difference(_ name: String, _ before: [UInt8], _ after: [UInt8]) -> Diagnostic {
         let (old, new) = (lines(before), lines(after))
         let line = zip(old, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(old.count, new.count)
-        let wanted = line < new.count ? String(decoding: new[line], as: UTF8.self) : ""
         return Diagnostic(
             .warning, .layout, "the layout is not canonical; 'bugle fmt' would change the file from here on",
             at: SourceRange(file: name, start: SourcePosition(line: line + 1, column: 1)),
-            help: wanted.isEmpty ? nil : "this line would be: \(wanted)")
+            help: "run 'bugle fmt'")
     }
 
     private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {

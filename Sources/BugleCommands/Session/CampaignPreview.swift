@@ -36,7 +36,7 @@ struct CampaignPreview: Sendable {
     }
 
     private func looks() throws -> [NotificationLook] {
-        let looks = campaign.looks(on: remote.type, segments: desired.segmentsByName)
+        let looks = campaign.looks(on: remote.type, by: remote.type.encoder, segments: desired.segmentsByName)
         let wanted = looks.filter { platform == nil || $0.platform == platform }
         if let platform, wanted.isEmpty {
             throw Failure(

@@ -40,7 +40,7 @@ struct ReportPrinting: Sendable {
         let sources = sources
         let options = ReportOptions(
             style: TextStyle(isColoured: isColoured, usesUnicode: console.usesUnicode), workspaceFolder: folder,
-            sourceLine: { file, line in sources.line(line, of: file) })
+            sourceLine: { file, line in sources.shownLine(line, of: file) })
         return report.bytes(as: format, options: options)
     }
 }

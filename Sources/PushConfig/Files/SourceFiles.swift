@@ -23,6 +23,13 @@ package struct SourceFiles: Sendable {
         return String(decoding: bytes[starts[number - 1]...].prefix { !Self.isBreak($0) }, as: UTF8.self)
     }
 
+    /// A line as an output may show it; nil too where it may hold a secret or a device token, right or wrong.
+    package func shownLine(_ number: Int, of file: String) -> String? {
+        guard let text = line(number, of: file), !SecretLine.isSuspected(text) else { return nil }
+        // Its key may stand alone on the line before.
+        return line(number - 1, of: file).map(SecretLine.isLeftOpen) == true ? nil : text
+    }
+
     /// Where each line begins, found once for a file: a file can have thousands of diagnostics.
     private let lineStarts = LineStarts()
 
