@@ -8,13 +8,16 @@ package struct JSONOutline: Sendable {
     /// The members in the order of the text: the name as it is written, without quotation marks, and the value's place.
     private let members: [(name: ArraySlice<UInt8>, value: Range<Int>)]
 
-    /// Outlines a text; nil when it is no object, or not even roughly JSON.
+    /// Outlines a text; nil when it is no object, not even roughly JSON, nested deeper than any file of bugle's, or has a
+    /// member whose name is written with an escape.
     package init?(of bytes: [UInt8]) {
         var scanner = Scanner(bytes: bytes[...])
         var members: [(name: ArraySlice<UInt8>, value: Range<Int>)] = []
         let isList = scanner.list(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { scanner in
             guard let name = scanner.value(), bytes[name.lowerBound] == UInt8(ascii: "\""),
-                scanner.take(UInt8(ascii: ":")), let value = scanner.value()
+                scanner.take(UInt8(ascii: ":")), let value = scanner.value(),
+                // Two spellings of one name would be two members here and one to the reader.
+                !bytes[name].contains(UInt8(ascii: "\\"))
             else { return false }
             members.append((bytes[name].dropFirst().dropLast(), value))
             return true
@@ -120,7 +123,10 @@ private struct Scanner {
                 index = end
                 if depth == 0 { return index }
                 continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                // What a configuration may nest, and what stands around it. Foundation takes cubic time for depth.
+                if depth > 128 { return 0 }
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 if depth == 0 { return index }
                 depth -= 1

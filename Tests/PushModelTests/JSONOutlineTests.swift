@@ -14,7 +14,7 @@ import Testing
             ("{\"list\": []}", []),
             ("{\"list\":[ 1 ,\"]\", {\"a\":[\"}\\\"\"]},null]\n}", ["1", "\"]\"", "{\"a\":[\"}\\\"\"]}", "null"]),
             (" {\"a\": {\"list\": [1]}, \"list\": [2], \"b\": \"list\"} ", ["2"]),
-            ("{\"x\\\\\": 1, \"list\": [[1, 2], [3]]}", ["[1, 2]", "[3]"]),
+            ("{\"x\": \"\\\\\", \"list\": [[1, 2], [3]]}", ["[1, 2]", "[3]"]),
         ] as [(String, [String])])
     func theElementsOfAListAreFound(text: String, expected: [String]) {
         #expect(elements(text) == expected)
@@ -26,6 +26,21 @@ import Testing
     ])
     func whatIsNoObjectHasNoOutline(text: String) {
         #expect(JSONOutline(of: Array(text.utf8)) == nil)
+    }
+
+    @Test func aNameThatIsSpelledWithAnEscapeIsRefused() {
+        #expect(JSONOutline(of: Array("{\"list\": [], \"l\\u0069st\": [1]}".utf8)) == nil)
+    }
+
+    @Test func whatIsNestedTooDeepIsRefused() {
+        func text(_ depth: Int) -> [UInt8] {
+            Array(
+                ("{\"list\": " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}").utf8
+            )
+        }
+        #expect(JSONOutline(of: text(128)) != nil)
+        #expect(JSONOutline(of: text(129)) == nil)
+        #expect(JSONOutline(of: text(1_000_000)) == nil)
     }
 
     @Test func whatIsNoListIsSaid() throws {

@@ -228,6 +228,16 @@ internal import Testing
             ("remoteType", "pigeon", "remoteType has a value that this version does not know, 'pigeon'"),
             ("simulated", "no", "simulated has the wrong type"),
             (
+                "diagnostics",
+                [
+                    [
+                        "severity": "note", "code": "drift", "message": "x", "file": "a", "line": 1,
+                        "column": .integer(.max),
+                    ]
+                ],
+                "diagnostics[0].line is no such number, '9223372036854775807'"
+            ),
+            (
                 "diagnostics", [["severity": "error", "code": "tilt", "message": "x"]],
                 "diagnostics[0].code has a value that this version does not know, 'tilt'"
             ),

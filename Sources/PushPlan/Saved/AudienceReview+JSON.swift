@@ -100,9 +100,9 @@ extension SavedChange.Audience.Explanation {
 /// A number of devices, as it can be: sums and shares of such numbers are safe to make.
 ///
 /// - Throws: ``SavedPlanError`` with `notAPlan`, naming the member.
-private func counted(_ devices: Int, _ member: String) throws(SavedPlanError) -> Int {
+func counted(_ devices: Int, _ member: String) throws(SavedPlanError) -> Int {
     guard (0...1_000_000_000_000).contains(devices) else {
-        throw .notAPlan("\(member) is no number of devices, '\(devices)'")
+        throw .notAPlan("\(member) is no such number, '\(devices)'")
     }
     return devices
 }

@@ -43,7 +43,7 @@ struct SavedCalendar: Decodable {
     /// - Throws: ``SavedPlanError`` with `notAPlan`.
     func calendar(_ path: String) throws(SavedPlanError) -> PlanCalendar {
         var calendar = PlanCalendar(
-            otherCollisions: otherCollisions,
+            otherCollisions: try counted(otherCollisions, path + ".otherCollisions"),
             minimumGap: try known(Duration(configurationText: minimumGap), path + ".minimumGap", minimumGap))
         calendar.quietHours = try quietHours?.quietHours(path + ".quietHours")
         calendar.entries.reserveCapacity(entries.count)

@@ -44,6 +44,7 @@ extension SavedDiagnostic: SavedElement {
     func value(_ path: String) throws(SavedPlanError) -> Diagnostic {
         var range: SourceRange?
         if let file, let line, let column {
+            for number in [line, column, endLine ?? 1, endColumn ?? 1] { _ = try counted(number, path + ".line") }
             range = SourceRange(
                 file: file, start: SourcePosition(line: line, column: column),
                 end: SourcePosition(line: endLine ?? line, column: endColumn ?? column + 1))
