@@ -30,7 +30,9 @@ package struct NotificationDrawing: Sendable {
     /// The views worth a look: those of its platform; of a push that nobody sees, one.
     package var views: [View] {
         let views = View.allCases.filter { $0.platform == look.platform }
-        return look.isSilent ? Array(views.prefix(1)) : views
+        // An update of a Live Activity without an alert is seen where the activity is, and nowhere else.
+        let isQuietUpdate = look.activity != nil && look.title == nil && look.body == nil
+        return look.isSilent || isQuietUpdate ? Array(views.prefix(1)) : views
     }
 
     /// One view as a file of its own: an SVG document.

@@ -50,7 +50,8 @@ struct ShownNotification: Hashable {
             return BrokenText(words, width: width, limit: limit, metrics: FontMetrics(size: size, isBold: bold))
         }
         app = BrokenText(
-            name, width: columns.titleWidth, limit: 1, metrics: FontMetrics(size: isApple ? 15 : 12, isBold: isApple))
+            look.activity == nil ? name : "\(name) · Live Activity", width: columns.titleWidth, limit: 1,
+            metrics: FontMetrics(size: isApple ? 15 : 12, isBold: isApple))
         title = broken(look.title, columns.titleWidth, limits.title, titles, bold: true)
         subtitle = broken(look.subtitle, columns.textWidth, limits.subtitle, titles, bold: true)
         body = broken(look.body, columns.textWidth, limits.body, texts, bold: false)

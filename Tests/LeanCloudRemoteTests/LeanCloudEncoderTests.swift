@@ -17,6 +17,21 @@ import Testing
         }
     }
 
+    @Test func androidShowsNothingOfAMessageInApplesOwnForm() {
+        var content = MessageContent()
+        content.body = .text("4:2")
+        let encoder = LeanCloudEncoder()
+        func look(_ platform: Platform, among platforms: Set<Platform>) -> NotificationLook {
+            encoder.look(of: Message(common: content), on: platform, among: platforms)
+        }
+        #expect(look(.android, among: [.ios, .android]).body == .text("4:2"))
+        content.interruptionLevel = .timeSensitive
+        #expect(look(.android, among: [.ios, .android]).isSilent)
+        #expect(look(.ios, among: [.ios, .android]).body == .text("4:2"))
+        // Alone, Android gets a form of its own.
+        #expect(look(.android, among: [.android]).body == .text("4:2"))
+    }
+
     static let ids = #""notification_id":"k3j","prod":"prod","req_id":"k3j""#
 
     static let guides: [Row] = [

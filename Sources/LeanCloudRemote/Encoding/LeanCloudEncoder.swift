@@ -30,6 +30,15 @@ package struct LeanCloudEncoder: RequestEncoding {
         return EncodedPush(request: request, bytes: bytes, limit: Self.limit, findings: findings)
     }
 
+    package func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook {
+        var look = NotificationLook(message, on: platform)
+        // One request for both platforms: Android finds no text in Apple's own form.
+        if platform == .android, platforms.contains(.ios), PlatformContent.needsRawForm(message.content(for: .ios)) {
+            (look.title, look.body) = (nil, nil)
+        }
+        return look
+    }
+
     package func findings(_ draft: PushDraft) -> [Diagnostic] {
         // Topic, ids, times and the names of all parameters are less than this.
         let copies = draft.platforms.count == 1 ? 1 : 3

@@ -7,7 +7,10 @@ struct PlatformContent {
     let id: DeliveryID
 
     /// Whether LeanCloud's flat form cannot express it: unknown flat keys would reach the app as custom data.
-    var needsRawForm: Bool {
+    var needsRawForm: Bool { Self.needsRawForm(content) }
+
+    /// Whether LeanCloud's flat form cannot express a content.
+    static func needsRawForm(_ content: MessageContent) -> Bool {
         guard !content.usesUndocumentedFields else { return true }
         return switch content.effectivePushType {
         case .alert, .background: false

@@ -12,9 +12,9 @@ package struct NotificationLook: Hashable, Sendable {
     package var subtitle: LocalizableText?
     /// The text.
     package var body: LocalizableText?
-    /// The number on the icon.
+    /// The number on the icon; no service sends one to Android.
     package var badge: Badge?
-    /// The sound.
+    /// The sound; on Android the app's channel has it.
     package var sound: Sound?
     /// How it interrupts.
     package var interruptionLevel: InterruptionLevel?
@@ -42,13 +42,13 @@ package struct NotificationLook: Hashable, Sendable {
             subtitle = content.subtitle
             activity = content.liveActivity?.event
             contentState = content.liveActivity?.contentState
+            badge = content.badge
+            sound = content.sound
         case .android:
             pushType = content.silent == true ? .background : .alert
         }
         title = content.title
         body = content.body
-        badge = content.badge
-        sound = content.sound
         interruptionLevel = content.interruptionLevel
         threadId = content.threadId
         category = content.category

@@ -99,6 +99,9 @@ package protocol RequestEncoding: Sendable {
     ///   - first: what ``audience(of:)`` says of one request.
     ///   - second: what it says of another.
     func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue?
+
+    /// What devices of a platform show of a message that goes to devices of several platforms in one request.
+    func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook
 }
 
 extension RequestEncoding {
@@ -107,6 +110,11 @@ extension RequestEncoding {
 
     /// The condition that both conditions hold.
     package func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue? { ["$and": [first, second]] }
+
+    /// What the message says.
+    package func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook {
+        NotificationLook(message, on: platform)
+    }
 
     /// Encodes, and forgets the request.
     package func findings(_ draft: PushDraft) -> [Diagnostic] { encode(draft).findings }

@@ -146,7 +146,7 @@ extension CampaignPlanner {
 
     /// What a campaign looks like on the platforms that it and the remote can reach.
     private func looks(of campaign: Campaign) -> [NotificationLook] {
-        campaign.looks(on: input.remote.type, segments: drafting.segments)
+        campaign.looks(on: input.remote.type, by: input.encoder, segments: drafting.segments)
     }
 
     /// Until when a resumed delivery may still reach a device.

@@ -97,8 +97,8 @@ struct Drafting: Sendable {
             profiles: reachableProfiles(campaign), broadcasts: broadcasts)
     }
 
-    /// The profiles that a push straight to Apple may go out by: the one that the audience names, else all of the
-    /// campaign's environment.
+    /// The profiles that a push may go out by: the one that the audience names, else all of the campaign's environment,
+    /// as a device goes by the profile that it bears.
     private func reachableProfiles(_ campaign: Campaign) -> [DeviceProfile] {
         if let name = campaign.audience.deviceProfile { return profiles[name].map { [$0] } ?? [] }
         return allProfiles.filter { $0.environment == campaign.environment }
@@ -125,8 +125,7 @@ struct Drafting: Sendable {
     /// The profiles whose certificates may push a campaign.
     func pushingProfiles(_ campaign: Campaign) -> [DeviceProfile] {
         guard campaign.audience.possiblePlatforms(segments: segments).contains(.ios) else { return [] }
-        if let profile = campaign.pushingProfile(profiles) { return [profile] }
-        return allProfiles.filter { $0.environment == campaign.environment }
+        return reachableProfiles(campaign)
     }
 
     /// A delivery that was begun under another of the campaign's names keeps that name's ids.

@@ -42,7 +42,9 @@ struct LocalTimePlanner {
         let sorted = explanation.timeZones.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         var found: [(clock: ZoneClock, devices: Int?)] = []
         for (name, devices) in sorted where devices > 0 && found.count < Self.zones {
-            if let clock = table.clock(name) { found.append((clock, devices)) }
+            // Of a part of the devices the order says something, the numbers do not.
+            guard let clock = table.clock(name) else { continue }
+            found.append((clock, explanation.timeZoneSample == nil ? devices : nil))
         }
         return found
     }

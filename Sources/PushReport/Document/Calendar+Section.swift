@@ -7,15 +7,17 @@ extension PlanCalendar {
     var section: ReportDocument.Section {
         guard !entries.isEmpty else { return ReportDocument.Section(heading: "Calendar", aside: nil, blocks: []) }
         var blocks = collisions.prefix(Self.mostCollisions).map {
-            ReportDocument.Block.remark(.warning, sentence(on: $0))
+            ReportDocument.Block.remark($0.devices == nil ? .note : .warning, sentence(on: $0))
         }
         let number = collisions.count + otherCollisions
         if number > blocks.count {
             let rest = Wording.number(number - blocks.count)
-            blocks.append(.remark(.warning, "\(rest) more pairs come as close to each other"))
+            blocks.append(.remark(.note, "\(rest) more pairs come as close to each other"))
         }
         blocks.append(.calendar(self))
-        if let quietHours { blocks.append(.paragraph("Quiet hours: \(quietHours.text).")) }
+        if let quietHours, quietHours.from != quietHours.to {
+            blocks.append(.paragraph("Quiet hours: \(quietHours.text)."))
+        }
         var aside = Wording.count(entries.count, "push", plural: "pushes")
         if number > 0 { aside += ", " + Wording.count(number, "collision") }
         return ReportDocument.Section(heading: "Calendar", aside: aside, blocks: blocks)
@@ -25,7 +27,7 @@ extension PlanCalendar {
     private static let mostRows = 200
 
     private func sentence(on collision: Collision) -> String {
-        let devices = collision.devices.map { " to " + Wording.count($0, "device") } ?? ""
+        let devices = collision.devices.map { " to " + Wording.count($0, "device") } ?? ", maybe to the same devices"
         let apart = collision.apart == .zero ? "go out at the same time" : "come \(collision.apart.roundedText) apart"
         return "campaigns \(collision.first) and \(collision.second) \(apart)\(devices), "
             + "and should be \(minimumGap.configurationText) apart"

@@ -24,9 +24,11 @@ extension Plan {
 extension PlannedCertificate {
     /// What a reviewer must not overlook; nil while there is time.
     fileprivate var remark: (severity: Severity, text: String)? {
-        guard let daysLeft, daysLeft <= 30 else { return nil }
+        guard let daysLeft, daysLeft < 30 else { return nil }
         if daysLeft < 0 { return (.error, "the certificate of \(name) has ended") }
-        return (.warning, "the certificate of \(name) ends in \(Wording.count(daysLeft, "day"))")
+        return (
+            daysLeft < 14 ? .warning : .note, "the certificate of \(name) ends in \(Wording.count(daysLeft, "day"))"
+        )
     }
 
     fileprivate var row: [String?] {

@@ -28,7 +28,7 @@ extension Plan {
         return ReportDocument(parts: parts + [.closing(closing)])
     }
 
-    /// The counts that are not zero, what needs a person first; and the devices that pushes reach.
+    /// The counts that are not zero, what needs a person first; and the devices of all pushes, each as often as it gets one.
     private var figures: [ReportDocument.Figure] {
         let summary = summary
         var figures: [ReportDocument.Figure] = []
@@ -37,7 +37,7 @@ extension Plan {
         }
         add("blocked", summary.blocked, .blocked)
         for (action, word) in Self.words { add(word, summary[action], Mark(action)) }
-        add("devices reached", summary.devices, nil)
+        add("deliveries to devices", summary.devices, nil)
         return figures
     }
 

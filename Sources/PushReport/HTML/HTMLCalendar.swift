@@ -19,7 +19,7 @@ struct HTMLCalendar {
     var view: HTMLTemplates.View {
         let rest = calendar.entries.count - Self.mostEntries
         return [
-            "quiet": scale.gradient(of: calendar.quietHours), "hasQuiet": calendar.quietHours != nil,
+            "quiet": scale.gradient(of: calendar.quietHours), "hasQuiet": scale.shows(calendar.quietHours),
             "ticks": scale.ticks.map { ["left": $0.place, "label": $0.label] },
             "entries": calendar.entries.prefix(Self.mostEntries).map(view),
             "entriesRest": rest > 0 ? "… \(Wording.number(rest)) more pushes" as Any : false,

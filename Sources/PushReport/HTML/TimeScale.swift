@@ -40,7 +40,7 @@ struct TimeScale {
 
     /// Midnights in UTC, or hours of a short line; at most eight.
     var ticks: [(place: String, label: String)] {
-        let steps: [Int64] = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160, 8760]
+        let steps: [Int64] = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160, 8760, 17_520]
         let hour: Int64 = 3_600_000
         let step = (steps.first { length / ($0 * hour) <= 7 } ?? 87_600) * hour
         var ticks: [(place: String, label: String)] = []
@@ -49,16 +49,24 @@ struct TimeScale {
             let instant = Instant(milliseconds: next)
             let text = OffsetInstant(instant).displayText
             // `2026-11-27 20:00 +00:00`: the day alone where a step is one, else the hour too.
-            let label = step >= 24 * hour ? String(text.dropFirst(5).prefix(5)) : String(text.dropFirst(5).prefix(11))
+            // Months of several years need their year.
+            let label =
+                step >= 720 * hour
+                ? String(text.prefix(7)) : String(text.dropFirst(5).prefix(step >= 24 * hour ? 5 : 11))
             ticks.append((place(of: instant), label))
             next += step
         }
         return ticks
     }
 
+    /// Whether quiet hours can be seen on it.
+    func shows(_ quietHours: QuietHours?) -> Bool {
+        quietHours.map { $0.from != $0.to } == true && length < 45 * 86_400_000
+    }
+
     /// The quiet hours as a background from left to right; `none` where there are none, or too many to be seen.
     func gradient(of quietHours: QuietHours?) -> String {
-        guard let quietHours, length < 45 * 86_400_000 else { return "none" }
+        guard let quietHours, shows(quietHours) else { return "none" }
         var stops: [String] = []
         let step = max(300_000, length / 4000)
         var (time, isQuiet) = (start.milliseconds, quietHours.contain(start))

@@ -168,6 +168,20 @@ import Testing
             action: .resume),
     ]
 
+    /// A device goes by the profile that it bears, whichever is the default.
+    @Test func eachProfileThatACampaignMayGoByMustOutlastIt() throws {
+        var usual = Self.profile("usual", expires: 100 * Self.day)
+        usual.isDefault = true
+        let plan = Self.plan(
+            [Sample.campaign("score") { $0.expiration = .after(.seconds(3600)) }],
+            profiles: [usual, Self.profile(expires: 60)],
+            RemoteState(now: Sample.start, ledgerStarted: true)
+        ) { $0.requireExpiration = false }
+        let change = try #require(plan.changes.first { $0.kind == .campaign })
+        #expect(change.blocked.map(\.rule) == [.certificateExpiryWarning])
+        #expect(plan.certificates.allSatisfy { $0.campaigns == ["score"] })
+    }
+
     @Test(arguments: rows)
     func aCertificateMustOutlastADeliveryByASecond(row: Row) throws {
         let campaign = Sample.campaign("score", at: row.at.map { Sample.start + .seconds($0) }) {
