@@ -70,6 +70,13 @@ import Testing
         try await deliver(Self.cases, rate: 0.01, devices: 1200)
     }
 
+    /// What is reset after GOAWAY is told like a refused stream, and may have been processed.
+    @Test(arguments: [1, 5, 8, 12])
+    func nothingIsSentTwiceWhereResetsMeetGoAway(seed: Int64) async throws {
+        let both = Self.cases.filter { $0.effect == "goAway" || $0.effect == "reset" && $0.isProcessed }
+        try await deliver(both, rate: 0.03, devices: 2500, seed: seed * 1000)
+    }
+
     /// One request in a hundred meets one of the faults, or each of them: 570 or 4,000 connections are lost on the way.
     @Test(.enabled(if: isLong), arguments: [(1, 0.01), (2, 0.01 / 7), (3, 0.01 / 7)])
     func theSameForAHundredThousandDevices(seed: Int64, rate: Double) async throws {

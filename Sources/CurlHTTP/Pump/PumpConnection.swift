@@ -52,6 +52,8 @@ package final class PumpConnection {
     var isPeerGone = false
     /// How often nothing more came of it since.
     private var fruitless = 0
+    /// What libcurl has just ended; kept for its memory.
+    private var finished: [(request: PumpRequest, code: CURLcode)] = []
     /// Requests that ended and were not taken out yet.
     var ended: [PumpRequest] = []
 
@@ -139,28 +141,41 @@ package final class PumpConnection {
 
     /// Takes what libcurl has ended.
     private func collect(_ multi: MultiHandle) {
+        var isBad = false
         // Every handle that is added was made by a request.
         while let (context, code) = unsafe multi.nextFinished(), let request = unsafe PumpRequest.from(context) {
-            let isLost = request.status < 200 && code != CURLE_HTTP2_STREAM
-            finish(request, .libcurl(code))
+            finished.append((request, code))
             // Whatever ends without an answer, but for a stream that was reset, says that the connection is bad.
-            if isLost {
-                hasLost = true
-                retire()
+            if request.status < 200, code != CURLE_HTTP2_STREAM {
+                isBad = true
+                // What libcurl was about to send again is judged below, and says nothing about the others.
+                if !request.isRetryAnnounced { hasLost = true }
             }
         }
+        // Before anything ends: libcurl ends some of what it was about to send again in the same breath.
+        judgeInterrupted()
+        for (request, code) in finished { finish(request, .libcurl(code)) }
+        finished.removeAll(keepingCapacity: true)
+        guard isBad else { return }
+        hasLost = true
+        retire()
+    }
+
+    /// Decides whether the server refused what libcurl was about to send again.
+    ///
+    /// libcurl 7.88 says the same of a stream that was refused, of one whose reset it read after GOAWAY, and of what waits
+    /// on a connection whose end it has read or could not write to: only where none of that can be was it refused.
+    private func judgeInterrupted() {
+        guard !interrupted.isEmpty else { return }
+        let isGone = isPeerGone || socket >= 0 && Platform.hasPeerClosed(socket)
+        guard hasSaidGoAway || hasLost || isGone else { return }
+        for request in interrupted { request.isRefusedStream = false }
     }
 
     /// Deals with what the callbacks noted.
     private func settle(hasProgress: Bool) {
         if !interrupted.isEmpty {
-            // libcurl 7.88 says the same of a stream that was refused, of one whose reset it read after GOAWAY, and of what
-            // waits on a connection whose end it has read or could not write to: only where none of that can be was it
-            // refused.
-            let isGone = isPeerGone || socket >= 0 && Platform.hasPeerClosed(socket)
-            let isCertain = !hasSaidGoAway && !hasLost && !isGone
             for request in interrupted where request.ending == nil {
-                if !isCertain { request.isRefusedStream = false }
                 finish(request, .ours(.connectionLost, "the connection ended before the answer"))
             }
             interrupted.removeAll()
@@ -239,7 +254,7 @@ extension PumpConnection {
 
     /// Notes a request that libcurl was about to send again.
     ///
-    /// Nothing failed and the connection stands: then the server refused the stream, unless ``settle(hasProgress:)`` finds
+    /// Nothing failed and the connection stands: then the server refused the stream, unless ``judgeInterrupted()`` finds
     /// that it may be otherwise.
     func interrupt(_ request: PumpRequest) {
         request.isRefusedStream =
