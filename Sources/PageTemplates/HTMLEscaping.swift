@@ -7,6 +7,7 @@
 package enum HTMLEscaping {
     /// The text as HTML and XML hold it.
     package static func escaped(_ text: String) -> String {
+        if isPlain(text) { return text }
         let scalars = text.unicodeScalars
         var result = ""
         // Whole stretches are copied between the characters that something else stands for.
@@ -17,8 +18,19 @@ package enum HTMLEscaping {
             result += replacement
             start = scalars.index(after: index)
         }
-        if start == text.startIndex { return text }
         return result + text[start...]
+    }
+
+    /// Whether nothing in a text can need escaping, judged by its bytes alone: most texts are seen to need none.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0..<0x20, 0x7F, 0x26, 0x3C, 0x3E, 0x22, 0x27: false
+            // First bytes of the characters below.
+            case 0xC2, 0xE2, 0xEF: false
+            default: true
+            }
+        }
     }
 
     private static func replacement(of scalar: Unicode.Scalar) -> String? {

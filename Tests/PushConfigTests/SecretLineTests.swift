@@ -14,6 +14,14 @@ import Testing
         #expect(SourceFiles(["a.yaml": Array("kind: x\n\(line)\n".utf8)]).shownLine(2, of: "a.yaml") == nil)
     }
 
+    /// The words are those of the tables: a new field with a secret must be among them.
+    @Test func everyFieldThatHoldsASecretIsKnownByItsName() {
+        let names = FieldTableTests.places.map(\.field).filter { if case .secret = $0.type { true } else { false } }
+            .map(\.name)
+        #expect(Set(names).count >= 4)
+        for name in names + ["devices"] { #expect(SecretLine.isSuspected("\(name): x"), "\(name)") }
+    }
+
     @Test(arguments: [
         "kind: Campaign", "title: The key of the game", "body: \"Giants 4:2\"", "url: https://push.example.com",
         "to: a@b.com",

@@ -15,7 +15,7 @@ struct DataLayout {
         let message = draft.campaign.message
         let apple = PlatformContent(content: message.content(for: .ios), id: draft.notificationID)
         guard draft.reachesApple else { return withVendors(android) }
-        if apple.needsRawForm { return apple.raw }
+        if apple.content.needsRawForm { return apple.raw }
         guard draft.reachesAndroid else { return apple.flat(splitsTitle: false) }
         return mixed(apple.flat(splitsTitle: true), message)
     }

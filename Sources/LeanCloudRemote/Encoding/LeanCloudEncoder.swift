@@ -33,7 +33,7 @@ package struct LeanCloudEncoder: RequestEncoding {
     package func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook {
         var look = NotificationLook(message, on: platform)
         // One request for both platforms: Android finds no text in Apple's own form.
-        if platform == .android, platforms.contains(.ios), PlatformContent.needsRawForm(message.content(for: .ios)) {
+        if platform == .android, platforms.contains(.ios), message.content(for: .ios).needsRawForm {
             (look.title, look.body) = (nil, nil)
         }
         return look

@@ -72,7 +72,7 @@ struct LeanCloudLimits {
                     "LeanCloud does not document '\(name)': it is sent in the raw form {\"aps\": …}",
                     help: "send it to one device first: bugle test \(campaign.name) --device TOKEN"))
         }
-        if PlatformContent(content: content, id: draft.notificationID).needsRawForm { findings += rawForm(content) }
+        if content.needsRawForm { findings += rawForm(content) }
         return findings
     }
 

@@ -6,18 +6,6 @@ struct PlatformContent {
     let content: MessageContent
     let id: DeliveryID
 
-    /// Whether LeanCloud's flat form cannot express it: unknown flat keys would reach the app as custom data.
-    var needsRawForm: Bool { Self.needsRawForm(content) }
-
-    /// Whether LeanCloud's flat form cannot express a content.
-    static func needsRawForm(_ content: MessageContent) -> Bool {
-        guard !content.usesUndocumentedFields else { return true }
-        return switch content.effectivePushType {
-        case .alert, .background: false
-        case .voip, .complication, .fileprovider, .mdm, .location, .liveactivity, .pushtotalk, .widgets, .controls: true
-        }
-    }
-
     /// iOS content in the flat form.
     ///
     /// - Parameter splitsTitle: whether a plain title stands beside a plain alert, so that other platforms read both.
@@ -95,6 +83,15 @@ struct PlatformContent {
 }
 
 extension MessageContent {
+    /// Whether LeanCloud's flat form cannot express it: unknown flat keys would reach the app as custom data.
+    var needsRawForm: Bool {
+        guard !usesUndocumentedFields else { return true }
+        return switch effectivePushType {
+        case .alert, .background: false
+        case .voip, .complication, .fileprovider, .mdm, .location, .liveactivity, .pushtotalk, .widgets, .controls: true
+        }
+    }
+
     /// Whether it has what LeanCloud's documentation does not mention.
     var usesUndocumentedFields: Bool {
         interruptionLevel != nil || relevanceScore != nil || filterCriteria != nil

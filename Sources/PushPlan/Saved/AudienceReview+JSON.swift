@@ -97,12 +97,12 @@ extension SavedChange.Audience.Explanation {
     }
 }
 
-/// A number of devices, as it can be: sums and shares of such numbers are safe to make.
+/// A number of devices, pairs or lines, as it can be: sums and shares of such numbers are safe to make.
 ///
 /// - Throws: ``SavedPlanError`` with `notAPlan`, naming the member.
-func counted(_ devices: Int, _ member: String) throws(SavedPlanError) -> Int {
-    guard (0...1_000_000_000_000).contains(devices) else {
-        throw .notAPlan("\(member) is no such number, '\(devices)'")
+func counted(_ number: Int, _ member: String) throws(SavedPlanError) -> Int {
+    guard (0...1_000_000_000_000).contains(number) else {
+        throw .notAPlan("\(member) is no such number, '\(number)'")
     }
-    return devices
+    return number
 }

@@ -12,7 +12,7 @@ struct TextRenderer {
     /// Where a detail begins, and where its value does.
     private static let (detailColumn, valueColumn) = (6, 20)
 
-    /// About what an item and a diagnostic take.
+    /// About what an item and what is said of it take.
     private static let bytesOfItem = 800
 
     init(options: ReportOptions) {
@@ -22,7 +22,7 @@ struct TextRenderer {
 
     mutating func render(_ document: ReportDocument) {
         for case .title(let title) in document.parts { app = title.workspace }
-        for case .items(let items) in document.parts where items.count > 100 {
+        for case .items(let items) in document.parts {
             writer.reserve(items.count * Self.bytesOfItem)
         }
         for part in document.parts where !part.isEmpty && !part.isFolded {
