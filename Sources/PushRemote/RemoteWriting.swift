@@ -89,22 +89,36 @@ package protocol DeliveryJournaling: Sendable {
     func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress?
 }
 
-/// What became of a request that sends.
+/// What became of a delivery that was to be made.
 package enum SendOutcome: Hashable, Sendable {
-    /// The service took it, under this id.
-    case accepted(objectID: String)
-    /// The service refused it; nothing was sent.
-    case refused(reason: String)
-    /// Nothing was sent; it may be tried again, after so long when the service said.
-    case deferred(reason: String, after: Duration?, isRateLimit: Bool)
-    /// It may have been sent or not.
-    case unknown(reason: String)
-    /// The service does not take the credentials; nothing was sent.
-    case unauthorized(reason: String)
+    /// It was one request, or nothing of it was sent.
+    case answered(SendAnswer)
     /// Every device has its answer, or counts as in doubt or missed.
     case delivered(DeliveryFigures)
     /// Some devices are still to be sent to, which the next apply does.
-    case interrupted(reason: String)
+    ///
+    /// The second value says from when on, where it is only a matter of time: nothing is wrong then.
+    case interrupted(reason: String, until: Instant? = nil)
+}
+
+/// What one request that sends came to.
+package struct SendAnswer: Hashable, Sendable {
+    /// What became of it.
+    package var verdict: Verdict
+    /// The service's id of the push, where it was accepted.
+    package var objectID: String?
+    /// What the service said, or what went wrong, for people; empty when it was accepted.
+    package var reason: String
+    /// What helps.
+    package var remedy: Remedy
+
+    /// Joins them.
+    package init(_ verdict: Verdict, objectID: String? = nil, reason: String = "", remedy: Remedy = .none) {
+        self.verdict = verdict
+        self.objectID = objectID
+        self.reason = reason
+        self.remedy = remedy
+    }
 }
 
 /// The answer to one try to take the lock.

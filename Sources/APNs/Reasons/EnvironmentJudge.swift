@@ -1,3 +1,5 @@
+package import PushModel
+
 /// Judges from the answers of a delivery whether it goes to the right one of Apple's environments, so that a mix-up
 /// never wipes a registry.
 ///
@@ -21,15 +23,15 @@ package struct EnvironmentJudge: Hashable, Sendable {
     }
 
     /// Counts an answer; a request that was not sent, or was not answered, is none.
-    package mutating func note(_ answer: SendAnswer) {
+    package mutating func note(_ answer: Verdict) {
         switch answer {
         case .accepted:
             answers += 1
             accepted += 1
-        case .refused(let refusal):
+        case .refused(let proof):
             answers += 1
-            if refusal.status == 400, refusal.reason == APNsReason.badDeviceToken.rawValue { badTokens += 1 }
-        case .notSent, .inDoubt: break
+            if case .apple(.badDeviceToken, _) = proof { badTokens += 1 }
+        case .notSent, .unknown: break
         }
     }
 

@@ -7,10 +7,11 @@ package protocol NotificationSending: Sendable {
     /// It returns when every device has its answer, however long the gate was closed meanwhile. Several batches may be
     /// under way at a time; two keep the connections busy.
     ///
-    /// - Parameter gate: asked before each request, and told each answer; a device that it holds back is `notSent`.
+    /// - Parameter gate: asked before each request and again when its body is about to leave, and told each answer; a
+    ///   device that it holds back is `notSent`.
     func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
-    ) async -> [SendAnswer]
+    ) async -> [Verdict]
 
     /// Closes the connections; batches under way end first.
     func close() async
@@ -18,7 +19,9 @@ package protocol NotificationSending: Sendable {
 
 /// What all devices of a batch are sent.
 package struct PushNotification: Hashable, Sendable {
-    /// `apns-topic`, with its suffix.
+    /// What its targets are.
+    package var destination: Destination
+    /// `apns-topic`, with its suffix; a broadcast's stands in the path and has none.
     package var topic: String
     /// `apns-push-type`.
     package var pushType: PushType
@@ -33,9 +36,10 @@ package struct PushNotification: Hashable, Sendable {
 
     /// Joins them.
     package init(
-        topic: String, pushType: PushType, priority: Int, expiration: NotificationExpiration, collapseID: String? = nil,
-        body: NotificationBody
+        to destination: Destination = .devices, topic: String, pushType: PushType, priority: Int,
+        expiration: NotificationExpiration, collapseID: String? = nil, body: NotificationBody
     ) {
+        self.destination = destination
         self.topic = topic
         self.pushType = pushType
         self.priority = priority
@@ -43,6 +47,14 @@ package struct PushNotification: Hashable, Sendable {
         self.collapseID = collapseID
         self.body = body
     }
+}
+
+/// What the targets of a notification are.
+package enum Destination: Hashable, Sendable {
+    /// Device tokens: `POST /3/device/TOKEN`.
+    case devices
+    /// Ids of broadcast channels: `POST /4/broadcasts/apps/TOPIC` (apns.md, A9).
+    case broadcastChannels
 }
 
 /// How long Apple keeps a notification for a device that it cannot reach.
@@ -65,11 +77,11 @@ package enum NotificationBody: Hashable, Sendable {
     case counted(before: [UInt8], after: [UInt8])
 }
 
-/// One device of a batch.
+/// One device of a batch, or one broadcast channel.
 package struct SendTarget: Hashable, Sendable {
-    /// The device token, lower-case hexadecimal of any even length.
+    /// The device token, lower-case hexadecimal of any even length; or a broadcast channel's id as Apple gave it.
     package var token: String
-    /// `apns-id`: the same whenever this delivery sends to this token.
+    /// `apns-id`, with a broadcast `apns-request-id`: the same whenever this delivery sends to this token.
     package var id: APNsID
     /// The badge, where the body counts one.
     package var badge: Int?
@@ -82,23 +94,11 @@ package struct SendTarget: Hashable, Sendable {
     }
 }
 
-/// What became of one request.
-package enum SendAnswer: Hashable, Sendable {
-    /// Apple took it.
-    case accepted
-    /// Apple answered that it would not.
-    case refused(Refusal)
-    /// No byte of it can have been acted on, and why.
-    case notSent(String)
-    /// It was written and not answered: nobody knows, and why.
-    case inDoubt(String)
-}
-
 /// An answer of Apple's other than 200.
 package struct Refusal: Hashable, Sendable {
     /// The HTTP status.
     package var status: Int
-    /// Apple's word for it; words that are not known yet are carried through.
+    /// Apple's word for it, or `HTTP 503` and the like where it said none.
     package var reason: String
     /// With 410: since when the token is dead, in milliseconds of UNIX time.
     package var timestamp: Int64?
@@ -116,5 +116,5 @@ package protocol SendGate: Sendable {
     /// Whether another request may start: it may not once the delivery is stopped.
     var isOpen: Bool { get }
     /// Hears an answer as it comes.
-    func note(_ answer: SendAnswer)
+    func note(_ answer: Verdict)
 }
