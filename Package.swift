@@ -78,6 +78,7 @@ let package = Package(
         // C, behind its wrappers.
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -101,7 +102,7 @@ let package = Package(
 
         // Acting.
         module("PushRemote", ["JSONValue", "PushModel"]),
-        module("CurlHTTP", ["CCurl"], settings: audited),
+        module("CurlHTTP", ["CCurl", "CNghttp2"], settings: audited),
         module(
             "APNs", ["COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
             settings: audited),

@@ -2,6 +2,7 @@
 #define CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <openssl/ssl.h>
 
 // libcurl 7.80 brought the callback before each attempt, without which a request cannot be kept from being repeated.
 #if LIBCURL_VERSION_NUM < 0x075000
@@ -61,19 +62,6 @@ static inline CURLcode ccurl_easy_setopt_prerequest(CURL *handle, CURLoption opt
 /// Wrapper for `curl_easy_setopt` with a function called for each new socket, because Swift cannot call variadic
 /// functions.
 static inline CURLcode ccurl_easy_setopt_sockopt(CURL *handle, CURLoption option, curl_sockopt_callback value) {
-    return (curl_easy_setopt)(handle, option, value);
-}
-
-/// Wrapper for `curl_easy_setopt` with a function called when a socket is to be closed, because Swift cannot call
-/// variadic functions.
-static inline CURLcode ccurl_easy_setopt_closesocket(
-    CURL *handle, CURLoption option, curl_closesocket_callback value) {
-    return (curl_easy_setopt)(handle, option, value);
-}
-
-/// Wrapper for `curl_easy_setopt` with a function that hears what libcurl does, because Swift cannot call variadic
-/// functions.
-static inline CURLcode ccurl_easy_setopt_debug(CURL *handle, CURLoption option, curl_debug_callback value) {
     return (curl_easy_setopt)(handle, option, value);
 }
 
@@ -140,6 +128,33 @@ static inline CURLcode ccurl_easy_leave_resolver(CURL *handle) {
     (void)handle;
     return CURLE_OK;
 #endif
+}
+
+/// Wrapper for `curl_easy_setopt` with a function that prepares TLS, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_setopt_tls(CURL *handle, curl_ssl_ctx_callback value) {
+    return (curl_easy_setopt)(handle, CURLOPT_SSL_CTX_FUNCTION, value);
+}
+
+/// Wrapper for `curl_easy_getinfo` with a socket, because Swift cannot call variadic functions.
+static inline CURLcode ccurl_easy_getinfo_socket(CURL *handle, curl_socket_t *value) {
+    return (curl_easy_getinfo)(handle, CURLINFO_ACTIVESOCKET, value);
+}
+
+/// Offers HTTP/2 and nothing else (ALPN); true when that was possible.
+static inline int ccurl_offer_http2(void *context) {
+    return SSL_CTX_set_alpn_protos((SSL_CTX *)context, (const unsigned char *)"\x02h2", 3) == 0;
+}
+
+/// Whether the server took that offer.
+static inline int ccurl_has_http2(CURL *handle) {
+    struct curl_tlssessioninfo *session = NULL;
+    if ((curl_easy_getinfo)(handle, CURLINFO_TLS_SSL_PTR, &session) || !session || !session->internals
+        || session->backend != CURLSSLBACKEND_OPENSSL)
+        return 0;
+    const unsigned char *name = NULL;
+    unsigned int length = 0;
+    SSL_get0_alpn_selected((const SSL *)session->internals, &name, &length);
+    return length == 2 && name[0] == 'h' && name[1] == '2';
 }
 
 #endif

@@ -92,16 +92,10 @@ final class EasyHandle {
         try check(option, unsafe ccurl_easy_setopt_sockopt(pointer, option, function))
     }
 
-    /// Sets the function called when a socket is to be closed.
-    func set(_ option: CURLoption, closing function: curl_closesocket_callback) throws(LibcurlFailure) {
+    /// Sets the function that prepares TLS (`CURLOPT_SSL_CTX_FUNCTION`).
+    func set(tls function: curl_ssl_ctx_callback) throws(LibcurlFailure) {
         // A C function lives for ever.
-        try check(option, unsafe ccurl_easy_setopt_closesocket(pointer, option, function))
-    }
-
-    /// Sets the function that hears what libcurl does.
-    func set(_ option: CURLoption, debug function: curl_debug_callback) throws(LibcurlFailure) {
-        // A C function lives for ever.
-        try check(option, unsafe ccurl_easy_setopt_debug(pointer, option, function))
+        try check(CURLOPT_SSL_CTX_FUNCTION, unsafe ccurl_easy_setopt_tls(pointer, function))
     }
 
     /// Sets bytes, which must live as long as the handle.
@@ -143,16 +137,52 @@ final class EasyHandle {
         return Int(value)
     }
 
+    /// The socket of the connection that was made (`CURLINFO_ACTIVESOCKET`); -1 when there is none.
+    var activeSocket: Int32 {
+        var socket: Int32 = -1
+        // The variable outlives the call.
+        _ = unsafe ccurl_easy_getinfo_socket(pointer, &socket)
+        return socket
+    }
+
+    /// Whether the server of the connection that was made took HTTP/2.
+    var hasHTTP2: Bool {
+        // The first call ties the connection to the handle again, which asking for its TLS needs; no bytes are taken.
+        var count = 0
+        _ = unsafe curl_easy_recv(pointer, nil, 0, &count)
+        return unsafe ccurl_has_http2(pointer) != 0
+    }
+
+    /// Gives bytes to the connection that was made (`curl_easy_send`).
+    @unsafe
+    func send(_ bytes: UnsafeRawBufferPointer) -> HTTP2Link.Transfer {
+        var count = 0
+        // Read during the call.
+        let code = unsafe curl_easy_send(pointer, bytes.baseAddress, bytes.count, &count)
+        return moved(code, count)
+    }
+
+    /// Takes bytes from the connection that was made (`curl_easy_recv`).
+    @unsafe
+    func receive(into room: UnsafeMutableRawBufferPointer) -> HTTP2Link.Transfer {
+        var count = 0
+        // Written during the call.
+        let code = unsafe curl_easy_recv(pointer, room.baseAddress, room.count, &count)
+        return code == CURLE_OK && count == 0 ? .ended("the server closed the connection") : moved(code, count)
+    }
+
+    private func moved(_ code: CURLcode, _ count: Int) -> HTTP2Link.Transfer {
+        switch code {
+        case CURLE_OK: .moved(count)
+        case CURLE_AGAIN: .blocked
+        default: .ended(failureText.isEmpty ? LibcurlFailure.text(code) : failureText)
+        }
+    }
+
     /// The cause of the last failure in libcurl's words; empty when it gave none.
     var failureText: String {
         // libcurl ends it with a zero within CURL_ERROR_SIZE.
         unsafe String(cString: errorText)
-    }
-
-    /// Whether libcurl has given a cause of failure.
-    var hasFailureText: Bool {
-        // At least CURL_ERROR_SIZE long.
-        unsafe errorText.pointee != 0
     }
 
     /// Forgets the cause of an earlier failure.

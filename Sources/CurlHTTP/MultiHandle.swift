@@ -9,10 +9,8 @@ final class MultiHandle {
 
     /// Makes a handle.
     ///
-    /// - Parameters:
-    ///   - maximumConnections: To one host, and in all.
-    ///   - maximumStreams: On one connection, 100 by default as with libcurl; a server may allow fewer.
-    init(maximumConnections: Int, maximumStreams: Int = 100) throws(LibcurlFailure) {
+    /// - Parameter maximumConnections: to one host, and in all.
+    init(maximumConnections: Int) throws(LibcurlFailure) {
         // Freed in deinit; null is thrown.
         guard let pointer = unsafe curl_multi_init() else { throw LibcurlFailure("curl_multi_init") }
         unsafe self.pointer = pointer
@@ -22,7 +20,6 @@ final class MultiHandle {
         try set(CURLMOPT_MAXCONNECTS, maximumConnections)
         // The default since 7.62, said because HTTP/2 is nothing without it.
         try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-        try set(CURLMOPT_MAX_CONCURRENT_STREAMS, maximumStreams)
     }
 
     deinit {

@@ -29,24 +29,6 @@ final class ParsedURL {
         // Ends with a zero.
         return unsafe String(cString: text)
     }
-
-    /// Replaces the path; false when libcurl does not take it.
-    ///
-    /// - Parameter path: The path, percent-encoded, with a zero at its end.
-    func setPath(_ path: [UInt8]) -> Bool {
-        guard path.last == 0 else { return false }
-        // libcurl copies the text, which ends with a zero.
-        return unsafe path.withUnsafeBytes { bytes in
-            unsafe curl_url_set(pointer, CURLUPART_PATH, bytes.bindMemory(to: CChar.self).baseAddress, 0) == CURLUE_OK
-        }
-    }
-
-    /// The address for an easy handle (`CURLOPT_CURLU`), which must be freed before this object.
-    @unsafe
-    var raw: UnsafeMutableRawPointer {
-        // The same pointer.
-        unsafe UnsafeMutableRawPointer(pointer)
-    }
 }
 
 @available(*, unavailable, message: "a parsed address belongs to its request")

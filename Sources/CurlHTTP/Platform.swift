@@ -37,23 +37,6 @@ enum Platform {
         return unsafe poll(&entry, 1, 0) > 0
     }
 
-    /// Holds back what is written to a connection, or lets it go: many small requests then leave as few packets.
-    static func cork(_ descriptor: Int32, _ isOn: Bool) {
-        var value: Int32 = isOn ? 1 : 0
-        // The variable outlives the call; a descriptor that is no TCP socket is refused.
-        _ = unsafe setsockopt(
-            descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
-
-    /// Closes a descriptor; 0 when that went well.
-    static func close(_ descriptor: Int32) -> Int32 {
-        #if canImport(Musl)
-            Musl.close(descriptor)
-        #else
-            Glibc.close(descriptor)
-        #endif
-    }
-
     /// Waits until a descriptor is ready, at most so long, and writes what is into the entries.
     static func wait(for entries: inout [Entry], milliseconds: Int32) {
         // As many as there are.

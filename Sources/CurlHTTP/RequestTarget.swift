@@ -6,6 +6,8 @@ struct RequestTarget: Sendable {
     let url: String
     /// The address without its query and fragment, for messages.
     let name: String
+    /// Host and, where it is not the scheme's own, port.
+    let authority: String
     /// Whether it is https.
     let isSecure: Bool
     /// Whether the host is this machine by its literal address or as `localhost`.
@@ -47,7 +49,8 @@ struct RequestTarget: Sendable {
         guard let whole = parts[CURLUPART_URL] else { throw Refusal(reason: "it cannot be parsed") }
         self.url = whole
         let port = parts[CURLUPART_PORT].map { ":\($0)" } ?? ""
-        name = "\(scheme)://\(host)\(port)\(parts[CURLUPART_PATH] ?? "/")"
+        authority = host + port
+        name = "\(scheme)://\(authority)\(parts[CURLUPART_PATH] ?? "/")"
     }
 
     /// Whether a host, as libcurl normalises it, is 127.0.0.0/8, ::1 or `localhost` (which libcurl never looks up).

@@ -1,11 +1,12 @@
 package import CurlHTTP
 internal import Diagnostics
+package import PushModel
 internal import Synchronization
 
 /// Sends notifications to Apple over a few HTTP/2 connections.
 ///
-/// One thread drives them all. A request that left nothing behind (no connection, no byte of its body given away, a
-/// refused stream) is tried again; one that may have been acted on never is, and is answered as in doubt. Refusals that
+/// One thread drives them all. A request that certainly left nothing behind (no byte of its body given away, a refused
+/// stream) is tried again; one that may have been acted on never is, and is answered as unknown. Documented refusals that
 /// concern the connection or the token and not the notification are dealt with here: apns.md, A7.
 package final class APNsSender: NotificationSending {
     private let inbox: SendInbox
@@ -14,25 +15,24 @@ package final class APNsSender: NotificationSending {
 
     /// Starts a sender; it connects with its first request.
     ///
-    /// - Throws: `TransportError` when the endpoint is no host and port, libcurl has no HTTP/2, or the system has no thread
+    /// - Throws: `TransportError` when the endpoint is no host and port, or the system has no thread
     ///   or descriptor left.
     package init(_ configuration: Configuration) throws(TransportError) {
-        var pumpConfiguration = PumpConfiguration(
+        var clientConfiguration = HTTP2Configuration(
             endpoint: "https://\(configuration.endpoint)", caFile: configuration.caFile,
-            connectTimeout: configuration.connectTimeout, requestTimeout: configuration.requestTimeout,
-            streams: configuration.streams, ownHeader: "apns-id")
+            connectTimeout: configuration.connectTimeout, requestTimeout: configuration.requestTimeout)
         var tokens: (any ProviderTokenProviding)?
         switch configuration.credential {
         case .certificate(let chain, let key):
             // Handed to libcurl, which needs the key itself.
-            pumpConfiguration.certificate = ClientCertificate(
+            clientConfiguration.certificate = ClientCertificate(
                 chainPEM: chain.revealedBytes, keyPEM: key.revealedBytes)
         case .token(let provider): tokens = provider
         }
-        let pump = try RequestPump(pumpConfiguration)
-        let inbox = SendInbox(pump.waker)
+        let client = try HTTP2Client(clientConfiguration)
+        let inbox = SendInbox(client.waker)
         let board = SenderBoard()
-        let loop = SenderLoop(configuration, tokens, pump, inbox, board)
+        let loop = SenderLoop(configuration, tokens, client, inbox, board)
         guard let thread = WorkerThread({ loop.run() }) else {
             throw TransportError(
                 .internalFailure, sent: .nothing, request: "POST", detail: "no thread could be started")
@@ -49,9 +49,9 @@ package final class APNsSender: NotificationSending {
 
     package func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
-    ) async -> [SendAnswer] {
+    ) async -> [Verdict] {
         guard !targets.isEmpty else { return [] }
-        if let fault = PumpHeaders.fault(in: notification.headers) {
+        if let fault = HTTP2Headers.fault(in: notification.headers) {
             return Self.none(of: targets, through: gate, "the notification cannot be sent: \(fault)")
         }
         return await withCheckedContinuation { continuation in
@@ -72,9 +72,9 @@ package final class APNsSender: NotificationSending {
     package var statistics: SenderStatistics { board.statistics }
 
     /// Answers for all of them that nothing was sent, and why.
-    private static func none(of targets: [SendTarget], through gate: any SendGate, _ why: String) -> [SendAnswer] {
+    private static func none(of targets: [SendTarget], through gate: any SendGate, _ why: String) -> [Verdict] {
         targets.map { _ in
-            let answer = SendAnswer.notSent(why)
+            let answer = Verdict.notSent(.noBodyGiven(why))
             gate.note(answer)
             return answer
         }

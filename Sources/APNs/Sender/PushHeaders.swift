@@ -3,9 +3,10 @@ internal import Diagnostics
 internal import PushModel
 
 extension PushNotification {
-    /// The headers that all its requests share, but for the token. Source: apns.md, A3.
+    /// The headers that all its requests share, but for the token. Source: apns.md, A3 and A9.
     var headers: [(String, String)] {
-        var headers = [("apns-topic", topic), ("apns-push-type", pushType.rawValue), ("apns-priority", "\(priority)")]
+        var headers = [("apns-push-type", pushType.rawValue), ("apns-priority", "\(priority)")]
+        if destination == .devices { headers.append(("apns-topic", topic)) }
         switch expiration {
         case .never: break
         case .oneAttempt: headers.append(("apns-expiration", "0"))
@@ -15,10 +16,31 @@ extension PushNotification {
         return headers
     }
 
-    /// The same with the token, ready to be sent.
-    func shared(bearing token: Secret?) throws(TransportError) -> PumpHeaders {
-        guard let token else { return try PumpHeaders(headers) }
-        // Handed to libcurl and kept nowhere else.
-        return try PumpHeaders([("authorization", "bearer \(token.revealedText)")] + headers)
+    /// The same with the token, ready to be sent to devices, or to a broadcast channel.
+    func shared(bearing token: Secret?, to channel: String?) throws(TransportError) -> HTTP2Headers {
+        var all = headers
+        // Handed to what frames it and kept nowhere else.
+        if let token { all.append(("authorization", "bearer \(token.revealedText)")) }
+        if let channel { all.append(("apns-channel-id", channel)) }
+        return try HTTP2Headers(all, ownName: channel == nil ? "apns-id" : "apns-request-id")
+    }
+
+    /// Writes the path for a target; false when it is no token that may stand in one.
+    func write(pathFor target: String, to path: inout [UInt8]) -> Bool {
+        path.removeAll(keepingCapacity: true)
+        switch destination {
+        case .devices:
+            path.append(contentsOf: "/3/device/".utf8)
+            path.append(contentsOf: target.utf8)
+            return !target.isEmpty && target.utf8.allSatisfy(Self.isHexadecimal)
+        case .broadcastChannels:
+            path.append(contentsOf: "/4/broadcasts/apps/".utf8)
+            path.append(contentsOf: topic.utf8)
+            return true
+        }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
     }
 }

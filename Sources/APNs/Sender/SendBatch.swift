@@ -1,5 +1,6 @@
 internal import CurlHTTP
 internal import Diagnostics
+internal import PushModel
 
 /// A batch on its way to the sender's thread, and who waits for its answers.
 struct SendJob: Sendable {
@@ -10,7 +11,7 @@ struct SendJob: Sendable {
     /// What lets it through.
     let gate: any SendGate
     /// Who waits; resumed once.
-    let continuation: CheckedContinuation<[SendAnswer], Never>
+    let continuation: CheckedContinuation<[Verdict], Never>
 }
 
 /// A batch under way, on the sender's thread.
@@ -26,10 +27,10 @@ final class SendBatch {
     /// How many targets have no answer.
     private(set) var left: Int
 
-    private var answers: [SendAnswer]
-    private let continuation: CheckedContinuation<[SendAnswer], Never>
+    private var answers: [Verdict]
+    private let continuation: CheckedContinuation<[Verdict], Never>
     /// The headers last made, and the number of the token in them.
-    private var headers: (generation: Int, headers: PumpHeaders)?
+    private var headers: (generation: Int, headers: HTTP2Headers)?
 
     /// Begins a batch.
     init(_ job: SendJob) {
@@ -51,10 +52,13 @@ final class SendBatch {
         return next
     }
 
-    /// The headers with a token, made once for each token.
-    func headers(bearing token: Secret?, generation: Int) throws(TransportError) -> PumpHeaders {
+    /// The headers of a target's request with a token; devices share them, made once for each token.
+    func headers(_ index: Int, bearing token: Secret?, generation: Int) throws(TransportError) -> HTTP2Headers {
+        guard notification.destination == .devices else {
+            return try notification.shared(bearing: token, to: targets[index].token)
+        }
         if let headers, headers.generation == generation { return headers.headers }
-        let made = try notification.shared(bearing: token)
+        let made = try notification.shared(bearing: token, to: nil)
         headers = (generation, made)
         return made
     }
@@ -72,7 +76,7 @@ final class SendBatch {
     }
 
     /// Notes a target's answer, tells the gate, and hands over all of them with the last.
-    func answer(_ index: Int, _ answer: SendAnswer) {
+    func answer(_ index: Int, _ answer: Verdict) {
         answers[index] = answer
         gate.note(answer)
         left -= 1
@@ -96,13 +100,13 @@ struct Flight {
     var lane: Lane?
 
     /// Ends it.
-    func answer(_ answer: SendAnswer) { batch.answer(index, answer) }
+    func answer(_ answer: Verdict) { batch.answer(index, answer) }
 }
 
 /// One connection as the sender sees it.
 final class Lane {
     /// The connection.
-    let connection: PumpConnection
+    let connection: HTTP2Connection
     /// How many requests it may have.
     var window: StreamWindow
     /// Whether Apple has taken who we are: until then it allows one request at a time with a token (apns.md, A2); and
@@ -113,21 +117,15 @@ final class Lane {
     var hasLost = false
 
     /// Begins with a connection that is yet to be made.
-    init(_ connection: PumpConnection, streams: Int) {
+    init(_ connection: HTTP2Connection, streams: Int) {
         self.connection = connection
         window = StreamWindow(maximum: streams)
     }
 
     /// How many more requests it takes now, of so many that any connection may have.
     func room(of most: Int) -> Int {
-        guard connection.isReady() else { return 0 }
         let inFlight = connection.inFlight
-        if connection.phase == .opening || !isProven { return inFlight == 0 ? 1 : 0 }
-        let waiting = connection.waiting
-        if waiting > 0 {
-            window.note(waiting: waiting, of: inFlight)
-            return 0
-        }
-        return max(0, min(window.limit, most) - inFlight)
+        guard isProven else { return inFlight == 0 ? min(1, connection.room) : 0 }
+        return min(connection.room, max(0, min(window.limit, most) - inFlight))
     }
 }

@@ -1,10 +1,11 @@
 internal import CurlHTTP
 internal import Diagnostics
+internal import PushModel
 
 /// Decides on the sender's thread what goes out when.
 final class SenderLoop {
     let configuration: APNsSender.Configuration
-    let pump: RequestPump
+    let client: HTTP2Client
     /// Gives tokens; none with a certificate.
     let tokens: (any ProviderTokenProviding)?
     /// The token in use, and how many there were before it.
@@ -14,6 +15,8 @@ final class SenderLoop {
     var lanes: [Lane] = []
     /// When the next one may be opened.
     var nextConnect = ContinuousClock.now
+    /// After how many requests the server closed a connection, at the earliest.
+    var longestLife: Int?
     /// How many failed in a row, and none stood since.
     var connectFailures = 0
     /// No request starts before that.
@@ -40,16 +43,17 @@ final class SenderLoop {
 
     /// Makes a loop; `run` is called once, on the thread that then owns it.
     init(
-        _ configuration: APNsSender.Configuration, _ tokens: (any ProviderTokenProviding)?, _ pump: RequestPump,
+        _ configuration: APNsSender.Configuration, _ tokens: (any ProviderTokenProviding)?, _ client: HTTP2Client,
         _ inbox: SendInbox, _ board: SenderBoard
     ) {
         self.configuration = configuration
         self.tokens = tokens
-        self.pump = pump
+        self.client = client
         self.inbox = inbox
         self.board = board
         trust = StreamTrust(maximum: configuration.streams)
         throttle = configuration.perSecond.map { Throttle(perSecond: $0, at: .now) }
+        client.isWanted = { [unowned self] number in flights[number]?.batch.gate.isOpen ?? false }
     }
 
     /// Works until the inbox is closed and every batch has its answers.
@@ -68,10 +72,11 @@ final class SenderLoop {
                 start(now)
             }
             show(now)
-            pump.run(milliseconds: patience(now))
-            for request in pump.takeEnded() { settle(request) }
+            let failures = client.run(milliseconds: patience(now))
+            for request in client.takeEnded() { settle(request) }
+            for failure in failures { failed(failure.error.brief, isFinal: failure.isFinal) }
         }
-        pump.close()
+        client.close()
         board.statistics = SenderStatistics()
         inbox.end()
     }
@@ -84,12 +89,13 @@ final class SenderLoop {
 
     /// Answers every request that waits as not sent.
     func giveUp(_ why: String) {
-        for flight in again { flight.answer(.notSent(why)) }
-        for item in later { item.flight.answer(.notSent(why)) }
+        let answer = Verdict.notSent(.noBodyGiven(why))
+        for flight in again { flight.answer(answer) }
+        for item in later { item.flight.answer(answer) }
         again = []
         later = []
         for batch in batches {
-            while let index = batch.takeNext() { batch.answer(index, .notSent(why)) }
+            while let index = batch.takeNext() { batch.answer(index, answer) }
         }
     }
 
@@ -103,25 +109,26 @@ final class SenderLoop {
     /// Answers for the batches whose gate is closed.
     private func holdBack() {
         for batch in batches where !batch.gate.isOpen {
-            let answer = SendAnswer.notSent("the delivery was stopped")
-            for flight in again where flight.batch === batch { flight.answer(answer) }
-            for item in later where item.flight.batch === batch { item.flight.answer(answer) }
+            for flight in again where flight.batch === batch { flight.answer(Self.stopped) }
+            for item in later where item.flight.batch === batch { item.flight.answer(Self.stopped) }
             again.removeAll { $0.batch === batch }
             later.removeAll { $0.flight.batch === batch }
-            while let index = batch.takeNext() { batch.answer(index, answer) }
+            while let index = batch.takeNext() { batch.answer(index, Self.stopped) }
         }
     }
+
+    private static let stopped = Verdict.notSent(.noBodyGiven("the delivery was stopped"))
 
     /// The next request whose gate is open.
     private func next() -> Flight? {
         while let flight = again.popFirst() {
             if flight.batch.gate.isOpen { return flight }
-            flight.answer(.notSent("the delivery was stopped"))
+            flight.answer(Self.stopped)
         }
         for batch in batches {
             while let index = batch.takeNext() {
                 if batch.gate.isOpen { return Flight(batch: batch, index: index) }
-                batch.answer(index, .notSent("the delivery was stopped"))
+                batch.answer(index, Self.stopped)
             }
         }
         return nil
@@ -136,71 +143,55 @@ final class SenderLoop {
             var granted = throttle?.take(room, at: now) ?? room
             while granted > 0, let flight = next() {
                 granted -= 1
-                start(flight, on: lane)
+                start(flight, on: lane, now)
             }
             throttle?.giveBack(granted)
         }
     }
 
-    private func start(_ flight: Flight, on lane: Lane) {
-        let target = flight.batch.targets[flight.index]
-        guard write(target.token) else {
+    private func start(_ flight: Flight, on lane: Lane, _ now: ContinuousClock.Instant) {
+        let batch = flight.batch
+        let target = batch.targets[flight.index]
+        guard batch.notification.write(pathFor: target.token, to: &path) else {
             // Whatever Apple would say of it, this is what it means; and it must not become part of a path.
-            flight.answer(.refused(Refusal(status: 400, reason: "BadDeviceToken")))
-            return
+            return flight.answer(.refused(.apple(.badDeviceToken, since: nil)))
         }
         id.removeAll(keepingCapacity: true)
         target.id.append(to: &id)
         var flight = flight
         flight.lane = lane
         flight.generation = generation
+        let headers: HTTP2Headers
         do throws(TransportError) {
-            let headers = try flight.batch.headers(bearing: token, generation: generation)
-            let request = try pump.place()
-            flight.batch.write(flight.index, to: &request.body)
-            if request.number >= flights.count {
-                flights.append(contentsOf: repeatElement(nil, count: request.number + 1 - flights.count))
-            }
-            do throws(TransportError) {
-                try pump.start(request, path: path, value: id, headers: headers, on: lane.connection)
-            } catch {
-                pump.giveBack(request)
-                throw error
-            }
-            flights[request.number] = flight
-            inFlight += 1
+            headers = try batch.headers(flight.index, bearing: token, generation: generation)
         } catch {
-            flight.answer(.notSent(error.brief))
+            return flight.answer(.notSent(.noBodyGiven(error.brief)))
         }
-    }
-
-    /// Writes the path for a token; false when it is not hexadecimal.
-    private func write(_ token: String) -> Bool {
-        path.removeAll(keepingCapacity: true)
-        path.append(contentsOf: "/3/device/".utf8)
-        let start = path.count
-        path.append(contentsOf: token.utf8)
-        for byte in path[start...] {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-                UInt8(ascii: "A")...UInt8(ascii: "F"):
-                continue
-            default: return false
-            }
+        let request = client.place()
+        batch.write(flight.index, to: &request.body)
+        if request.number >= flights.count {
+            flights.append(contentsOf: repeatElement(nil, count: request.number + 1 - flights.count))
         }
-        path.append(0)
-        return path.count - start > 1
+        flights[request.number] = flight
+        guard client.start(request, path: path, own: id, headers: headers, on: lane.connection, at: now) else {
+            flights[request.number] = nil
+            client.giveBack(request)
+            return again.append(flight)
+        }
+        inFlight += 1
     }
 
     /// Deals with a request that has ended.
-    private func settle(_ request: PumpRequest) {
-        defer { pump.giveBack(request) }
+    private func settle(_ request: HTTP2Request) {
+        defer { client.giveBack(request) }
         guard let flight = flights[request.number], let ending = request.ending else { return }
         flights[request.number] = nil
         inFlight -= 1
         switch ending {
         case .answered(let status): settle(flight, status, request)
-        case .unanswered(let error, let isFinal): settle(flight, error, isFinal: isFinal)
+        case .streamRefused: repeatOrAnswer(flight, .notSent(.streamRefused))
+        case .notGiven(let why): repeatOrAnswer(flight, .notSent(.noBodyGiven(why)))
+        case .unanswered(let why): lost(flight, why)
         }
     }
 
@@ -234,9 +225,7 @@ final class SenderLoop {
         var patience = Duration.milliseconds(100)
         for item in later { patience = min(patience, now.duration(to: item.due)) }
         if now < heldUntil { patience = min(patience, now.duration(to: heldUntil)) }
-        if lanes.count < configuration.connections, now < nextConnect {
-            patience = min(patience, now.duration(to: nextConnect))
-        }
+        if now < nextConnect { patience = min(patience, now.duration(to: nextConnect)) }
         if let throttle { patience = min(patience, throttle.patience) }
         return max(1, Int(patience / .milliseconds(1)))
     }

@@ -7,14 +7,14 @@ internal import Synchronization
 
 /// A gate that counts, and closes after so many answers.
 final class TestGate: SendGate {
-    private let state: Mutex<(closesAfter: Int, answers: [SendAnswer])>
+    private let state: Mutex<(closesAfter: Int, answers: [Verdict])>
 
     init(closesAfter: Int = .max) { state = Mutex((closesAfter, [])) }
 
     var isOpen: Bool { state.withLock { $0.answers.count < $0.closesAfter } }
-    var answers: [SendAnswer] { state.withLock { $0.answers } }
+    var answers: [Verdict] { state.withLock { $0.answers } }
 
-    func note(_ answer: SendAnswer) { state.withLock { $0.answers.append(answer) } }
+    func note(_ answer: Verdict) { state.withLock { $0.answers.append(answer) } }
 }
 
 /// Tokens `t1`, `t2`, …: a new one each time one is called expired.

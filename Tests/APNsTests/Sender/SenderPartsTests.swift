@@ -44,17 +44,6 @@ struct SenderPartsTests {
     }
 
     @Test
-    func whatTheServerHoldsBackBoundsTheWindow() {
-        var window = StreamWindow(maximum: 200)
-        window.note(waiting: 150, of: 200)
-        #expect(window.limit == 50)
-        window.note(waiting: 200, of: 200)
-        #expect(window.limit == 1)
-        for _ in 0..<1000 { window.note(status: 200) }
-        #expect(window.limit > 10)
-    }
-
-    @Test
     func connectionsThatBreakOffAreTrustedWithFewUntilTheyHold() {
         var trust = StreamTrust(maximum: 200)
         for _ in 0..<1000 { trust.noteAnswer() }

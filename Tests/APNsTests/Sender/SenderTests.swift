@@ -1,4 +1,5 @@
 internal import HTTPTesting
+internal import PushModel
 internal import Synchronization
 internal import Testing
 
@@ -10,7 +11,7 @@ struct SenderTests {
     @Test
     func everyDeviceGetsItsRequestAndItsAnswerInOrder() async throws {
         let script = Script { seen in
-            seen.number % 3 == 1 ? Sample.refuse(400, "Reason\(seen.number)") : Sample.accept(seen)
+            seen.number % 3 == 1 ? Sample.refuse(400, "BadTopic") : Sample.accept(seen)
         }
         let gate = TestGate()
         let answers = try await withSender(script) { sender in
@@ -19,8 +20,7 @@ struct SenderTests {
             return await sender.send(notification, to: Sample.targets(300), through: gate)
         }
         for (number, answer) in answers.enumerated() {
-            let refusal = SendAnswer.refused(Refusal(status: 400, reason: "Reason\(number)"))
-            #expect(answer == (number % 3 == 1 ? refusal : .accepted))
+            #expect(answer == (number % 3 == 1 ? .refused(.apple(.badTopic, since: nil)) : .accepted))
         }
         #expect(Set(script.seen.map(\.number)) == Set(0..<300))
         #expect(script.seen.count == 300 && script.connections == 1)
@@ -35,7 +35,6 @@ struct SenderTests {
             headers == [
                 "authorization": "bearer t1", "apns-topic": "com.example.app", "apns-push-type": "alert",
                 "apns-priority": "10", "apns-expiration": "1800000000", "apns-collapse-id": "c",
-                "content-length": "4",
             ])
     }
 
@@ -48,9 +47,32 @@ struct SenderTests {
             await sender.send(Sample.notification(), to: Sample.targets(50), through: TestGate())
         }
         #expect(script.seen.filter { $0.connection == 1 }.count == 1)
-        guard case .inDoubt = answers[0] else { return #expect(answers[0] == .inDoubt("")) }
+        guard case .unknown = answers[0] else { return #expect(answers[0] == .unknown("")) }
         #expect(answers.dropFirst().allSatisfy { $0 == .accepted })
         #expect(script.seen.count == 50)
+    }
+
+    @Test
+    func aBroadcastGoesToItsChannelOnce() async throws {
+        let script = Script { seen in
+            .answer(200, headers: [("apns-request-id", seen.headers["apns-request-id"] ?? "")])
+        }
+        let target = SendTarget(token: "dHN0LXNyY2gtY2hubA==", id: APNsID(delivery: "d", token: "channel"))
+        let notification = PushNotification(
+            to: .broadcastChannels, topic: "com.example.app", pushType: .liveactivity, priority: 10,
+            expiration: .oneAttempt, body: .same(Array("{}".utf8)))
+        let answers = try await withSender(script) { sender in
+            await sender.send(notification, to: [target], through: TestGate())
+        }
+        #expect(answers == [.accepted])
+        let seen = try #require(script.seen.first)
+        #expect(seen.path == "/4/broadcasts/apps/com.example.app" && script.seen.count == 1)
+        #expect(
+            seen.headers.filter { !$0.key.hasPrefix(":") } == [
+                "authorization": "bearer t1", "apns-channel-id": "dHN0LXNyY2gtY2hubA==",
+                "apns-push-type": "liveactivity", "apns-priority": "10", "apns-expiration": "0",
+                "apns-request-id": target.id.text,
+            ])
     }
 
     @Test
@@ -83,7 +105,7 @@ struct SenderTests {
     }
 
     @Test
-    func refusalsAreCarriedThrough() async throws {
+    func onlyDocumentedReasonsAreRefusals() async throws {
         let bodies = [
             #"{"reason":"Unregistered","timestamp":1764000000123}"#, #"{"reason":"SomethingNew"}"#, "<html>", "",
             #"{"reason":7}"#, String(repeating: "x", count: 100_000),
@@ -96,11 +118,9 @@ struct SenderTests {
         }
         #expect(
             answers == [
-                .refused(Refusal(status: 410, reason: "Unregistered", timestamp: 1_764_000_000_123)),
-                .refused(Refusal(status: 401, reason: "SomethingNew")),
-                .refused(Refusal(status: 402, reason: "HTTP 402")), .refused(Refusal(status: 403, reason: "HTTP 403")),
-                .refused(Refusal(status: 404, reason: "HTTP 404")), .refused(Refusal(status: 405, reason: "HTTP 405")),
-            ])
+                .refused(.apple(.unregistered, since: 1_764_000_000_123)),
+                .unknown("Apple answered 401 with the reason SomethingNew, which this version does not know"),
+            ] + (402...405).map { .unknown("Apple answered \($0) without a reason") })
     }
 
     @Test
@@ -115,7 +135,7 @@ struct SenderTests {
         let answers = try await withSender(script) { sender in
             await sender.send(Sample.notification(), to: Sample.targets(3), through: TestGate())
         }
-        #expect(answers == [.inDoubt("the answer bears another apns-id"), .accepted, .accepted])
+        #expect(answers == [.unknown("the answer bears another apns-id"), .accepted, .accepted])
     }
 
     @Test(arguments: ["a\nb", "a\u{0}b", "a\u{7f}"])
@@ -126,7 +146,7 @@ struct SenderTests {
                 let answers = await sender.send(notification, to: Sample.targets(2), through: TestGate())
                 #expect(answers.count == 2)
                 for answer in answers {
-                    guard case .notSent(let why) = answer else { return #expect(answer == .notSent("")) }
+                    guard case .notSent(.noBodyGiven(let why)) = answer else { return #expect(answer == .accepted) }
                     #expect(why.contains("control character"))
                 }
             }
@@ -143,7 +163,7 @@ struct SenderTests {
             }
             return await sender.send(Sample.notification(), to: targets, through: TestGate())
         }
-        let bad = SendAnswer.refused(Refusal(status: 400, reason: "BadDeviceToken"))
+        let bad = Verdict.refused(.apple(.badDeviceToken, since: nil))
         #expect(answers == [bad, bad, bad, .accepted])
         #expect(script.seen.map(\.path) == ["/3/device/ab"])
     }
@@ -156,7 +176,7 @@ struct SenderTests {
             await sender.send(Sample.notification(), to: Sample.targets(100), through: gate)
         }
         #expect(answers.count { $0 == .accepted } == 10)
-        #expect(answers.count { $0 == .notSent("the delivery was stopped") } == 90)
+        #expect(answers.count { $0 == .notSent(.noBodyGiven("the delivery was stopped")) } == 90)
         #expect(script.seen.count == 10)
     }
 
@@ -167,7 +187,7 @@ struct SenderTests {
             .init(endpoint: "127.0.0.1:\(port)", credential: .token(TestTokens()), retries: .init(pause: .seconds(60))))
         let answers = await sender.send(
             Sample.notification(), to: Sample.targets(3), through: TestGate(closesAfter: 0))
-        #expect(answers.allSatisfy { $0 == .notSent("the delivery was stopped") })
+        #expect(answers.allSatisfy { $0 == .notSent(.noBodyGiven("the delivery was stopped")) })
         await sender.close()
     }
 
@@ -180,7 +200,7 @@ struct SenderTests {
             await sender.close()
             #expect(await answers.allSatisfy { $0 == .accepted })
             let late = await sender.send(Sample.notification(), to: Sample.targets(1), through: TestGate())
-            #expect(late == [.notSent("the sender is closed")])
+            #expect(late == [.notSent(.noBodyGiven("the sender is closed"))])
         }
         #expect(script.seen.count == 200)
     }

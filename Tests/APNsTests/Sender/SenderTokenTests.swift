@@ -1,4 +1,5 @@
 internal import HTTPTesting
+internal import PushModel
 internal import Testing
 
 @testable internal import APNs
@@ -8,7 +9,7 @@ internal import Testing
 struct SenderTokenTests {
     private func send(
         _ count: Int, _ script: Script, _ tokens: TestTokens, attempts: Int = 3
-    ) async throws -> [SendAnswer] {
+    ) async throws -> [Verdict] {
         try await withSender(script, tokens: tokens, change: { $0.retries.attempts = attempts }) { sender in
             await sender.send(Sample.notification(), to: Sample.targets(count), through: TestGate())
         }
@@ -41,7 +42,7 @@ struct SenderTokenTests {
     func aTokenThatIsAlwaysExpiredIsRefused() async throws {
         let script = Script { _ in Sample.refuse(403, "ExpiredProviderToken") }
         let answers = try await send(1, script, TestTokens())
-        #expect(answers == [.refused(Refusal(status: 403, reason: "ExpiredProviderToken"))])
+        #expect(answers == [.refused(.apple(.expiredProviderToken, since: nil))])
         #expect(script.seen.count == 3)
     }
 
@@ -58,10 +59,10 @@ struct SenderTokenTests {
         #expect(tokens.renewals == 1 && tokens.returns == 1)
     }
 
-    @Test(arguments: ["Shutdown", "IdleTimeout"])
-    func aConnectionThatApplePutsAwayIsReplaced(_ reason: String) async throws {
+    @Test(arguments: [(503, "Shutdown"), (400, "IdleTimeout")])
+    func aConnectionThatApplePutsAwayIsReplaced(_ status: Int, _ reason: String) async throws {
         let script = Script { seen in
-            seen.connection == 1 && seen.place > 3 ? Sample.refuse(503, reason) : Sample.accept(seen)
+            seen.connection == 1 && seen.place > 3 ? Sample.refuse(status, reason) : Sample.accept(seen)
         }
         #expect(try await send(20, script, TestTokens()).allSatisfy { $0 == .accepted })
         #expect(script.connections == 2)
@@ -76,7 +77,8 @@ struct SenderTokenTests {
     func whatTheDeliveryDecidesIsAnsweredAtOnce(_ status: Int, _ reason: String) async throws {
         let script = Script { _ in Sample.refuse(status, reason) }
         let answers = try await send(3, script, TestTokens())
-        #expect(answers.allSatisfy { $0 == .refused(Refusal(status: status, reason: reason)) })
+        let known = try #require(APNsReason(word: reason))
+        #expect(answers.allSatisfy { $0 == .refused(.apple(known, since: nil)) })
         #expect(script.seen.count == 3)
     }
 }

@@ -27,7 +27,7 @@ struct FixedToken: ProviderTokenProviding {
 final class CountingGate: SendGate {
     private let heard = Atomic<Int>(0)
     var isOpen: Bool { true }
-    func note(_ answer: SendAnswer) { heard.add(1, ordering: .relaxed) }
+    func note(_ answer: Verdict) { heard.add(1, ordering: .relaxed) }
 }
 
 func hex(_ number: Int) -> String {

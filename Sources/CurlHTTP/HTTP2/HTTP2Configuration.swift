@@ -1,31 +1,29 @@
-/// How a pump reaches its server.
-package struct PumpConfiguration: Sendable {
+/// How an HTTP/2 server is reached.
+package struct HTTP2Configuration: Sendable {
     /// The server: `https://host` or `https://host:port`.
     package var endpoint: String
     /// A PEM file of CAs to trust beside the system's; none by default.
     package var caFile: String?
     /// A client certificate with its key, both PEM; none by default.
     package var certificate: ClientCertificate?
-    /// How long making a connection may take.
+    /// How long making a connection may take, the server's first SETTINGS included.
     package var connectTimeout: Duration
-    /// How long one exchange may take on a connection that stands, from its start to the end of the answer.
+    /// How long one exchange may take, from its start to the end of the answer.
     package var requestTimeout: Duration
-    /// Requests on one connection at a time; a server may allow fewer.
-    package var streams: Int
-    /// The header whose value differs from request to request, in lower case.
-    package var ownHeader: String
+    /// A connection of which nothing was heard for so long is asked whether it lives (PING), and lost when it does not
+    /// answer within a quarter of that; a minute by default.
+    package var keepAlive: Duration
 
     /// Describes how a server is reached.
     package init(
         endpoint: String, caFile: String? = nil, certificate: ClientCertificate? = nil, connectTimeout: Duration,
-        requestTimeout: Duration, streams: Int, ownHeader: String
+        requestTimeout: Duration, keepAlive: Duration = .seconds(60)
     ) {
         self.endpoint = endpoint
         self.caFile = caFile
         self.certificate = certificate
         self.connectTimeout = connectTimeout
         self.requestTimeout = requestTimeout
-        self.streams = max(1, streams)
-        self.ownHeader = ownHeader
+        self.keepAlive = keepAlive
     }
 }

@@ -1,0 +1,138 @@
+/// Sends many small POST requests to one HTTP/2 server, fast: for whoever decides what goes out when.
+///
+/// libcurl makes its connections, nghttp2 frames what goes over them. All of it happens on one thread, that of its owner:
+/// `start` gives requests to connections, `run` sends and receives, `takeEnded` gives back what has ended. Nothing is ever
+/// sent twice by it, and each ending says what is certain.
+package final class HTTP2Client {
+    /// Ends the wait in `run` from any thread.
+    package let waker: Waker
+    /// The connections that stand, are being made, or have requests left.
+    package private(set) var connections: [HTTP2Connection] = []
+    /// Asked with a request's number when its body is about to be framed: whether it may still leave; always, by default.
+    package var isWanted: (Int) -> Bool = { _ in true }
+    /// How many places there are: the numbers of requests are below it.
+    package private(set) var places = 0
+
+    private let setup: HTTP2Setup
+    private var requests: [HTTP2Request] = []
+    private var free: [HTTP2Request] = []
+    private var ended: [HTTP2Request] = []
+    private var entries: [Platform.Entry] = []
+    private var room = [UInt8](repeating: 0, count: 1 << 16)
+
+    /// Prepares libcurl; nothing is connected yet.
+    ///
+    /// - Throws: `TransportError` with `refusedURL`, or with `internalFailure` when the system has no descriptors left.
+    package init(_ configuration: HTTP2Configuration) throws(TransportError) {
+        func failure(_ code: TransportError.Code, _ detail: String) -> TransportError {
+            TransportError(code, sent: .nothing, request: "POST", detail: detail)
+        }
+        guard Libcurl.isReady else { throw failure(.internalFailure, "curl_global_init failed") }
+        do throws(RequestTarget.Refusal) {
+            setup = try HTTP2Setup(configuration)
+        } catch {
+            throw failure(.refusedURL, error.reason)
+        }
+        guard let waker = Waker() else { throw failure(.internalFailure, "no descriptor is left for a pipe") }
+        self.waker = waker
+    }
+
+    deinit { close() }
+
+    /// Begins to make a connection.
+    package func connect(at now: ContinuousClock.Instant) throws(TransportError) -> HTTP2Connection {
+        do throws(LibcurlFailure) {
+            let connection = try HTTP2Connection(setup, at: now) { [unowned self] in isWanted($0.number) }
+            connections.append(connection)
+            return connection
+        } catch {
+            throw failure(HTTP2Failure(.internalFailure, error.detail))
+        }
+    }
+
+    /// A place for a request: set its body, then start it; one that is not started must be given back.
+    package func place() -> HTTP2Request {
+        if let used = free.popLast() { return used }
+        let request = HTTP2Request(number: places)
+        places += 1
+        // Kept, because sessions only point at them.
+        requests.append(request)
+        return request
+    }
+
+    /// Gives a request to a connection; it leaves with the next `run`. False when the connection takes none.
+    ///
+    /// - Parameters:
+    ///   - request: A place with its body.
+    ///   - path: The path, percent-encoded.
+    ///   - own: The value of the header that is its own, printable ASCII.
+    ///   - headers: The headers it shares.
+    ///   - connection: One with room.
+    package func start(
+        _ request: HTTP2Request, path: [UInt8], own: [UInt8], headers: HTTP2Headers, on connection: HTTP2Connection,
+        at now: ContinuousClock.Instant
+    ) -> Bool {
+        request.begin(path: path, own: own, headers: headers)
+        return connection.add(request, at: now)
+    }
+
+    /// Sends, waits for something to do, at most so long, and does it.
+    ///
+    /// - Returns: why connections could not be made, and whether others would fail the same way.
+    package func run(milliseconds: Int) -> [(error: TransportError, isFinal: Bool)] {
+        entries.removeAll(keepingCapacity: true)
+        entries.append(Platform.Entry(descriptor: waker.reading, interest: Platform.Entry.readable))
+        var patience = milliseconds
+        let before = ContinuousClock.now
+        for connection in connections {
+            connection.transmit()
+            if !connection.ended.isEmpty { patience = 0 }
+            patience = min(patience, before.duration(to: connection.due).wholeMilliseconds)
+            entries.append(contentsOf: connection.entries)
+        }
+        Platform.wait(for: &entries, milliseconds: Int32(clamping: max(0, patience)))
+        if entries[0].found != 0 { waker.drain() }
+        return work(at: .now)
+    }
+
+    private func work(at now: ContinuousClock.Instant) -> [(error: TransportError, isFinal: Bool)] {
+        var failures: [(error: TransportError, isFinal: Bool)] = []
+        var next = 1
+        for connection in connections {
+            let found = entries[next..<(next + connection.entries.count)]
+            next += found.count
+            connection.work(found, at: now, &room)
+            if connection.phase == .retired && connection.inFlight == 0 { connection.close("it was not used any more") }
+            ended.append(contentsOf: connection.ended)
+            connection.ended.removeAll(keepingCapacity: true)
+            if let failure = connection.failure { failures.append((self.failure(failure), failure.isFinal)) }
+        }
+        connections.removeAll { $0.phase == .closed }
+        return failures
+    }
+
+    /// Takes the requests that have ended, in their order; each is to be given back.
+    package func takeEnded() -> [HTTP2Request] {
+        defer { ended.removeAll(keepingCapacity: true) }
+        return ended
+    }
+
+    /// Gives a place back.
+    package func giveBack(_ request: HTTP2Request) { free.append(request) }
+
+    /// Ends every request and closes the connections.
+    package func close() {
+        for connection in connections {
+            connection.close("cancelled")
+            ended.append(contentsOf: connection.ended)
+        }
+        connections = []
+    }
+
+    private func failure(_ failure: HTTP2Failure) -> TransportError {
+        TransportError(failure.code, sent: .nothing, request: "POST \(setup.target.name)", detail: failure.detail)
+    }
+}
+
+@available(*, unavailable, message: "a client belongs to the thread of its owner")
+extension HTTP2Client: Sendable {}

@@ -1,0 +1,280 @@
+/// One connection of an HTTP/2 client and the requests on it.
+///
+/// It belongs to its client's thread.
+package final class HTTP2Connection {
+    /// Where a connection is in its life.
+    package enum Phase: Hashable, Sendable {
+        /// It is being made, and takes no requests.
+        case opening
+        /// It stands.
+        case open
+        /// It takes no more requests; those under way may still be answered.
+        case retired
+        /// It has ended, and every request on it.
+        case closed
+    }
+
+    /// Where it is in its life.
+    package private(set) var phase = Phase.opening
+    /// Why it could not be made, and whether another would fail the same way.
+    private(set) var failure: HTTP2Failure?
+    /// How many requests it was given so far.
+    package private(set) var begun = 0
+    /// After how many requests the server said that it would close it, without an error; nil: it did not.
+    package private(set) var lasted: Int?
+    /// Requests whose bodies were framed and not offered to the connection yet.
+    var framed: [HTTP2Request] = []
+    /// Requests that have ended and were not taken yet.
+    var ended: [HTTP2Request] = []
+    /// What was wrong with what the server sent, in nghttp2's words.
+    var fault = ""
+
+    private let setup: HTTP2Setup
+    private let isWanted: (HTTP2Request) -> Bool
+    private let link: HTTP2Link
+    private var session: HTTP2Session?
+    private var requests: [HTTP2Request] = []
+    /// When the time limits of the requests are looked at next.
+    private var nextLook: ContinuousClock.Instant
+    /// Bytes on their way; offered at most a record of TLS at a time.
+    private var output: [UInt8] = []
+    private var outputStart = 0
+    /// Whether the connection takes no bytes now, or any more.
+    private var isBlocked = false
+    private var isDeaf = false
+    /// When something was heard, and whether a PING was sent since.
+    private var lastHeard: ContinuousClock.Instant
+    private var isAsked = false
+    private let opened: ContinuousClock.Instant
+
+    /// A record of TLS holds so many bytes: a call that fails has then given none of them away.
+    private static let recordSize = 16384
+    /// Time limits are looked at so often.
+    private static let timeGrain = Duration.milliseconds(100)
+    /// A connection's last stream ids are left unused.
+    private static let lastStream: Int32 = .max - 1000
+
+    /// Begins to make a connection.
+    ///
+    /// - Parameter isWanted: asked of each request when its body is about to be framed.
+    init(
+        _ setup: HTTP2Setup, at now: ContinuousClock.Instant, isWanted: @escaping (HTTP2Request) -> Bool
+    ) throws(LibcurlFailure) {
+        self.setup = setup
+        self.isWanted = isWanted
+        link = try HTTP2Link(setup)
+        (opened, lastHeard, nextLook) = (now, now, now)
+    }
+
+    /// How many requests are on it.
+    package var inFlight: Int { requests.count }
+    /// How many more the server allows now.
+    package var room: Int { phase == .open ? max(0, (session?.streams ?? 0) - requests.count) : 0 }
+    /// What to wait for.
+    var entries: [Platform.Entry] {
+        guard session != nil else { return link.watched }
+        let interest = Platform.Entry.readable | (isBlocked ? Platform.Entry.writable : 0)
+        return [Platform.Entry(descriptor: link.socket, interest: interest)]
+    }
+    /// When it is to be looked at without an event.
+    var due: ContinuousClock.Instant {
+        guard session != nil else { return min(link.due ?? end, end) }
+        let asked = lastHeard + setup.configuration.keepAlive * (isAsked ? 1.25 : 1)
+        return phase == .opening ? min(asked, end) : requests.isEmpty ? asked : min(asked, nextLook)
+    }
+    private var end: ContinuousClock.Instant { opened + setup.configuration.connectTimeout }
+
+    /// Takes a request that has been begun; it leaves with the next ``transmit()``. False when it takes none.
+    func add(_ request: HTTP2Request, at now: ContinuousClock.Instant) -> Bool {
+        guard phase == .open, let stream = session?.submit(request, authority: setup.authority) else {
+            retire()
+            return false
+        }
+        (request.stream, request.place) = (stream, requests.count)
+        requests.append(request)
+        begun += 1
+        request.deadline = now + setup.configuration.requestTimeout
+        if stream >= Self.lastStream { retire() }
+        return true
+    }
+
+    /// Takes no more requests.
+    package func retire() {
+        if phase == .open { phase = .retired }
+    }
+
+    /// Ends every request and the connection.
+    func close(_ why: String) {
+        guard phase != .closed else { return }
+        phase = .closed
+        while let request = requests.last { finish(request, ending(of: request, why)) }
+        session = nil
+    }
+
+    /// Whether a request's body may be framed; it is kept back for good when not.
+    func mayGive(_ request: HTTP2Request) -> Bool {
+        request.isKeptBack = !request.isGiven && !isWanted(request)
+        return !request.isKeptBack
+    }
+}
+
+@available(*, unavailable, message: "a connection belongs to the thread of its client")
+extension HTTP2Connection: Sendable {}
+
+// MARK: - What its session hears
+
+extension HTTP2Connection {
+    /// The server's settings have come, the first of which are its word that it speaks HTTP/2.
+    func hearSettings() {
+        if phase == .opening { phase = .open }
+    }
+
+    /// The server will close it and acts on no stream above this one.
+    func hearGoAway(lastStream: Int32, isError: Bool, _ words: String) {
+        if !isError, lasted == nil { lasted = begun }
+        if !words.isEmpty { fault = "GOAWAY \(words)" }
+        for request in requests where request.stream > lastStream { request.isRefused = true }
+        retire()
+    }
+
+    /// A request's stream has ended.
+    func hearEnd(of request: HTTP2Request, _ code: String) {
+        finish(request, ending(of: request, "the stream was reset: \(code)"))
+    }
+
+    /// What is certain of a request that ends now: an answer that came counts, then what the protocol says.
+    private func ending(of request: HTTP2Request, _ why: String) -> HTTP2Ending {
+        if request.status >= 200 { return .answered(status: request.status) }
+        if request.isRefused { return .streamRefused }
+        if request.isKeptBack { return .notGiven("it was held back") }
+        return request.isGiven ? .unanswered(why) : .notGiven(why)
+    }
+
+    private func finish(_ request: HTTP2Request, _ ending: HTTP2Ending) {
+        let last = requests.removeLast()
+        if last !== request {
+            requests[request.place] = last
+            last.place = request.place
+        }
+        request.ending = ending
+        ended.append(request)
+    }
+}
+
+// MARK: - Moving bytes
+
+extension HTTP2Connection {
+    /// Gives what is to be sent to the connection, as much as it takes.
+    func transmit() {
+        guard let session, !isDeaf else { return }
+        while true {
+            if outputStart == output.count {
+                output.removeAll(keepingCapacity: true)
+                outputStart = 0
+                // Copied before the next frame is asked for.
+                while output.count < Self.recordSize - 1024, let frame = unsafe session.nextFrame() {
+                    unsafe output.append(contentsOf: frame)
+                }
+                if output.isEmpty { break }
+            }
+            guard offer() else { break }
+        }
+        if session.hasEnded { close(fault.isEmpty ? "the connection ended" : fault) }
+    }
+
+    /// Offers the next bytes; false when no more can be offered now.
+    private func offer() -> Bool {
+        let end = min(output.count, outputStart + Self.recordSize)
+        // Within the output.
+        let moved = unsafe output.withUnsafeBytes { bytes in
+            unsafe link.send(UnsafeRawBufferPointer(rebasing: bytes[outputStart..<end]))
+        }
+        switch moved {
+        case .moved(let count):
+            isBlocked = false
+            outputStart += count
+        case .blocked: isBlocked = true
+        case .ended:
+            // Nothing of what was offered for the first time is on its way. What was heard before still counts.
+            for request in framed { request.isGiven = false }
+            (isDeaf, isBlocked) = (true, false)
+        }
+        framed.removeAll(keepingCapacity: true)
+        return !isBlocked && !isDeaf
+    }
+
+    /// Does what events and time call for; `found` is what was found for ``entries``.
+    func work(_ found: ArraySlice<Platform.Entry>, at now: ContinuousClock.Instant, _ room: inout [UInt8]) {
+        guard session != nil else { return connect(found, at: now) }
+        if isDeaf || found.contains(where: { $0.found != 0 }) { receive(at: now, &room) }
+        guard phase != .closed else { return }
+        if phase == .opening, now >= end { return fail(HTTP2Failure(.timedOut, "no SETTINGS came")) }
+        expire(at: now)
+        let silence = lastHeard.duration(to: now) / setup.configuration.keepAlive
+        if silence >= 1.25, isAsked { return close("the server does not answer a PING") }
+        if silence >= 1, !isAsked {
+            isAsked = true
+            session?.ping()
+        }
+    }
+
+    private func connect(_ found: ArraySlice<Platform.Entry>, at now: ContinuousClock.Instant) {
+        do throws(HTTP2Failure) {
+            if try link.connect(found) {
+                session = try HTTP2Session(of: self)
+                lastHeard = now
+            } else if now >= end {
+                throw HTTP2Failure(.timedOut, "")
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func fail(_ failure: HTTP2Failure) {
+        self.failure = failure
+        close(failure.detail)
+    }
+
+    private func receive(at now: ContinuousClock.Instant, _ room: inout [UInt8]) {
+        var why = isDeaf ? "the connection ended" : nil
+        reading: while phase != .closed {
+            // As much as there is room for.
+            let moved = unsafe room.withUnsafeMutableBytes { unsafe link.receive(into: $0) }
+            switch moved {
+            case .moved(let count):
+                (lastHeard, isAsked) = (now, false)
+                // Within the room.
+                let isUnderstood = unsafe room.withUnsafeBytes { bytes in
+                    unsafe session?.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count])) ?? false
+                }
+                if !isUnderstood { why = "what the server sent cannot be understood" }
+                if !isUnderstood || session?.hasEnded ?? true { break reading }
+            case .blocked: break reading
+            case .ended(let detail):
+                why = detail
+                break reading
+            }
+        }
+        guard let why else { return }
+        let cause = fault.isEmpty ? why : "\(why): \(fault)"
+        // A server that sends something else first speaks something else.
+        if phase == .opening {
+            fail(HTTP2Failure(fault.isEmpty ? .connectionLost : .noHTTP2, cause))
+        } else {
+            close(cause)
+        }
+    }
+
+    /// Ends the requests whose time is over.
+    private func expire(at now: ContinuousClock.Instant) {
+        guard now >= nextLook else { return }
+        nextLook = now + Self.timeGrain
+        for request in requests where request.deadline <= now {
+            session?.abandon(request)
+            finish(request, ending(of: request, "the time was over"))
+            // One that is silent altogether gets no more.
+            if lastHeard + setup.configuration.requestTimeout <= now { retire() }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+internal import CCurl
+
+/// A secure connection that libcurl makes (names, proxy, TLS, certificates) and on which others than libcurl speak.
+///
+/// https://curl.se/libcurl/c/CURLOPT_CONNECT_ONLY.html
+@safe
+final class HTTP2Link {
+    /// What came of moving bytes.
+    enum Transfer {
+        /// So many were moved.
+        case moved(Int)
+        /// None can be moved now.
+        case blocked
+        /// The connection has ended, and why.
+        case ended(String)
+    }
+
+    /// The socket once there is a connection; -1 before.
+    private(set) var socket: Int32 = -1
+    /// What to wait for while the connection is made.
+    private(set) var watched: [Platform.Entry] = []
+    /// When libcurl wants to be called while the connection is made; nil: not at all.
+    private(set) var due: ContinuousClock.Instant? = .now
+
+    private let handle: EasyHandle
+    private let multi: MultiHandle
+    /// Keeps the certificate, which libcurl reads where it is.
+    private let setup: HTTP2Setup
+
+    /// Begins to make a connection.
+    init(_ setup: HTTP2Setup) throws(LibcurlFailure) {
+        self.setup = setup
+        handle = try EasyHandle()
+        multi = try MultiHandle(maximumConnections: 1)
+        try handle.setRules(
+            caFile: setup.configuration.caFile, connectTimeout: setup.configuration.connectTimeout, plain: false)
+        try handle.set(CURLOPT_URL, setup.target.url)
+        try handle.set(CURLOPT_CONNECT_ONLY, 1)
+        // By default libcurl agrees on HTTP/2 itself and keeps the connection's bytes for its own.
+        try handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        try handle.set(CURLOPT_SSL_ENABLE_ALPN, 0)
+        // A C function, see below.
+        try unsafe handle.set(tls: offerHTTP2)
+        // Bytes read at a time, 16 KiB by default: the most that a record of TLS holds.
+        try handle.set(CURLOPT_BUFFERSIZE, 16384)
+        // Empty: no proxy, whatever the environment says; by default what it says.
+        if setup.target.isLoopback { try handle.set(CURLOPT_PROXY, "") }
+        // Seconds; by default none are sent. What forgets idle connections on the way does so after minutes.
+        try handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+        try handle.set(CURLOPT_TCP_KEEPIDLE, 60)
+        try handle.set(CURLOPT_TCP_KEEPINTVL, 30)
+        try unsafe setup.setCertificate(of: handle)
+        // Neither is retained: both handles are freed before this object goes.
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        try unsafe handle.set(CURLOPT_PRIVATE, pointer: context)
+        try unsafe multi.watch(sockets: noteInterest, timer: noteTime, context: context)
+        try multi.add(handle)
+    }
+
+    deinit {
+        // libcurl closes the connection of a handle that is taken out.
+        multi.remove(handle)
+    }
+
+    /// Goes on making the connection; whether there is one now.
+    ///
+    /// - Parameter found: what was found on the sockets, in the order of ``watched``.
+    /// - Throws: ``HTTP2Failure`` when there is none to be had.
+    func connect(_ found: ArraySlice<Platform.Entry>) throws(HTTP2Failure) -> Bool {
+        do throws(LibcurlFailure) {
+            for entry in found where entry.found != 0 {
+                let events = entry.found & Platform.Entry.writable != 0 ? CURL_CSELECT_OUT : 0
+                try multi.act(on: entry.descriptor, events: events | CURL_CSELECT_IN)
+            }
+            if due.map({ $0 <= .now }) == true {
+                due = nil
+                try multi.act()
+            }
+        } catch {
+            throw HTTP2Failure(.internalFailure, error.detail)
+        }
+        // It has the one handle, which ends once.
+        guard let (_, code) = unsafe multi.nextFinished() else { return false }
+        guard code == CURLE_OK else {
+            let said = handle.failureText
+            throw HTTP2Failure(
+                TransportError.Code(code), said.isEmpty ? LibcurlFailure.text(code) : said, isFinal: Self.isFinal(code))
+        }
+        socket = handle.activeSocket
+        // The first call after the connection was made ties it to the handle again, and nothing is there to be read yet
+        // that could not be read later.
+        guard handle.hasHTTP2 else {
+            throw HTTP2Failure(.noHTTP2, "the server did not agree on it", isFinal: true)
+        }
+        return true
+    }
+
+    /// Gives bytes to the connection.
+    ///
+    /// A call that was blocked must be repeated with the same bytes: TLS may have begun to write them.
+    @unsafe
+    func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+        // Valid during the call.
+        unsafe handle.send(bytes)
+    }
+
+    /// Takes bytes from the connection.
+    @unsafe
+    func receive(into room: UnsafeMutableRawBufferPointer) -> Transfer {
+        // Valid during the call.
+        unsafe handle.receive(into: room)
+    }
+
+    /// Whether a connection that failed so would fail again.
+    private static func isFinal(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
+            CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION:
+            true
+        default: false
+        }
+    }
+
+    /// Notes which events of a socket libcurl wants to hear of.
+    fileprivate func watch(_ descriptor: Int32, _ what: Int32) {
+        watched.removeAll { $0.descriptor == descriptor }
+        guard what != CURL_POLL_REMOVE else { return }
+        var interest: Int16 = 0
+        if what & CURL_POLL_IN != 0 { interest |= Platform.Entry.readable }
+        if what & CURL_POLL_OUT != 0 { interest |= Platform.Entry.writable }
+        watched.append(Platform.Entry(descriptor: descriptor, interest: interest))
+    }
+
+    /// Notes when libcurl wants to be called.
+    fileprivate func setTimer(milliseconds: Int) {
+        due = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+    }
+
+    /// The link behind a callback's context.
+    @unsafe
+    fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> HTTP2Link? {
+        // Every context is a live link: its handles are freed first.
+        unsafe context.map { unsafe Unmanaged<HTTP2Link>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+@available(*, unavailable, message: "a link belongs to the thread of its connection")
+extension HTTP2Link: Sendable {}
+
+/// Why there is no connection.
+struct HTTP2Failure: Error {
+    /// What went wrong.
+    let code: TransportError.Code
+    /// The cause in libcurl's words or ours.
+    let detail: String
+    /// Whether another connection would fail the same way.
+    let isFinal: Bool
+
+    init(_ code: TransportError.Code, _ detail: String, isFinal: Bool = false) {
+        self.code = code
+        self.detail = detail
+        self.isFinal = isFinal
+    }
+}
+
+/// `CURLOPT_SSL_CTX_FUNCTION`: TLS is about to begin.
+private let offerHTTP2: curl_ssl_ctx_callback = { _, context, _ in
+    // libcurl gives its `SSL_CTX`.
+    unsafe ccurl_offer_http2(context) != 0 ? CURLE_OK : CURLE_SSL_CONNECT_ERROR
+}
+
+/// `CURLMOPT_SOCKETFUNCTION`: which events of a socket to report.
+private let noteInterest: curl_socket_callback = { _, descriptor, what, context, _ in
+    // The context is ours.
+    unsafe HTTP2Link.from(context)?.watch(descriptor, what)
+    return 0
+}
+
+/// `CURLMOPT_TIMERFUNCTION`: when to come back.
+private let noteTime: curl_multi_timer_callback = { _, milliseconds, context in
+    // The context is ours.
+    unsafe HTTP2Link.from(context)?.setTimer(milliseconds: milliseconds)
+    return 0
+}

@@ -1,0 +1,212 @@
+internal import NIOCore
+internal import NIOHPACK
+
+/// One connection of a frame server: behaves for some requests, then misbehaves with the next.
+final class FrameHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private struct Request {
+        let stream: Int32
+        let path: String
+        let id: String
+    }
+
+    private var plan: FramePlan
+    private var input = ByteBuffer()
+    private var hasPreface = false
+    private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+    private var heads: [Int32: (path: String, id: String)] = [:]
+    private var waiting: [Request] = []
+    /// How many requests are answered as they should be, and then how many meet the misbehaviour.
+    private var good: Int
+    private var bad: Int
+    private var isWaiting = false
+    private var isOver = false
+
+    init(_ plan: FramePlan) {
+        self.plan = plan
+        good = Int.random(in: 1...30, using: &self.plan.chance)
+        bad = Int.random(in: 2...60, using: &self.plan.chance)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        // As many streams and bytes as anybody wants.
+        send(Frame.settings([(3, 1000), (4, 1 << 30)]) + Frame.windowUpdate(1 << 30), context)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        input.writeBuffer(&bytes)
+        if !hasPreface {
+            guard input.readableBytes >= 24 else { return }
+            input.moveReaderIndex(forwardBy: 24)
+            hasPreface = true
+        }
+        while let head = input.getBytes(at: input.readerIndex, length: 9) {
+            let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+            guard input.readableBytes >= 9 + length else { break }
+            input.moveReaderIndex(forwardBy: 9)
+            let stream = Int32(head[5] & 127) << 24 | Int32(head[6]) << 16 | Int32(head[7]) << 8 | Int32(head[8])
+            guard let payload = input.readSlice(length: length) else { break }
+            take(type: head[3], flags: head[4], stream, payload, context)
+        }
+        input.discardReadBytes()
+    }
+
+    private func take(
+        type: UInt8, flags: UInt8, _ stream: Int32, _ payload: ByteBuffer, _ context: ChannelHandlerContext
+    ) {
+        guard !isOver else { return }
+        switch type {
+        case 0 where flags & 1 != 0:
+            guard let head = heads.removeValue(forKey: stream) else { return }
+            take(Request(stream: stream, path: head.path, id: head.id), context)
+        case 1:
+            var payload = payload
+            guard let fields = try? decoder.decodeHeaders(from: &payload) else { return }
+            heads[stream] = (fields.first(name: ":path") ?? "", fields.first(name: "apns-id") ?? "")
+        case 4 where flags & 1 == 0: send(Frame.raw(4, flags: 1, []), context)
+        case 6 where flags & 1 == 0: send(Frame.raw(6, flags: 1, Array(payload.readableBytesView)), context)
+        default: break
+        }
+    }
+
+    private func take(_ request: Request, _ context: ChannelHandlerContext) {
+        guard plan.misbehaviour != nil, good <= 0 else {
+            good -= 1
+            return send(answered(request), context)
+        }
+        waiting.append(request)
+        if waiting.count >= bad { return misbehave(context) }
+        guard !isWaiting else { return }
+        isWaiting = true
+        // No more may come.
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: .milliseconds(15)) {
+            let (handler, context) = bound.value
+            if context.channel.isActive { handler.misbehave(context) }
+        }
+    }
+
+    /// Acts and answers.
+    private func answered(_ request: Request) -> [UInt8] {
+        plan.record.act(on: request.path)
+        return Frame.answer(200, request.stream, id: request.id)
+    }
+
+    private func act() { for request in waiting { plan.record.act(on: request.path) } }
+
+    private func misbehave(_ context: ChannelHandlerContext) {
+        guard !waiting.isEmpty, !isOver, let misbehaviour = plan.misbehaviour else { return }
+        let cut = Int.random(in: 0..<waiting.count, using: &plan.chance)
+        switch misbehaviour {
+        case .refused: send(refused(from: cut), context)
+        case .reset: send(reset(from: cut), context)
+        case .bigBody: send(bigBody(), context)
+        case .gatewayTimeout:
+            act()
+            send(waiting.flatMap { Frame.answer(504, $0.stream, body: Array("<html>504</html>".utf8)) }, context)
+        case .stalled:
+            act()
+            isOver = true
+        case .goAwayBelow, .goAwayAt, .goAwayAbove, .drain, .farewells, .emptyWindowUpdate, .badSettings, .badHPACK,
+            .truncated, .cutAnswer:
+            say(goodbye(misbehaviour, cut), context)
+            isOver = true
+        }
+        waiting = []
+        (good, isWaiting) = (Int.random(in: 1...30, using: &plan.chance), false)
+    }
+
+    private func refused(from cut: Int) -> [UInt8] {
+        for request in waiting[cut...] { plan.record.disown(request.path) }
+        return waiting[..<cut].flatMap { answered($0) } + waiting[cut...].flatMap { Frame.reset($0.stream, 7) }
+    }
+
+    private func reset(from cut: Int) -> [UInt8] {
+        for request in waiting[cut...] { plan.record.act(on: request.path) }
+        let code: UInt32 = [0, 1, 2, 5, 8, 11].randomElement(using: &plan.chance) ?? 8
+        return waiting[..<cut].flatMap { answered($0) } + waiting[cut...].flatMap { Frame.reset($0.stream, code) }
+    }
+
+    private func bigBody() -> [UInt8] {
+        act()
+        let long = [UInt8](repeating: 0x20, count: Int.random(in: 4200...16_000, using: &plan.chance))
+        let last = waiting[waiting.count - 1]
+        return waiting.dropLast().flatMap { Frame.reset($0.stream, 8) }
+            + Frame.answer(200, last.stream, id: last.id, body: long)
+    }
+
+    /// What is said before the connection ends: parts that come at once or one after the other; an empty one is the
+    /// farewell of TLS.
+    private func goodbye(_ misbehaviour: Misbehaviour, _ cut: Int) -> [[UInt8]] {
+        let last = waiting[waiting.count - 1].stream
+        switch misbehaviour {
+        case .goAwayBelow:
+            for request in waiting[(cut + 1)...] { plan.record.disown(request.path) }
+            return [waiting[...cut].flatMap { answered($0) } + Frame.goAway(waiting[cut].stream), []]
+        case .goAwayAt: return [waiting.flatMap { answered($0) }, Frame.goAway(last), []]
+        case .drain: return [Frame.goAway(.max), waiting.flatMap { answered($0) }, Frame.goAway(last), []]
+        case .goAwayAbove:
+            let answers = waiting[..<cut].flatMap { answered($0) }
+            for request in waiting[cut...] { plan.record.act(on: request.path) }
+            return [answers, Frame.goAway(.max), []]
+        case .farewells:
+            act()
+            let resets = waiting.flatMap { Frame.reset($0.stream, 8) }
+            return [resets, Frame.goAway(.max), []].shuffled(using: &plan.chance)
+        case .emptyWindowUpdate:
+            act()
+            return [
+                Frame.windowUpdate(0, stream: cut % 2 == 0 ? 0 : last), waiting.flatMap { Frame.reset($0.stream, 8) },
+                [],
+            ]
+        case .badSettings:
+            act()
+            let settings = [
+                Frame.raw(4, [0, 3, 0]), Frame.settings([(2, 7)]), Frame.settings([(4, .max)]),
+                Frame.settings([(5, 1)]),
+                Frame.raw(4, stream: last, []),
+            ]
+            return [settings.randomElement(using: &plan.chance) ?? [], []]
+        case .badHPACK:
+            act()
+            return [Frame.raw(1, flags: 5, stream: last, [0x80, 0xff, 0xff, 0xff]), []]
+        case .truncated:
+            act()
+            return [Array(Frame.answer(200, last, id: waiting[waiting.count - 1].id).dropLast(5)), []]
+        case .cutAnswer:
+            act()
+            let status = cut % 2 == 0 ? 200 : 400
+            let head = waiting.flatMap { Frame.answer(status, $0.stream, id: $0.id, isWhole: false) }
+            return [head, []]
+        case .refused, .reset, .bigBody, .gatewayTimeout, .stalled: return []
+        }
+    }
+
+    /// Says the parts, all in one breath or with gaps, and ends the connection after them.
+    private func say(_ parts: [[UInt8]], _ context: ChannelHandlerContext) {
+        let gap = Bool.random(using: &plan.chance) ? TimeAmount.milliseconds(3) : nil
+        let isAbrupt = Bool.random(using: &plan.chance)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        for (index, part) in parts.enumerated() {
+            let isLast = index == parts.count - 1
+            let step: @Sendable () -> Void = {
+                let (handler, context) = bound.value
+                guard context.channel.isActive else { return }
+                if !part.isEmpty { handler.send(part, context) } else if !isAbrupt { context.close(promise: nil) }
+                // Without the farewell: what is secured is left out.
+                if isLast, isAbrupt { try? context.pipeline.syncOperations.context(name: "tls").close(promise: nil) }
+                if isLast { context.close(promise: nil) }
+            }
+            if let gap { context.eventLoop.scheduleTask(in: gap * index, step) } else { step() }
+        }
+    }
+
+    private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+    }
+}
