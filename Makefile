@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # What 'apt-get' installs when it is missing: headers and a few programs that the tests run.
-PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql pkg-config openssl git make gcc
+PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libnghttp2-dev postgresql pkg-config openssl git make gcc
 
 # So many tests run at a time: all at once would starve each other, and what is measured against a time limit would fail.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
@@ -44,14 +44,14 @@ bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/run .build/release
 	@./Tests/Benchmarks/report .build/release
 	@./Tests/Benchmarks/server .build/release
-	@./.ci/setup nghttp2-server
+	@./.ci/setup haproxy
 	swift build -c release --product apns-sender
 	swift build -c release --product apns-delivery
 	@./Tests/Benchmarks/sender .build/release
 	@./Tests/Benchmarks/delivery .build/release 100000 1000000
 
 bench-long: setup ## Measure a delivery to ten million devices.
-	@./.ci/setup nghttp2-server
+	@./.ci/setup haproxy
 	swift build -c release --product apns-delivery
 	@./Tests/Benchmarks/delivery .build/release 100000 10000000
 

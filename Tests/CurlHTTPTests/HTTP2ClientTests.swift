@@ -19,11 +19,13 @@ struct HTTP2ClientTests {
     }
 
     private static func exchange(
-        _ count: Int, port: Int, timeout: Duration, keepAlive: Duration, wanted: Int = .max
+        _ count: Int, port: Int, timeout: Duration, keepAlive: Duration, pingTimeout: Duration = .seconds(60),
+        wanted: Int = .max
     ) async throws -> [HTTP2Ending?] {
         let configuration = HTTP2Configuration(
             endpoint: "https://127.0.0.1:\(port)", caFile: try ServerCertificate.trusted.caFile,
-            connectTimeout: .seconds(60), requestTimeout: timeout, keepAlive: keepAlive)
+            connectTimeout: .seconds(60), requestTimeout: timeout, keepAlive: keepAlive,
+            pingTimeout: pingTimeout)
         // A client belongs to one thread, which it blocks.
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
@@ -126,7 +128,7 @@ struct HTTP2ClientTests {
     func aServerThatAnswersNoPingIsLost() async throws {
         try await FrameServer.run(.stalled, seed: 1) { server, _ in
             let endings = try await Self.exchange(
-                70, port: server.port, timeout: .seconds(60), keepAlive: .milliseconds(200))
+                70, port: server.port, timeout: .seconds(60), keepAlive: .seconds(1), pingTimeout: .seconds(1))
             #expect(endings.contains(.answered(status: 200)))
             #expect(endings.contains(.unanswered("the server does not answer a PING")))
         }

@@ -31,8 +31,10 @@ extension PushNotification {
         switch destination {
         case .devices:
             path.append(contentsOf: "/3/device/".utf8)
+            let start = path.count
             path.append(contentsOf: target.utf8)
-            return !target.isEmpty && target.utf8.allSatisfy(Self.isHexadecimal)
+            for byte in path[start...] where !Self.isHexadecimal(byte) { return false }
+            return path.count > start
         case .broadcastChannels:
             path.append(contentsOf: "/4/broadcasts/apps/".utf8)
             path.append(contentsOf: topic.utf8)

@@ -78,14 +78,14 @@ package final class HTTP2Client {
 
     /// Sends, waits for something to do, at most so long, and does it.
     ///
-    /// - Returns: why connections could not be made, and whether others would fail the same way.
+    /// - Returns: why connections could not be made or used, and whether others would fail the same way.
     package func run(milliseconds: Int) -> [(error: TransportError, isFinal: Bool)] {
         entries.removeAll(keepingCapacity: true)
         entries.append(Platform.Entry(descriptor: waker.reading, interest: Platform.Entry.readable))
         var patience = milliseconds
         let before = ContinuousClock.now
         for connection in connections {
-            connection.transmit()
+            connection.transmit(at: before)
             if !connection.ended.isEmpty { patience = 0 }
             patience = min(patience, before.duration(to: connection.due).wholeMilliseconds)
             entries.append(contentsOf: connection.entries)

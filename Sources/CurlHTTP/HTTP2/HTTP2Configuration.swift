@@ -10,14 +10,15 @@ package struct HTTP2Configuration: Sendable {
     package var connectTimeout: Duration
     /// How long one exchange may take, from its start to the end of the answer.
     package var requestTimeout: Duration
-    /// A connection of which nothing was heard for so long is asked whether it lives (PING), and lost when it does not
-    /// answer within a quarter of that; a minute by default.
+    /// A connection of which nothing was heard for so long is asked whether it lives (PING); a minute by default.
     package var keepAlive: Duration
+    /// One of which nothing was heard for so long after that is lost; 15 s by default.
+    package var pingTimeout: Duration
 
     /// Describes how a server is reached.
     package init(
         endpoint: String, caFile: String? = nil, certificate: ClientCertificate? = nil, connectTimeout: Duration,
-        requestTimeout: Duration, keepAlive: Duration = .seconds(60)
+        requestTimeout: Duration, keepAlive: Duration = .seconds(60), pingTimeout: Duration = .seconds(15)
     ) {
         self.endpoint = endpoint
         self.caFile = caFile
@@ -25,5 +26,6 @@ package struct HTTP2Configuration: Sendable {
         self.connectTimeout = connectTimeout
         self.requestTimeout = requestTimeout
         self.keepAlive = keepAlive
+        self.pingTimeout = pingTimeout
     }
 }

@@ -16,7 +16,7 @@ package final class HTTP2Connection {
 
     /// Where it is in its life.
     package private(set) var phase = Phase.opening
-    /// Why it could not be made, and whether another would fail the same way.
+    /// Why it could not be made or used, and whether another would fail the same way.
     private(set) var failure: HTTP2Failure?
     /// How many requests it was given so far.
     package private(set) var begun = 0
@@ -39,8 +39,9 @@ package final class HTTP2Connection {
     /// Bytes on their way; offered at most a record of TLS at a time.
     private var output: [UInt8] = []
     private var outputStart = 0
-    /// Whether the connection takes no bytes now, or any more.
+    /// Whether the connection takes no bytes now, and when what waits is too late; or whether it takes none any more.
     private var isBlocked = false
+    private var tooLate: ContinuousClock.Instant
     private var isDeaf = false
     /// When something was heard, and whether a PING was sent since.
     private var lastHeard: ContinuousClock.Instant
@@ -63,7 +64,7 @@ package final class HTTP2Connection {
         self.setup = setup
         self.isWanted = isWanted
         link = try HTTP2Link(setup)
-        (opened, lastHeard, nextLook) = (now, now, now)
+        (opened, lastHeard, nextLook, tooLate) = (now, now, now, now)
     }
 
     /// How many requests are on it.
@@ -79,12 +80,13 @@ package final class HTTP2Connection {
     /// When it is to be looked at without an event.
     var due: ContinuousClock.Instant {
         guard session != nil else { return min(link.due ?? end, end) }
-        let asked = lastHeard + setup.configuration.keepAlive * (isAsked ? 1.25 : 1)
-        return phase == .opening ? min(asked, end) : requests.isEmpty ? asked : min(asked, nextLook)
+        if phase == .opening { return end }
+        let asked = lastHeard + setup.configuration.keepAlive + (isAsked ? setup.configuration.pingTimeout : .zero)
+        return requests.isEmpty ? asked : min(asked, nextLook)
     }
     private var end: ContinuousClock.Instant { opened + setup.configuration.connectTimeout }
 
-    /// Takes a request that has been begun; it leaves with the next ``transmit()``. False when it takes none.
+    /// Takes a request that has been begun; it leaves with the next ``transmit(at:)``. False when it takes none.
     func add(_ request: HTTP2Request, at now: ContinuousClock.Instant) -> Bool {
         guard phase == .open, let stream = session?.submit(request, authority: setup.authority) else {
             retire()
@@ -106,6 +108,8 @@ package final class HTTP2Connection {
     /// Ends every request and the connection.
     func close(_ why: String) {
         guard phase != .closed else { return }
+        // One that the server puts away before its first request is as good as none.
+        if begun == 0, failure == nil { failure = HTTP2Failure(.connectionLost, fault.isEmpty ? why : fault) }
         phase = .closed
         while let request = requests.last { finish(request, ending(of: request, why)) }
         session = nil
@@ -165,8 +169,10 @@ extension HTTP2Connection {
 
 extension HTTP2Connection {
     /// Gives what is to be sent to the connection, as much as it takes.
-    func transmit() {
+    func transmit(at now: ContinuousClock.Instant) {
         guard let session, !isDeaf else { return }
+        // A process that was stopped meanwhile must not send what was framed before.
+        if isBlocked, now >= tooLate { return close("the connection took nothing for too long") }
         while true {
             if outputStart == output.count {
                 output.removeAll(keepingCapacity: true)
@@ -177,13 +183,13 @@ extension HTTP2Connection {
                 }
                 if output.isEmpty { break }
             }
-            guard offer() else { break }
+            guard offer(at: now) else { break }
         }
         if session.hasEnded { close(fault.isEmpty ? "the connection ended" : fault) }
     }
 
     /// Offers the next bytes; false when no more can be offered now.
-    private func offer() -> Bool {
+    private func offer(at now: ContinuousClock.Instant) -> Bool {
         let end = min(output.count, outputStart + Self.recordSize)
         // Within the output.
         let moved = unsafe output.withUnsafeBytes { bytes in
@@ -193,7 +199,9 @@ extension HTTP2Connection {
         case .moved(let count):
             isBlocked = false
             outputStart += count
-        case .blocked: isBlocked = true
+        case .blocked:
+            if !isBlocked { tooLate = now + setup.configuration.requestTimeout }
+            isBlocked = true
         case .ended:
             // Nothing of what was offered for the first time is on its way. What was heard before still counts.
             for request in framed { request.isGiven = false }
@@ -208,11 +216,14 @@ extension HTTP2Connection {
         guard session != nil else { return connect(found, at: now) }
         if isDeaf || found.contains(where: { $0.found != 0 }) { receive(at: now, &room) }
         guard phase != .closed else { return }
-        if phase == .opening, now >= end { return fail(HTTP2Failure(.timedOut, "no SETTINGS came")) }
+        if phase == .opening {
+            if now >= end { fail(HTTP2Failure(.timedOut, "no SETTINGS came")) }
+            return
+        }
         expire(at: now)
-        let silence = lastHeard.duration(to: now) / setup.configuration.keepAlive
-        if silence >= 1.25, isAsked { return close("the server does not answer a PING") }
-        if silence >= 1, !isAsked {
+        let silence = lastHeard.duration(to: now) - setup.configuration.keepAlive
+        if isAsked, silence >= setup.configuration.pingTimeout { return close("the server does not answer a PING") }
+        if !isAsked, silence >= .zero {
             isAsked = true
             session?.ping()
         }

@@ -106,8 +106,8 @@ package final class HTTP2Request {
     /// Takes one header of the answer.
     @unsafe
     func receive(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        // Compared within their lengths.
-        if unsafe name.elementsEqual(":status".utf8) {
+        // Compared within their lengths. The one field of an answer that begins with a colon is its status (RFC 9113, 8.3.2).
+        if unsafe name.first == UInt8(ascii: ":") {
             nextStatus = unsafe value.reduce(0) { $0 * 10 + Int($1 & 15) }
         } else if let headers, unsafe name.elementsEqual(headers.ownName.bytes) {
             echo = unsafe value.elementsEqual(own) { $0 | 0x20 == $1 | 0x20 } ? .same : .other

@@ -163,8 +163,10 @@ private let hearFrame: nghttp2_on_frame_recv_callback = { session, frame, contex
     let head = unsafe frame.pointee.hd
     switch UInt32(head.type) {
     case NGHTTP2_HEADERS.rawValue:
-        // Only now is the head whole and known to be right.
-        if let request = unsafe request(session, head.stream_id) { request.status = request.nextStatus }
+        // Only now is the head whole and known to be right; trailers have no status.
+        if let request = unsafe request(session, head.stream_id), request.nextStatus > 0 {
+            request.status = request.nextStatus
+        }
     case NGHTTP2_RST_STREAM.rawValue:
         guard unsafe cnghttp2_reset_code(frame) == NGHTTP2_REFUSED_STREAM.rawValue else { break }
         unsafe request(session, head.stream_id)?.isRefused = true

@@ -4,9 +4,9 @@
     internal import Glibc
 #endif
 
-/// Ends a pump's wait from any thread: the writing end of a pipe.
+/// Ends a client's wait from any thread: the writing end of a pipe.
 package final class Waker: Sendable {
-    /// The end that the pump waits on.
+    /// The end that the client waits on.
     let reading: Int32
     private let writing: Int32
 

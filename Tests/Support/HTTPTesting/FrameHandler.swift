@@ -33,6 +33,9 @@ final class FrameHandler: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         // As many streams and bytes as anybody wants.
         send(Frame.settings([(3, 1000), (4, 1 << 30)]) + Frame.windowUpdate(1 << 30), context)
+        guard plan.misbehaviour == .unwilling else { return }
+        isOver = true
+        say([Frame.goAway(0), []], context)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
@@ -93,11 +96,15 @@ final class FrameHandler: ChannelInboundHandler {
 
     /// Acts and answers.
     private func answered(_ request: Request) -> [UInt8] {
-        plan.record.act(on: request.path)
+        act(on: request)
         return Frame.answer(200, request.stream, id: request.id)
     }
 
-    private func act() { for request in waiting { plan.record.act(on: request.path) } }
+    private func act(on request: Request) {
+        plan.record.act(on: request.path, "stream \(request.stream) of connection \(plan.number)")
+    }
+
+    private func act() { for request in waiting { act(on: request) } }
 
     private func misbehave(_ context: ChannelHandlerContext) {
         guard !waiting.isEmpty, !isOver, let misbehaviour = plan.misbehaviour else { return }
@@ -106,16 +113,20 @@ final class FrameHandler: ChannelInboundHandler {
         case .refused: send(refused(from: cut), context)
         case .reset: send(reset(from: cut), context)
         case .bigBody: send(bigBody(), context)
+        case .wordy: send(waiting.flatMap { wordy($0) }, context)
         case .gatewayTimeout:
             act()
             send(waiting.flatMap { Frame.answer(504, $0.stream, body: Array("<html>504</html>".utf8)) }, context)
         case .stalled:
             act()
             isOver = true
+        case .unwilling: break
         case .goAwayBelow, .goAwayAt, .goAwayAbove, .drain, .farewells, .emptyWindowUpdate, .badSettings, .badHPACK,
             .truncated, .cutAnswer:
-            say(goodbye(misbehaviour, cut), context)
+            let parts = goodbye(misbehaviour, cut)
+            // Before it is said: saying it may bring more requests, or the end of the connection.
             isOver = true
+            say(parts, context)
         }
         waiting = []
         (good, isWaiting) = (Int.random(in: 1...30, using: &plan.chance), false)
@@ -127,9 +138,17 @@ final class FrameHandler: ChannelInboundHandler {
     }
 
     private func reset(from cut: Int) -> [UInt8] {
-        for request in waiting[cut...] { plan.record.act(on: request.path) }
+        for request in waiting[cut...] { act(on: request) }
         let code: UInt32 = [0, 1, 2, 5, 8, 11].randomElement(using: &plan.chance) ?? 8
         return waiting[..<cut].flatMap { answered($0) } + waiting[cut...].flatMap { Frame.reset($0.stream, code) }
+    }
+
+    private func wordy(_ request: Request) -> [UInt8] {
+        act(on: request)
+        let trailers: [UInt8] = [0x00, 1, UInt8(ascii: "t"), 1, UInt8(ascii: "v")]
+        return Frame.answer(103, request.stream, isWhole: false)
+            + Frame.answer(200, request.stream, id: request.id, body: [0x20], isWhole: false)
+            + Frame.raw(1, flags: 5, stream: request.stream, trailers)
     }
 
     private func bigBody() -> [UInt8] {
@@ -152,7 +171,7 @@ final class FrameHandler: ChannelInboundHandler {
         case .drain: return [Frame.goAway(.max), waiting.flatMap { answered($0) }, Frame.goAway(last), []]
         case .goAwayAbove:
             let answers = waiting[..<cut].flatMap { answered($0) }
-            for request in waiting[cut...] { plan.record.act(on: request.path) }
+            for request in waiting[cut...] { act(on: request) }
             return [answers, Frame.goAway(.max), []]
         case .farewells:
             act()
@@ -183,7 +202,7 @@ final class FrameHandler: ChannelInboundHandler {
             let status = cut % 2 == 0 ? 200 : 400
             let head = waiting.flatMap { Frame.answer(status, $0.stream, id: $0.id, isWhole: false) }
             return [head, []]
-        case .refused, .reset, .bigBody, .gatewayTimeout, .stalled: return []
+        case .refused, .reset, .bigBody, .gatewayTimeout, .stalled, .wordy, .unwilling: return []
         }
     }
 
@@ -191,19 +210,36 @@ final class FrameHandler: ChannelInboundHandler {
     private func say(_ parts: [[UInt8]], _ context: ChannelHandlerContext) {
         let gap = Bool.random(using: &plan.chance) ? TimeAmount.milliseconds(3) : nil
         let isAbrupt = Bool.random(using: &plan.chance)
+        // Where nothing may be left open, what was written must have left before the connection goes.
+        let isPatient = !(plan.misbehaviour?.leavesDoubt ?? false)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         for (index, part) in parts.enumerated() {
             let isLast = index == parts.count - 1
             let step: @Sendable () -> Void = {
                 let (handler, context) = bound.value
                 guard context.channel.isActive else { return }
-                if !part.isEmpty { handler.send(part, context) } else if !isAbrupt { context.close(promise: nil) }
-                // Without the farewell: what is secured is left out.
-                if isLast, isAbrupt { try? context.pipeline.syncOperations.context(name: "tls").close(promise: nil) }
-                if isLast { context.close(promise: nil) }
+                let end: @Sendable () -> Void = { bound.value.0.end(isAbrupt: isAbrupt, bound.value.1) }
+                if isPatient, index == parts.count - 2 {
+                    let bytes = handler.wrapOutboundOut(ByteBuffer(bytes: part))
+                    context.writeAndFlush(bytes).whenComplete { _ in
+                        // A client that has its answers ends the connection itself before.
+                        bound.value.1.eventLoop.scheduleTask(in: .milliseconds(200), end)
+                    }
+                } else if !part.isEmpty {
+                    handler.send(part, context)
+                } else if !isAbrupt, !isPatient {
+                    context.close(promise: nil)
+                }
+                if isLast, !isPatient { end() }
             }
             if let gap { context.eventLoop.scheduleTask(in: gap * index, step) } else { step() }
         }
+    }
+
+    /// Ends the connection; abruptly: without the farewell of TLS.
+    private func end(isAbrupt: Bool, _ context: ChannelHandlerContext) {
+        if isAbrupt { try? context.pipeline.syncOperations.context(name: "tls").close(promise: nil) }
+        context.close(promise: nil)
     }
 
     private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {

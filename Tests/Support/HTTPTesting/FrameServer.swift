@@ -84,12 +84,28 @@ package enum Misbehaviour: String, Sendable, CaseIterable {
     case cutAnswer
     /// It acts and says nothing more, on a connection that stands.
     case stalled
+    /// It answers with an interim head before and trailers after, as it may.
+    case wordy
+    /// GOAWAY before the first request.
+    case unwilling
+}
+
+extension Misbehaviour {
+    /// Whether the protocol leaves anything open.
+    package var leavesDoubt: Bool {
+        switch self {
+        case .refused, .goAwayBelow, .goAwayAt, .drain, .wordy, .unwilling: false
+        case .goAwayAbove, .reset, .farewells, .bigBody, .emptyWindowUpdate, .badSettings, .badHPACK, .truncated,
+            .gatewayTimeout, .cutAnswer, .stalled:
+            true
+        }
+    }
 }
 
 /// What a frame server did, device by device.
 package final class FrameRecord: Sendable {
     private struct State {
-        var acted: [String: Int] = [:]
+        var acted: [String: [String]] = [:]
         var disowned: Set<String> = []
         var connections = 0
     }
@@ -105,12 +121,12 @@ package final class FrameRecord: Sendable {
         self.misbehaving = misbehaving
     }
 
-    /// How often it acted upon each path.
-    package var acted: [String: Int] { state.withLock { $0.acted } }
+    /// The streams on which it acted upon each path.
+    package var acted: [String: [String]] { state.withLock { $0.acted } }
     /// Paths of which it said by the protocol that it had not acted on a request.
     package var disowned: Set<String> { state.withLock { $0.disowned } }
 
-    func act(on path: String) { state.withLock { $0.acted[path, default: 0] += 1 } }
+    func act(on path: String, _ stream: String) { state.withLock { $0.acted[path, default: []].append(stream) } }
     func disown(_ path: String) { state.withLock { _ = $0.disowned.insert(path) } }
 
     /// What the next connection does.
@@ -120,7 +136,7 @@ package final class FrameRecord: Sendable {
             return state.connections
         }
         return FramePlan(
-            record: self, misbehaviour: number <= misbehaving ? misbehaviour : nil,
+            record: self, number: number, misbehaviour: number <= misbehaving ? misbehaviour : nil,
             chance: Chance(seed: seed &* 1000 &+ UInt64(number)))
     }
 }
@@ -128,6 +144,8 @@ package final class FrameRecord: Sendable {
 /// What one connection of a frame server does.
 struct FramePlan {
     let record: FrameRecord
+    /// From 1.
+    let number: Int
     /// nil: it behaves.
     let misbehaviour: Misbehaviour?
     var chance: Chance
