@@ -24,13 +24,17 @@ package final class Registry: Sendable {
     /// How long a query may take.
     let queryTimeLimit: Duration
     private let isInline: Bool
+    /// Who may write journals without a lock; nil: nobody else can come.
+    private let owner: RegistryOwner?
 
     private init(
-        _ database: any DatabaseWriter, _ queryTimeLimit: Duration, isInline: Bool = false
+        _ database: any DatabaseWriter, _ queryTimeLimit: Duration, isInline: Bool = false,
+        owner: RegistryOwner? = nil
     ) throws(RegistryError) {
         self.database = database
         self.queryTimeLimit = queryTimeLimit
         self.isInline = isInline
+        self.owner = owner
         changes = WriteQueue(database, isInline: isInline)
         do {
             try database.writeWithoutTransaction { db in
@@ -47,17 +51,22 @@ package final class Registry: Sendable {
 
     /// Opens the database file at `path`, and creates it and its tables where they are missing.
     ///
-    /// - Throws: ``RegistryError`` when the file cannot be opened or is no database of ours.
+    /// - Parameter isAlone: whether this is the one process that writes journals without a lock; default false: it becomes
+    ///   so with the first of them.
+    /// - Throws: ``RegistryError`` when the file cannot be opened or is no database of ours, or another process, which it
+    ///   names, is the one already.
     package static func open(
-        path: String, queryTimeLimit: Duration = queryTimeLimit
+        path: String, queryTimeLimit: Duration = queryTimeLimit, isAlone: Bool = false
     ) throws(RegistryError) -> Registry {
+        let owner = RegistryOwner(of: path)
+        if isAlone { try owner.take() }
         let pool: DatabasePool
         do {
             pool = try DatabasePool(path: path, configuration: configuration)
         } catch {
             throw RegistryError(internal: "cannot open '\(path)': \(summary(of: error))")
         }
-        let registry = try Registry(pool, queryTimeLimit)
+        let registry = try Registry(pool, queryTimeLimit, owner: owner)
         // An index that an earlier process began is completed.
         registry.index(later: [])
         return registry
@@ -91,7 +100,11 @@ package final class Registry: Sendable {
     /// Closes the files. Nothing works after it.
     package func close() {
         try? database.close()
+        owner?.giveBack()
     }
+
+    /// Makes this the one process that writes journals without a lock.
+    func own() throws(RegistryError) { try owner?.take() }
 
     static var configuration: Configuration {
         var configuration = Configuration()
@@ -110,7 +123,7 @@ extension Registry {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
-        try await reader(clock: { .system }).read(body)
+        try await reading.read(body)
     }
 
     /// Runs `body` on one snapshot of the database, and ends it with code 124 when its time is over.
@@ -187,10 +200,8 @@ extension Registry {
         }
     }
 
-    /// What reads records, locks and journals.
-    func reader(clock: @escaping @Sendable () -> Timestamp) -> RegistryReader {
-        RegistryReader(database, isInline: isInline, clock: clock)
-    }
+    /// What reads on one snapshot.
+    var reading: SQLiteReading { SQLiteReading(database: database, isInline: isInline) }
 
     /// What SQLite says of a condition that is beyond its own limits.
     private static let limitMessages = [
