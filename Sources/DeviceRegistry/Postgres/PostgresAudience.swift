@@ -114,7 +114,7 @@ struct PostgresAudience {
                         + SQLText(
                             sql: """
                                  FROM unnest(?::text[]) AS named(token) \
-                                LEFT JOIN installation AS t0 ON t0.token = named.token
+                                LEFT JOIN installation AS t0 ON t0.token = named.token ORDER BY named.token
                                 """, arguments: [SQLValue.texts(part)]))
             }
         }
