@@ -34,6 +34,9 @@ enum Schema {
             for statement in DeploySchema.identity { try db.execute(sql: statement) }
         }
         migrator.registerMigration("rowsProvenAnew") { db in try db.execute(sql: DeploySchema.rowUsedAgain) }
+        migrator.registerMigration("figuresFromRows") { db in
+            for statement in DeploySchema.figuresFromRows { try db.execute(sql: statement) }
+        }
         return migrator
     }
 

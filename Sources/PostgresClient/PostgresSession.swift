@@ -11,6 +11,10 @@ package final class PostgresSession {
     private let settings: PostgresSettings
     private var link: OpaquePointer?
     private var isInTransaction = false
+    /// What the engine knows of the settings that it need not.
+    private var known: Set<String> = []
+    /// The server's time when the transaction began, in milliseconds.
+    package private(set) var begunAt: Int64 = 0
 
     init(_ address: PostgresAddress, _ settings: PostgresSettings) {
         self.address = address
@@ -51,40 +55,13 @@ package final class PostgresSession {
         return answer.rowCount == 0 ? nil : answer.row(0)
     }
 
-    /// Runs a statement and gives its rows one after the other, each forgotten before the next is read.
-    package func forEachRow(
-        _ sql: String, _ values: [PostgresValue] = [], _ body: (PostgresRow) throws -> Void
-    ) throws {
-        let parameters = try Self.spelled(values)
-        let link = unsafe try connected()
-        let isSent = unsafe parameters.withPointers { pointers in
-            unsafe PQsendQueryParams(link, sql, Int32(values.count), nil, pointers, nil, nil, 0)
-        }
-        guard isSent == 1, unsafe PQsetSingleRowMode(link) == 1 else { throw failure(nil) }
-        var problem: (any Error)?
-        // The connection must live until the last result is read, which a failure may end.
-        var refused: Answer?
-        while let result = unsafe PQgetResult(link) {
-            let answer = unsafe Answer(result)
-            // The rest is read in any case, or the session could take no other statement.
-            guard problem == nil, refused == nil else { continue }
-            switch answer.status {
-            case PGRES_SINGLE_TUPLE:
-                do { try body(answer.row(0)) } catch { problem = error }
-            case PGRES_TUPLES_OK, PGRES_COMMAND_OK: break
-            default: refused = answer
-            }
-        }
-        if let problem { throw problem }
-        if let refused { throw failure(refused) }
-    }
-
     /// Brings rows into a table by `COPY`, all of them or none.
     ///
     /// - Parameter target: the table with its columns, a text of the program's own: `t(a, b)`.
     package func copy(_ rows: [[PostgresValue]], into target: String) throws(PostgresError) {
         var bytes: [UInt8] = []
         for row in rows { try Self.appendCopied(row, to: &bytes) }
+        try checkPlace()
         let link = unsafe try connected()
         let opening = unsafe Answer(PQexec(link, "COPY \(target) FROM STDIN"))
         guard opening.status == PGRES_COPY_IN else { throw failure(opening) }
@@ -114,12 +91,13 @@ package final class PostgresSession {
     package func transaction<Value>(
         _ kind: PostgresTransaction = .writing, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
+        let link = unsafe link
         do throws(PostgresError) {
-            try execute(kind.rawValue)
+            try begin(kind)
         } catch {
             // Nothing was asked on a connection that broke while it was idle.
-            guard error.kind == .lost else { throw error }
-            try execute(kind.rawValue)
+            guard error.kind == .lost, unsafe link != nil else { throw error }
+            try begin(kind)
         }
         isInTransaction = true
         defer { isInTransaction = false }
@@ -128,22 +106,55 @@ package final class PostgresSession {
             value = try body(self)
         } catch {
             // A session that cannot undo it is given up, which undoes it.
-            do { try execute("ROLLBACK") } catch { disconnect() }
+            rollBack()
             throw error
         }
         // The server would answer COMMIT by undoing, without an error, when `body` kept a failure to itself.
         guard unsafe PQtransactionStatus(link) != PQTRANS_INERROR else {
-            try execute("ROLLBACK")
+            rollBack()
             throw PostgresError(.statement, "A statement of the transaction failed, so all of it was undone.")
         }
-        try execute("COMMIT")
+        try script("COMMIT")
         return value
+    }
+
+    private func begin(_ kind: PostgresTransaction) throws(PostgresError) {
+        _ = unsafe try connected()
+        do throws(PostgresError) {
+            begunAt = try script(settings.opening(kind, known: known)).row(0).integer(0) ?? 0
+        } catch {
+            if unsafe link != nil { rollBack() }
+            throw error
+        }
+    }
+
+    /// Undoes a transaction; a session that cannot is given up, which undoes it.
+    private func rollBack() {
+        do { try script("ROLLBACK") } catch { disconnect() }
+    }
+
+    /// Runs statements of the program's own in one go; the answer to the last.
+    @discardableResult
+    private func script(_ sql: String) throws(PostgresError) -> Answer {
+        let answer = unsafe Answer(PQexec(try connected(), sql))
+        switch answer.status {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK: return answer
+        default: throw failure(answer)
+        }
+    }
+
+    /// Stops what might write without the transaction that forbids it.
+    private func checkPlace() throws(PostgresError) {
+        guard isInTransaction || !settings.isReadOnly else {
+            throw PostgresError(.readOnly, "A session that may only read runs no statement outside of a transaction.")
+        }
     }
 }
 
 extension PostgresSession {
     private func answer(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> Answer {
         let parameters = try Self.spelled(values)
+        try checkPlace()
         let link = unsafe try connected()
         let answer = unsafe parameters.withPointers { pointers in
             unsafe Answer(PQexecParams(link, sql, Int32(values.count), nil, pointers, nil, nil, 0))
@@ -168,6 +179,10 @@ extension PostgresSession {
             if index > 0 { bytes.append(UInt8(ascii: "\t")) }
             guard let text = value.spelling else {
                 bytes += [UInt8(ascii: "\\"), UInt8(ascii: "N")]
+                continue
+            }
+            guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\\") }) else {
+                bytes += text.utf8
                 continue
             }
             for byte in text.utf8 {
@@ -227,7 +242,8 @@ extension PostgresSession {
         _ = unsafe PQsetNoticeProcessor(fresh, { _, _ in }, nil)
         unsafe link = fresh
         do throws(PostgresError) {
-            for statement in settings.statements { try execute(statement) }
+            let answer = try script(PostgresSettings.question)
+            known = Set((0..<answer.rowCount).compactMap { answer.row($0).text(0) })
         } catch {
             disconnect()
             throw error

@@ -10,6 +10,8 @@ package enum PostgresValue: Hashable, Sendable {
     case real(Double)
     /// A truth value.
     case boolean(Bool)
+    /// Bytes, for `bytea`.
+    case bytes([UInt8])
     /// A list of texts, for `= ANY ($1::text[])` and `unnest($1::text[])`.
     case texts([String])
     /// A list of whole numbers, for `bigint[]`.
@@ -33,8 +35,20 @@ package enum PostgresValue: Hashable, Sendable {
         case .integer(let number): String(number)
         case .real(let number): String(number)
         case .boolean(let flag): flag ? "t" : "f"
+        case .bytes(let bytes): Self.hexadecimal(bytes)
         case .texts(let texts): Self.list(texts)
         case .integers(let numbers): "{" + numbers.map(String.init).joined(separator: ",") + "}"
+        }
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        unsafe String(unsafeUninitializedCapacity: 2 * bytes.count + 2) { text in
+            func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) }
+            unsafe (text[0], text[1]) = (UInt8(ascii: "\\"), UInt8(ascii: "x"))
+            for (index, byte) in bytes.enumerated() {
+                unsafe (text[2 * index + 2], text[2 * index + 3]) = (digit(byte >> 4), digit(byte & 15))
+            }
+            return 2 * bytes.count + 2
         }
     }
 
@@ -62,6 +76,20 @@ package struct PostgresRow: Hashable, Sendable {
 
     /// The whole number of a column; nil for `NULL`.
     package func integer(_ column: Int) -> Int64? { columns[column].flatMap(Int64.init) }
+
+    /// The bytes of a column of `bytea`; nil for `NULL`.
+    package func bytes(_ column: Int) -> [UInt8]? {
+        columns[column].map { text in
+            let digits = Array(text.utf8.dropFirst(2))
+            func value(_ digit: UInt8) -> UInt8 { digit & 15 &+ (digit > UInt8(ascii: "9") ? 9 : 0) }
+            return unsafe [UInt8](unsafeUninitializedCapacity: digits.count / 2) { bytes, count in
+                for index in 0..<digits.count / 2 {
+                    unsafe bytes[index] = value(digits[2 * index]) << 4 | value(digits[2 * index + 1])
+                }
+                count = digits.count / 2
+            }
+        }
+    }
 
     /// The truth value of a column; false for `NULL`.
     package func boolean(_ column: Int) -> Bool { columns[column] == "t" }

@@ -35,7 +35,7 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "bugle-server") { _ in handler }
         warn(configuration, logger)
         for warning in workspace?.warnings ?? [] { logger.warning("\(warning)") }
-        let registry = try Registry.open(path: data)
+        let registry = try Registry.open(path: data, isAlone: true)
         let clock = ServerClock()
         let added = try await registry.seed(devices: settings.seedDevices, at: clock.now)
         let server = PushServer(

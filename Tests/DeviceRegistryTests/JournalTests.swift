@@ -26,16 +26,23 @@ import Testing
             ("00ff", 5), ("AB", 0), (String(repeating: "9c", count: 700), .max), ("0123456789abcdef", 1), ("ff", 1),
         ]
         let pack = packed(devices)
-        let read = try #require(TargetPack(Data(pack.bytes)))
+        let read = try #require(TargetPack(pack.bytes))
         #expect(read.rows == devices.map(\.row))
         #expect((0..<5).map { read.token($0) } == devices.map { $0.token.lowercased() })
-        #expect(TargetPack(Data())?.count == 0)
+        #expect(TargetPack([])?.count == 0)
+    }
+
+    @Test func tokensOfAPackAreListedForPostgreSQL() {
+        let pack = packed([("00ff", 5), ("AB", 0), ("0123456789abcdef", 1)])
+        #expect(pack.list() == "{00ff,ab,0123456789abcdef}")
+        #expect(pack.list(except: [0]) == "{ab,0123456789abcdef}")
+        #expect(pack.list(except: [0, 1, 2]) == "{}")
     }
 
     @Test func aDamagedPackIsNotRead() {
         let whole = packed([("00ff", 5), ("abcd", 70_000)]).bytes
-        for length in 1..<whole.count where length != 5 { #expect(TargetPack(Data(whole.prefix(length))) == nil) }
-        #expect(TargetPack(Data([1, 0, 7] + Array(repeating: 0xFF, count: 20))) == nil)
+        for length in 1..<whole.count where length != 5 { #expect(TargetPack(Array(whole.prefix(length))) == nil) }
+        #expect(TargetPack([1, 0, 7] + Array(repeating: 0xFF, count: 20)) == nil)
     }
 
     @Test(arguments: [
@@ -55,19 +62,14 @@ import Testing
         let fixture = try RegistryFixture()
         _ = try await fixture.registry.seed(devices: 100, at: .noon)
         let freeze = freeze()
-        let batch = AudienceFreezer.Batch(profile: "shop", devices: 1, pack: Data(packed([("ab", 1)]).bytes))
-        @Sendable func step(_ attempt: String, _ db: Database) -> JournalFreezing {
-            JournalFreezing(db: db, freeze: freeze, lease: nil, attempt: attempt)
-        }
-        _ = try await fixture.registry.write { try step("first", $0).begin() }
+        let step = FreezingStep(registry: fixture.registry, freeze: freeze)
+        _ = try await step.begin("first")
         // It is cut in the middle: some batches are written down.
-        for _ in 0..<3 { try await fixture.registry.write { try step("first", $0).add([batch, batch]) } }
+        for number in 0..<3 { try await step.add("first", numbers: [2 * number + 1, 2 * number + 2]) }
         let store = RegistryStore(fixture.registry) { .noon }
         #expect(try await store.journal(of: freeze.delivery)?.isFrozen == false)
-        _ = try await fixture.registry.write { try step("second", $0).begin() }
-        await #expect(throws: RegistryError.self) {
-            try await fixture.registry.write { try step("first", $0).add([batch]) }
-        }
+        _ = try await step.begin("second")
+        await #expect(throws: RegistryError.self) { try await step.add("first", numbers: [7]) }
         let expected = try await store.count(Self.everybody, at: .noon)
         let figures = try await store.freeze(freeze, under: nil)
         #expect(figures.targets == expected.devices)
@@ -89,17 +91,15 @@ import Testing
         try await store.reopenDoubtful(freeze.delivery, under: nil)
         #expect(try await store.journal(of: freeze.delivery) == nil)
         await #expect(throws: RegistryError.self) { try await store.close(freeze.delivery, under: nil) }
-        let batch = AudienceFreezer.Batch(profile: "shop", devices: 1, pack: Data(packed([("ab", 1)]).bytes))
-        @Sendable func step(_ db: Database) -> JournalFreezing {
-            JournalFreezing(db: db, freeze: freeze, lease: nil, attempt: "first")
-        }
-        _ = try await fixture.registry.write { try step($0).begin() }
-        try await fixture.registry.write { try step($0).add([batch, batch]) }
+        let step = FreezingStep(registry: fixture.registry, freeze: freeze)
+        _ = try await step.begin("first")
+        try await step.add("first", numbers: [1, 2])
         try await store.giveUp(freeze.delivery, claimedBefore: .noon, under: nil)
         let figures = try await store.close(freeze.delivery, under: nil)
         #expect(figures.isClosed)
         #expect(figures.missed == 2)
-        await #expect(throws: RegistryError.self) { try await fixture.registry.write { try step($0).add([batch]) } }
+        #expect(figures.targets == 2)
+        await #expect(throws: RegistryError.self) { try await step.add("first", numbers: [3]) }
         #expect(try await store.claim(from: freeze.delivery, by: "r", under: nil) == .finished)
         #expect(try await store.freeze(freeze, under: nil) == figures)
     }
@@ -161,6 +161,32 @@ import Testing
         #expect(figures.targets > 200)
     }
 
+    @Test @MainActor func anInlineStoreNeverLeavesItsCallersThread() async throws {
+        let registry = try Registry.inMemory(isInline: true)
+        let store = RegistryStore(registry) { .noon }
+        // A broadcast: one target that is no device.
+        var freeze = freeze()
+        freeze.audience.selection = .tokens(["6a0f3b"])
+        for _ in 0..<2 {
+            #expect(pthread_equal(try await registry.write { _ in pthread_self() }, pthread_self()) != 0)
+            #expect(pthread_equal(try await registry.read { _ in pthread_self() }, pthread_self()) != 0)
+            #expect(try await store.freeze(freeze, under: nil).targets == 1)
+            guard case .batch(let batch) = try await store.claim(from: freeze.delivery, by: "r", under: nil) else {
+                Issue.record("no batch")
+                return
+            }
+            #expect(batch.targets == [JournalTarget(token: "6a0f3b")])
+            #expect(try await store.settle(batch, [], under: nil))
+            #expect(try await store.close(freeze.delivery, under: nil).accepted == 1)
+            let proven = try await registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM provenTokens") }
+            #expect(proven == 0)
+            _ = try await registry.seed(devices: 5, at: .noon)
+            try await registry.empty()
+            #expect(try await registry.deviceCount() == 0)
+            #expect(try await store.journal(of: freeze.delivery) == nil)
+        }
+    }
+
     @Test func failuresThatDoNotFitTheirBatchAreRefusedWhole() async throws {
         let fixture = try RegistryFixture()
         _ = try await fixture.registry.seed(devices: 100, at: .noon)
@@ -177,5 +203,31 @@ import Testing
         }
         #expect(try await store.journal(of: freeze().delivery) == before)
         #expect(try await store.settle(batch, [], under: nil))
+    }
+}
+
+/// Steps of a freeze, one by one.
+private struct FreezingStep {
+    let registry: Registry
+    let freeze: DeliveryFreeze
+
+    func begin(_ attempt: String) async throws -> Bool {
+        try await registry.write { db in try machine(db).beginFreezing(freeze, attempt, under: nil) }
+    }
+
+    /// Writes batches of one device down.
+    func add(_ attempt: String, numbers: [Int]) async throws {
+        try await registry.write { db in
+            let batches = numbers.map { number in
+                var pack = TargetPack(reserving: 1)
+                pack.append(token: Array("ab".utf8), row: 1)
+                return BatchRow(number: number, profile: "shop", targets: pack)
+            }
+            try machine(db).add(batches, freeze, attempt, under: nil)
+        }
+    }
+
+    private func machine(_ db: Database) -> DeployMachine {
+        DeployMachine(SQLiteTransaction(db: db, now: .noon))
     }
 }

@@ -68,11 +68,12 @@ import Testing
                 for trigger in ["tokenChanged", "tokenRemoved"] { try db.execute(sql: "DROP TRIGGER \(trigger)") }
                 for table in [
                     "deployLock", "deployRecord", "journal", "journalBatch", "journalPack", "journalTries",
-                    "journalTarget", "journalRefusal", "provenTokens", "tokenChange",
+                    "journalTarget", "provenTokens", "tokenChange",
                 ] {
                     try db.execute(sql: "DROP TABLE \(table)")
                 }
-                try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'deploys'")
+                try db.execute(
+                    sql: "DELETE FROM grdb_migrations WHERE identifier IN ('deploys', 'figuresFromRows')")
             }
             let error = #expect(throws: RegistryError.self) { try Registry.openReadOnly(path: path) }
             #expect(error?.description.contains("bugle registry init") == true)

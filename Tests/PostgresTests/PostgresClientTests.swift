@@ -75,7 +75,6 @@ import Testing
                     throw Stop()
                 } as Void
             }
-            #expect(throws: Stop.self) { try session.forEachRow("SELECT generate_series(1, 9)") { _ in throw Stop() } }
             #expect(try session.row("SELECT count(*) FROM t")?.integer(0) == 1)
         }
         await pool.close()
@@ -110,16 +109,8 @@ import Testing
         await pool.close()
     }
 
-    @Test func aConnectionThatBreaksWhileRowsComeIsOneFailure() async throws {
+    @Test func aConnectionThatBreaksWhileRowsGoIsOneFailure() async throws {
         let pool = try await pool()
-        let error = await #expect(throws: PostgresError.self) {
-            try await pool.use { session in
-                try session.forEachRow(
-                    "SELECT n, CASE n WHEN 50000 THEN pg_terminate_backend(pg_backend_pid()) END FROM generate_series(1, 90000) n"
-                ) { _ in }
-            }
-        }
-        #expect(error?.kind == .lost)
         let copied = await #expect(throws: PostgresError.self) {
             try await pool.use { session in
                 try session.execute(
@@ -139,27 +130,58 @@ import Testing
         settings.statementTimeout = 50
         let pool = try await pool(settings)
         let error = await #expect(throws: PostgresError.self) {
-            try await pool.use { session in _ = try session.row("SELECT pg_sleep(60)") }
+            try await pool.use { session in
+                try session.transaction { session in _ = try session.row("SELECT pg_sleep(60)") }
+            }
         }
         #expect(error?.kind == .timeout && error?.sqlState == "57014")
-        // The server was started without it: what is committed is durable nevertheless.
-        #expect(try await pool.use { try $0.row("SHOW synchronous_commit")?.text(0) } == "on")
         await pool.close()
     }
 
-    @Test func rowsAreReadOneAfterTheOther() async throws {
+    /// A proxy that pools transactions gives each of them another session, which was told nothing.
+    @Test func whatATransactionIsToldIsNotLostOnTheWay() async throws {
         let pool = try await pool()
-        let before = try residentBytes()
-        let sum = try await pool.use { session in
-            var sum = Int64(0)
-            try session.forEachRow("SELECT n, repeat('x', 4000) FROM generate_series(1, 100000) AS n") { row in
-                sum += row.integer(0) ?? 0
+        func setting(_ name: String, _ kind: PostgresTransaction) async throws -> String? {
+            try await pool.use { session in
+                try session.execute("DISCARD ALL")
+                return try session.transaction(kind) { session in try session.row("SHOW \(name)")?.text(0) }
             }
-            return sum
         }
-        #expect(sum == 5_000_050_000)
-        // Other tests run meanwhile; all rows together would be 400 MB.
-        #expect(try residentBytes() - before < 150 << 20)
+        // The server was started without it: what is committed is durable nevertheless.
+        for kind in [PostgresTransaction.writing, .lookUps] {
+            #expect(try await setting("synchronous_commit", kind) == "on")
+            #expect(try await setting("statement_timeout", kind) == "1min")
+            #expect(try await setting("lock_timeout", kind) == "30s")
+            #expect(try await setting("jit", kind) == "off")
+        }
+        #expect(try await setting("enable_seqscan", .lookUps) == "off")
+        #expect(try await setting("enable_seqscan", .writing) == "on")
+        #expect(try await setting("transaction_read_only", .snapshot) == "on")
+        #expect(try await setting("statement_timeout", .snapshot) == "1min")
+        await pool.close()
+    }
+
+    @Test func aSessionThatMayOnlyReadDoesThroughAProxyToo() async throws {
+        var settings = PostgresSettings()
+        settings.isReadOnly = true
+        let pool = try await pool(settings)
+        for kind in [PostgresTransaction.writing, .lookUps, .snapshot] {
+            for forgets in [true, false] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await pool.use { session in
+                        try session.transaction(kind) { session in
+                            if forgets { try session.execute("RESET ALL") }
+                            try session.execute("CREATE TABLE t (a bigint)")
+                        }
+                    }
+                }
+                #expect(error?.kind == .readOnly)
+            }
+        }
+        for error in [
+            await #expect(throws: PostgresError.self) { try await pool.use { try $0.execute("SELECT 1") } },
+            await #expect(throws: PostgresError.self) { try await pool.use { try $0.copy([], into: "t(a)") } },
+        ] { #expect(error?.kind == .readOnly) }
         await pool.close()
     }
 

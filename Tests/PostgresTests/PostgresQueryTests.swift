@@ -175,6 +175,6 @@ import Testing
 extension PostgresFixture {
     /// The ids of the objects that fit a condition.
     func ids(of className: ClassName, where condition: JSONValue) async throws -> [String] {
-        try await registry.reader.objectIDs(of: className, where: condition)
+        try await PostgresReader(registry.database).objectIDs(of: className, where: condition)
     }
 }

@@ -95,6 +95,9 @@ package struct AudienceBreakdown: Hashable, Sendable {
 
 /// What the installations say of channels and profiles.
 package struct DeviceSurvey: Hashable, Sendable {
+    /// So many installations are looked at.
+    static let mostSurveyed = 1000
+
     /// How many installations were looked at for the next two: the newest, at most 1,000.
     package var size: Int
     /// Channels, with the number of those devices that subscribe to each.

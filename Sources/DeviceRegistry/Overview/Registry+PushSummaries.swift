@@ -65,7 +65,8 @@ extension PushSummary {
         order = try PushDelivery.order(columns["request"])
         state = columns["state"]
         createdAt = Timestamp(milliseconds: columns["createdAt"])
-        journal = state == PushDelivery.sendingToApple ? try JournalRow.figures(order.objectID, in: db) : nil
+        let machine = DeployMachine(SQLiteTransaction(db: db, now: now))
+        journal = state == PushDelivery.sendingToApple ? try machine.figures(of: order.objectID) : nil
         record = try PushRecord.fetch(order.notificationID, at: now, in: db)?.json(objectID: order.objectID)
     }
 }

@@ -18,19 +18,6 @@ struct PostgresAudience {
     /// Devices that the server gives at a time.
     private static let devicesAtOnce = 10_000
 
-    /// What becomes of one selected device.
-    enum Fate: Hashable {
-        /// It is reached by the route of this index.
-        case reached(Int)
-        /// It is left out.
-        case leftOut(AudienceFigures.LeftOut)
-
-        /// Reads what ``PostgresAudience`` selects.
-        init(_ code: Int64) {
-            self = code >= 0 ? .reached(Int(code)) : .leftOut(AudienceFigures.LeftOut.allCases[Int(-1 - code)])
-        }
-    }
-
     /// Counts the devices.
     func count(in session: PostgresSession) throws -> AudienceFigures {
         var figures = AudienceFigures(devices: 0)
@@ -38,7 +25,7 @@ struct PostgresAudience {
             let text = SQLText(sql: "SELECT fate, count(*) FROM (") + selection + SQLText(sql: ") AS d GROUP BY fate")
             for row in try session.rows(text) {
                 let devices = Int(row.integer(1) ?? 0)
-                switch Fate(row.integer(0) ?? 0) {
+                switch AudienceFate(row.integer(0) ?? 0) {
                 case .reached: figures.devices += devices
                 case .leftOut(let reason): figures.leftOut[reason, default: 0] += devices
                 }
@@ -56,7 +43,7 @@ struct PostgresAudience {
                 + SQLText(sql: ") AS d GROUP BY fate, platform, unnamed")
             for row in try session.rows(text) {
                 let devices = Int(row.integer(3) ?? 0)
-                switch Fate(row.integer(0) ?? 0) {
+                switch AudienceFate(row.integer(0) ?? 0) {
                 case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += devices
                 case .reached(let route):
                     breakdown.figures.devices += devices
@@ -92,13 +79,13 @@ struct PostgresAudience {
 
     /// Calls `body` for each selected device with its token in lower case, by a cursor: however many there are, few are
     /// in memory. Within a transaction; all are of one snapshot.
-    func each(in session: PostgresSession, _ body: (Fate, _ token: String) throws -> Void) throws {
+    func each(in session: PostgresSession, _ body: (AudienceFate, _ token: String) throws -> Void) throws {
         try eachSelection(in: session) { selection in
             try session.execute(SQLText(sql: "DECLARE audience NO SCROLL CURSOR FOR ") + selection)
             var rows: [PostgresRow]
             repeat {
                 rows = try session.rows("FETCH \(Self.devicesAtOnce) FROM audience")
-                for row in rows { try body(Fate(row.integer(0) ?? 0), row.text(1) ?? "") }
+                for row in rows { try body(AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "") }
             } while !rows.isEmpty
             try session.execute("CLOSE audience")
         }
@@ -127,14 +114,10 @@ struct PostgresAudience {
                         + SQLText(
                             sql: """
                                  FROM unnest(?::text[]) AS named(token) \
-                                LEFT JOIN installation AS t0 ON t0.token = named.token
+                                LEFT JOIN installation AS t0 ON t0.token = named.token ORDER BY named.token
                                 """, arguments: [SQLValue.texts(part)]))
             }
         }
-    }
-
-    private static func code(_ reason: AudienceFigures.LeftOut) -> Int {
-        -1 - (AudienceFigures.LeftOut.allCases.firstIndex(of: reason) ?? 0)
     }
 
     private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
@@ -146,9 +129,9 @@ struct PostgresAudience {
     private var fate: SQLText {
         SQLText(
             sql: """
-                CASE WHEN \(Self.notApple) OR \(Self.isNoToken("t0.token")) THEN \(Self.code(.notApple)) \
-                WHEN NOT t0.valid THEN \(Self.code(.invalid)) \
-                WHEN t0.updatedAt < ? THEN \(Self.code(.stale)) ELSE 
+                CASE WHEN \(Self.notApple) OR \(Self.isNoToken("t0.token")) THEN \(AudienceFate.code(.notApple)) \
+                WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) \
+                WHEN t0.updatedAt < ? THEN \(AudienceFate.code(.stale)) ELSE 
                 """,
             arguments: [now.advanced(byDays: -PushDelivery.freshnessInDays).milliseconds])
             + route + SQLText(sql: " END")
@@ -156,11 +139,11 @@ struct PostgresAudience {
 
     /// What becomes of a device that is named.
     private var namedFate: SQLText {
-        let fallback = audience.routes.firstIndex(where: \.isDefault) ?? Self.code(.otherProfile)
+        let fallback = audience.routes.firstIndex(where: \.isDefault) ?? AudienceFate.code(.otherProfile)
         return SQLText(
             sql: """
-                CASE WHEN \(Self.isNoToken("named.token")) THEN \(Self.code(.notApple)) \
-                WHEN t0.token IS NULL THEN \(fallback) WHEN \(Self.notApple) THEN \(Self.code(.notApple)) ELSE 
+                CASE WHEN \(Self.isNoToken("named.token")) THEN \(AudienceFate.code(.notApple)) \
+                WHEN t0.token IS NULL THEN \(fallback) WHEN \(Self.notApple) THEN \(AudienceFate.code(.notApple)) ELSE 
                 """) + route + SQLText(sql: " END")
     }
 
@@ -173,12 +156,12 @@ struct PostgresAudience {
                 SQLText(
                     sql: """
                         WHEN ? THEN CASE WHEN coalesce(\(topic), '') IN ('', ?) THEN \(index) \
-                        ELSE \(Self.code(.otherTopic)) END
+                        ELSE \(AudienceFate.code(.otherTopic)) END
                         """, arguments: [profile, audience.routes[index].topic]))
         }
         for index in audience.routes.indices { add(audience.routes[index].profile, index) }
         if let fallback = audience.routes.firstIndex(where: \.isDefault) { add("", fallback) }
         return SQLText(sql: "CASE coalesce(t0.deviceProfile, '') ") + .list(cases, by: " ")
-            + SQLText(sql: " ELSE \(Self.code(.otherProfile)) END")
+            + SQLText(sql: " ELSE \(AudienceFate.code(.otherProfile)) END")
     }
 }

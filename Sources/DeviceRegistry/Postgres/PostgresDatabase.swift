@@ -1,7 +1,7 @@
 internal import PostgresClient
 
 /// The sessions with a registry's database, and its clock.
-struct PostgresDatabase: Sendable {
+struct PostgresDatabase: DeployDatabase {
     let pool: PostgresPool
     /// The clock; nil: the server's.
     let clock: (@Sendable () -> Timestamp)?
@@ -9,50 +9,14 @@ struct PostgresDatabase: Sendable {
     /// A transaction that collides with others is tried so often.
     private static let mostTries = 8
 
-    /// Runs `body` on one snapshot, in a transaction that the server lets write nothing.
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresSession) throws -> Value
-    ) async throws(RegistryError) -> Value {
-        try await retried { session in
-            try session.transaction(.snapshot) { session in try body(session) }
-        }
-    }
-
     /// Runs `body` in one transaction, durable when this returns; it is run again when it collides with another.
-    ///
-    /// - Parameter looksUp: whether it reads by keys only. A thousand tokens are looked up one by one then: the planner
-    ///   would read tables of a million devices from end to end for them.
-    func write<Value: Sendable>(
-        looksUp: Bool = true, _ body: @escaping @Sendable (PostgresSession) throws -> Value
-    ) async throws(RegistryError) -> Value {
-        try await retried { session in
-            try session.transaction(.writing) { session in
-                if looksUp { _ = try session.rows(Self.lookUps) }
-                return try body(session)
-            }
-        }
-    }
-
-    /// Until the transaction ends; an engine that knows no such settings does nothing.
-    private static let lookUps = """
-        SELECT set_config(name, 'off', true) FROM pg_settings
-        WHERE name IN ('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin')
-        """
-
-    /// The database's clock.
-    func now(in session: PostgresSession) throws -> Timestamp {
-        if let clock { return clock() }
-        let row = try session.row("SELECT \(PostgresSchema.now)")
-        return Timestamp(milliseconds: row?.integer(0) ?? 0)
-    }
-
-    private func retried<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresSession) throws -> Value
+    func run<Value: Sendable>(
+        _ kind: PostgresTransaction, _ body: @escaping @Sendable (PostgresSession) throws -> Value
     ) async throws(RegistryError) -> Value {
         var tries = 1
         while true {
             do {
-                return try await pool.use(body)
+                return try await pool.use { session in try session.transaction(kind, body) }
             } catch {
                 let failure = error as? PostgresError
                 guard failure?.kind == .conflict || failure?.kind == .duplicate, tries < Self.mostTries else {
@@ -64,6 +28,47 @@ struct PostgresDatabase: Sendable {
             }
         }
     }
+
+    /// The database's clock when the transaction of a session began.
+    func now(in session: PostgresSession) -> Timestamp { clock?() ?? Timestamp(milliseconds: session.begunAt) }
+
+    private func transaction(_ session: PostgresSession) -> PostgresDeployTransaction {
+        PostgresDeployTransaction(session: session, now: now(in: session))
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await run(.snapshot) { session in try body(transaction(session)) }
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await run(.lookUps) { session in try body(transaction(session)) }
+    }
+
+    /// In one transaction: what was cut short is not there.
+    func freeze(_ freeze: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) {
+        try await run(.writing) { session in
+            let transaction = transaction(session)
+            let (machine, attempt) = (DeployMachine(transaction), ObjectID.object())
+            guard try machine.beginFreezing(freeze, attempt, under: lease) else { return }
+            var packer = AudiencePacker(freeze)
+            try PostgresAudience(freeze.audience, at: transaction.now).each(in: session) { fate, token in
+                let batches = packer.take(fate, token: Array(token.utf8), row: 0)
+                if !batches.isEmpty { try machine.add(batches, freeze, attempt, under: lease) }
+            }
+            try machine.add(try packer.finish(), freeze, attempt, under: lease)
+            // It looks at the lock last, so that the holder can renew that meanwhile.
+            try machine.finishFreezing(packer.figures, freeze, attempt, under: lease)
+        }
+    }
+
+    /// A server has no registry of this kind.
+    func own() throws(RegistryError) {}
+
+    func close() async { await pool.close() }
 
     /// The same error in the registry's words.
     static func registryError(from error: any Error) -> RegistryError {

@@ -46,7 +46,7 @@ struct PostgresDevices {
                 key: row.text(0) ?? "", objectID: row.text(1) ?? "",
                 createdAt: Timestamp(milliseconds: row.integer(2) ?? 0),
                 updatedAt: Timestamp(milliseconds: row.integer(3) ?? 0),
-                fields: try RecordTable.document(row.text(4) ?? "").object ?? [:])
+                fields: try DeployMachine.document(row.text(4) ?? "").object ?? [:])
         }
     }
 

@@ -19,7 +19,7 @@ extension PostgresRegistry {
     ) async throws(RegistryError) {
         for start in stride(from: 0, to: documents.count, by: Self.devicesAtOnce) {
             let part = Array(documents[start..<min(start + Self.devicesAtOnce, documents.count)])
-            try await database.write { session in
+            try await database.run(.lookUps) { session in
                 let members = part.map { $0.object ?? [:] }
                 var registration = try PostgresRegistration(members, in: session, at: time ?? database.now(in: session))
                 for (index, device) in part.enumerated() {
@@ -70,7 +70,7 @@ extension PostgresRegistry {
         while true {
             let page = try await source.page(of: .installation, after: row, limit: Self.devicesAtOnce)
             guard let last = page.last else { break }
-            figures.add(try await database.write { session in try PostgresCopy(session).devices(page) })
+            figures.add(try await database.run(.lookUps) { session in try PostgresCopy(session).devices(page) })
             (row, read) = (last.row, read + page.count)
             progress(read)
         }
@@ -79,7 +79,8 @@ extension PostgresRegistry {
             while true {
                 let page = try await source.page(of: name, after: row, limit: Self.devicesAtOnce)
                 guard let last = page.last else { break }
-                figures.add(try await database.write { session in try PostgresCopy(session).objects(page, of: name) })
+                figures.add(
+                    try await database.run(.lookUps) { session in try PostgresCopy(session).objects(page, of: name) })
                 (row, read) = (last.row, read + page.count)
                 progress(read)
             }
@@ -88,7 +89,7 @@ extension PostgresRegistry {
         while true {
             let page = try await source.relations(after: after, limit: Self.devicesAtOnce)
             guard let last = page.last else { break }
-            try await database.write { session in try PostgresCopy(session).relations(page) }
+            try await database.run(.lookUps) { session in try PostgresCopy(session).relations(page) }
             after = last
         }
         return figures

@@ -1,18 +1,13 @@
-package import JSONValue
 package import PostgresClient
 
 /// A registry in PostgreSQL: devices, and what applies keep beside them.
 ///
 /// What a method returned from is durable. Several machines may use one database: each change is one transaction, and
 /// what is handed out is handed out once.
-package struct PostgresRegistry: DeployWriting {
+package struct PostgresRegistry: RegistryWriting {
     let database: PostgresDatabase
-    let reader: PostgresReader
 
-    private init(_ database: PostgresDatabase) {
-        self.database = database
-        reader = PostgresReader(database)
-    }
+    package var access: DeployAccess { DeployAccess(database: database) }
 
     /// Makes the tables that are missing, and brings those of an older bugle up to date; what is there stays as it is.
     ///
@@ -27,7 +22,7 @@ package struct PostgresRegistry: DeployWriting {
         do throws(RegistryError) {
             let known = try await version(in: database)
             if known ?? 0 < PostgresSchema.version {
-                try await database.write(looksUp: false) { session in
+                try await database.run(.writing) { session in
                     for statement in PostgresSchema.statements(partitions: partitions, from: known) {
                         try session.execute(statement)
                     }
@@ -55,7 +50,7 @@ package struct PostgresRegistry: DeployWriting {
     package static func open(
         _ address: PostgresAddress, width: Int = 4, clock: (@Sendable () -> Timestamp)? = nil
     ) async throws(RegistryError) -> PostgresRegistry {
-        PostgresRegistry(try await opened(PostgresPool(address, width: width), clock))
+        PostgresRegistry(database: try await opened(PostgresPool(address, width: width), clock))
     }
 
     /// Opens a registry that is there for reading only: the server refuses every write of these sessions.
@@ -99,87 +94,11 @@ package struct PostgresRegistry: DeployWriting {
 
     /// The version of the tables; nil when there are none.
     private static func version(in database: PostgresDatabase) async throws(RegistryError) -> Int64? {
-        try await database.read { session in
+        try await database.run(.snapshot) { session in
             guard try session.row("SELECT to_regclass('bugleSchema') IS NOT NULL")?.boolean(0) == true else {
                 return nil
             }
             return try session.row("SELECT max(version) FROM bugleSchema")?.integer(0)
-        }
-    }
-}
-
-extension PostgresRegistry {
-    package func now() async throws(RegistryError) -> Timestamp { try await reader.now() }
-
-    package func identity() async throws(RegistryError) -> String { try await reader.identity() }
-
-    package func records(
-        _ kind: DeployRecord.Kind, of workspace: String
-    ) async throws(RegistryError) -> [DeployRecord] {
-        try await reader.records(kind, of: workspace)
-    }
-
-    package func lock(of workspace: String) async throws(RegistryError) -> DeployLock? {
-        try await reader.lock(of: workspace)
-    }
-
-    package func count(
-        _ audience: DeliveryAudience, at now: Timestamp
-    ) async throws(RegistryError) -> AudienceFigures {
-        try await reader.count(audience, at: now)
-    }
-
-    package func explain(
-        _ audience: DeliveryAudience, at now: Timestamp
-    ) async throws(RegistryError) -> AudienceBreakdown {
-        try await reader.explain(audience, at: now)
-    }
-
-    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
-        try await reader.survey(channels: channels, profiles: profiles)
-    }
-
-    package func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {
-        try await reader.journal(of: delivery)
-    }
-
-    package func close() async { await reader.close() }
-
-    package func acquireLock(
-        of workspace: String, holder: String, run: String
-    ) async throws(RegistryError) -> DeployLockAttempt {
-        try await database.write { session in
-            try PostgresLocks(session).acquire(workspace, holder: holder, run: run, at: database.now(in: session))
-        }
-    }
-
-    package func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp? {
-        try await database.write { session in try PostgresLocks(session).renew(lease, at: database.now(in: session)) }
-    }
-
-    package func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError) {
-        try await database.write { session in
-            try PostgresLocks(session).release(lease, lastApplied: lastApplied, at: database.now(in: session))
-        }
-    }
-
-    package func unlock(_ workspace: String, fence: Int) async throws(RegistryError) -> Bool {
-        try await database.write { session in
-            try PostgresLocks(session).unlock(workspace, fence: fence, at: database.now(in: session))
-        }
-    }
-
-    package func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
-        try await database.write { session in
-            try PostgresLocks(session).check(lease, of: record.workspace)
-            try PostgresRecords(session).put(record, fence: lease?.fence ?? record.fence)
-        }
-    }
-
-    package func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
-        try await database.write { session in
-            try PostgresLocks(session).check(lease, of: record.workspace)
-            try PostgresRecords(session).remove(record)
         }
     }
 }

@@ -20,8 +20,8 @@ internal import PostgresClient
 enum PostgresSchema {
     /// The version of these tables.
     ///
-    /// 2 added `bugleRegistry`.
-    static let version: Int64 = 2
+    /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed.
+    static let version: Int64 = 3
 
     /// The present, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -30,7 +30,8 @@ enum PostgresSchema {
     ///
     /// - Parameter version: that of the tables that are there; nil when there are none.
     static func statements(partitions: Int, from version: Int64?) -> [String] {
-        version == nil ? tables(partitions) + identity : identity
+        guard let version else { return tables(partitions) + identity }
+        return identity + (version < 3 ? packs : [])
     }
 
     private static func tables(_ partitions: Int) -> [String] {
@@ -149,6 +150,7 @@ enum PostgresSchema {
           environment text NOT NULL,
           batchSize bigint NOT NULL,
           raisesBadges boolean NOT NULL,
+          freezing text,
           targets bigint NOT NULL DEFAULT 0,
           missed bigint NOT NULL DEFAULT 0,
           leftOut text NOT NULL DEFAULT '{}',
@@ -156,7 +158,7 @@ enum PostgresSchema {
           closedAt bigint
         )
         """,
-        // A batch's devices stand in its row until their outcome is known. `badges` and `tries` are NULL where there are none.
+        // A batch's devices stand packed in its row until their outcome is known; `tries` is NULL for a first try.
         """
         CREATE TABLE IF NOT EXISTS journalBatch (
           delivery text COLLATE "C" NOT NULL,
@@ -169,9 +171,9 @@ enum PostgresSchema {
           claimedAt bigint,
           settledAt bigint,
           accepted bigint NOT NULL DEFAULT 0,
-          tokens text[],
-          badges bigint[],
-          tries bigint[],
+          missed bigint NOT NULL DEFAULT 0,
+          targets bytea,
+          tries bytea,
           PRIMARY KEY (delivery, number)
         )
         """,
@@ -192,4 +194,34 @@ enum PostgresSchema {
         """,
         "CREATE INDEX IF NOT EXISTS journalTargetByState ON journalTarget (delivery, state, dueAt)",
     ]
+
+    /// Packs the devices of batches whose outcome is not known, as ``TargetPack`` and ``TargetTries`` have them.
+    private static let packs = [
+        "SET LOCAL statement_timeout = 0",
+        "ALTER TABLE journal ADD COLUMN IF NOT EXISTS freezing text",
+        "ALTER TABLE journalBatch ADD COLUMN IF NOT EXISTS missed bigint NOT NULL DEFAULT 0",
+        "ALTER TABLE journalBatch RENAME COLUMN tries TO attempts",
+        "ALTER TABLE journalBatch ADD COLUMN targets bytea, ADD COLUMN tries bytea",
+        """
+        UPDATE journalBatch SET targets = (
+          SELECT string_agg(\(bytes("octet_length(token)", 2)) || token || '\\x00'::bytea, ''::bytea ORDER BY n)
+          FROM (SELECT decode(t.token, 'hex') AS token, n FROM unnest(tokens) WITH ORDINALITY AS t(token, n)) AS d)
+        WHERE tokens IS NOT NULL
+        """,
+        """
+        UPDATE journalBatch SET tries = (
+          SELECT string_agg(\(bytes("coalesce(badges[n], 0)", 4)) || \(bytes("coalesce(attempts[n], 0)", 2)),
+            ''::bytea ORDER BY n)
+          FROM generate_series(1, cardinality(tokens)) AS n)
+        WHERE tokens IS NOT NULL AND (badges IS NOT NULL OR attempts IS NOT NULL)
+        """,
+        "ALTER TABLE journalBatch DROP COLUMN tokens, DROP COLUMN badges, DROP COLUMN attempts",
+    ]
+
+    /// A number as so many bytes, the lowest first.
+    private static func bytes(_ number: String, _ count: Int) -> String {
+        (0..<count).reduce("decode('\(String(repeating: "00", count: count))', 'hex')") { text, place in
+            "set_byte(\(text), \(place), ((\(number) >> \(8 * place)) & 255)::int)"
+        }
+    }
 }

@@ -14,14 +14,6 @@ struct AudienceSQL {
     /// Named tokens are looked up so many at a time.
     private static let tokensAtOnce = 500
 
-    /// What becomes of one selected device.
-    enum Fate: Hashable {
-        /// It is reached by the route of this index.
-        case reached(Int)
-        /// It is left out.
-        case leftOut(AudienceFigures.LeftOut)
-    }
-
     /// Counts the devices.
     func count(in db: Database) throws -> AudienceFigures {
         var figures = AudienceFigures(devices: 0)
@@ -79,13 +71,13 @@ struct AudienceSQL {
 
     /// Calls `body` once for each selected device with what becomes of it, the digits of its token, and its row, which
     /// is 0 for one that the registry does not know.
-    func each(in db: Database, _ body: (Fate, _ token: [UInt8], _ row: Int64) throws -> Void) throws {
+    func each(in db: Database, _ body: (AudienceFate, _ token: [UInt8], _ row: Int64) throws -> Void) throws {
         try eachRow(in: db, telling: SQL(sql: "")) { fate, token, row in try body(fate, token, row[0]) }
     }
 
     /// The same with all columns: the row's number, token, document and fate, and what is to be told besides.
     private func eachRow(
-        in db: Database, telling more: SQL, _ body: (Fate, _ token: [UInt8], Row) throws -> Void
+        in db: Database, telling more: SQL, _ body: (AudienceFate, _ token: [UInt8], Row) throws -> Void
     ) throws {
         switch audience.selection {
         case .condition(let condition):
@@ -104,7 +96,8 @@ struct AudienceSQL {
         }
     }
 
-    private func each(_ sql: SQL, in db: Database, _ body: (Fate, _ token: [UInt8], Row) throws -> Void) throws {
+    private func each(_ sql: SQL, in db: Database, _ body: (AudienceFate, _ token: [UInt8], Row) throws -> Void) throws
+    {
         let topics = audience.routes.map { Array($0.topic.utf8) }
         let cursor = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
         var token: [UInt8] = []
@@ -113,11 +106,12 @@ struct AudienceSQL {
             try row.withUnsafeData(atIndex: 1) { data in
                 data?.withUnsafeBytes { token.append(contentsOf: $0) }
             }
-            let code: Int = row[3]
-            var fate = code >= 0 ? Fate.reached(code) : .leftOut(AudienceFigures.LeftOut.allCases[-1 - code])
+            var fate = AudienceFate(row[3])
             if !TargetPack.isToken(token) {
                 fate = .leftOut(.notApple)
-            } else if code >= 0, try row.document({ DocumentTopic.isEmpty(in: $0, or: topics[code]) }) == false {
+            } else if case .reached(let route) = fate,
+                try row.document({ DocumentTopic.isEmpty(in: $0, or: topics[route]) }) == false
+            {
                 fate = .leftOut(.otherTopic)
             }
             try body(fate, token, row)
@@ -143,16 +137,6 @@ struct AudienceSQL {
                     """, arguments: [SQLFunctions.jsonList(Array(tokens))])
     }
 
-    private static func code(_ reason: AudienceFigures.LeftOut) -> Int {
-        switch reason {
-        case .notApple: -1
-        case .invalid: -2
-        case .stale: -3
-        case .otherProfile: -4
-        case .otherTopic: -5
-        }
-    }
-
     private static let notApple =
         "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
 
@@ -160,8 +144,8 @@ struct AudienceSQL {
     private var fate: SQL {
         SQL(
             sql: """
-                CASE WHEN \(Self.notApple) OR t0.deviceToken IS NULL THEN \(Self.code(.notApple))
-                WHEN NOT t0.valid THEN \(Self.code(.invalid)) WHEN t0.updatedAt < ? THEN \(Self.code(.stale))
+                CASE WHEN \(Self.notApple) OR t0.deviceToken IS NULL THEN \(AudienceFate.code(.notApple))
+                WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) WHEN t0.updatedAt < ? THEN \(AudienceFate.code(.stale))
                 ELSE
                 """,
             arguments: [now.advanced(byDays: -PushDelivery.freshnessInDays).milliseconds])
@@ -170,10 +154,10 @@ struct AudienceSQL {
 
     /// What becomes of a device that is named.
     private var namedFate: SQL {
-        let fallback = audience.routes.firstIndex(where: \.isDefault) ?? Self.code(.otherProfile)
+        let fallback = audience.routes.firstIndex(where: \.isDefault) ?? AudienceFate.code(.otherProfile)
         return SQL(
             sql: """
-                CASE WHEN t0.id IS NULL THEN \(fallback) WHEN \(Self.notApple) THEN \(Self.code(.notApple)) ELSE
+                CASE WHEN t0.id IS NULL THEN \(fallback) WHEN \(Self.notApple) THEN \(AudienceFate.code(.notApple)) ELSE
                 """) + SQL(sql: " ") + route + SQL(sql: " END")
     }
 
@@ -185,7 +169,7 @@ struct AudienceSQL {
             cases.append(SQL(sql: "WHEN '' THEN \(fallback)"))
         }
         return SQL(sql: "CASE coalesce(t0.deviceProfile, '') ") + cases.joined(separator: " ")
-            + SQL(sql: " ELSE \(Self.code(.otherProfile)) END")
+            + SQL(sql: " ELSE \(AudienceFate.code(.otherProfile)) END")
     }
 }
 

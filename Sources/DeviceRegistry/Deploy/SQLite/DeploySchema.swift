@@ -3,6 +3,13 @@
 /// A delivery to ten million devices has ten thousand rows: a batch's devices stand packed in one value
 /// (``TargetPack``), which nothing rewrites, and only a device that was not accepted gets a row of its own.
 enum DeploySchema {
+    /// What ``Registry/empty()`` empties; triggers see to what hangs on devices.
+    static let emptied = [
+        "installation", "deadToken", "deployLock", "deployRecord", "journal", "journalBatch", "journalPack",
+        "journalTries",
+        "journalTarget", "provenTokens", "tokenChange", "sqlite_sequence",
+    ]
+
     /// The statements that make them.
     static let tables = applies + journal + provenTokens
 
@@ -20,6 +27,31 @@ enum DeploySchema {
         "CREATE TABLE registryIdentity (id TEXT PRIMARY KEY) WITHOUT ROWID",
         "INSERT INTO registryIdentity VALUES (lower(hex(randomblob(16))))",
     ]
+
+    /// Figures are told by the rows of batches and devices. What was counted before stands in the row of one settled batch.
+    static let figuresFromRows =
+        [
+            "ALTER TABLE journalBatch ADD COLUMN settledAt INTEGER",
+            "ALTER TABLE journalBatch ADD COLUMN accepted INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE journalBatch ADD COLUMN missed INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE journal ADD COLUMN reopenedAt INTEGER",
+            """
+            UPDATE journalBatch SET accepted = (SELECT j.accepted FROM journal AS j WHERE j.id = journalBatch.journal)
+            WHERE id IN (SELECT MIN(id) FROM journalBatch WHERE state = \(BatchState.settled.rawValue) GROUP BY journal)
+            """,
+            """
+            UPDATE journal SET reopenedAt = lastOutcomeAt, missed = missed - coalesce(
+              (SELECT SUM(devices) FROM journalBatch AS b
+               WHERE b.journal = journal.id AND b.state = \(BatchState.missed.rawValue)), 0)
+            """,
+            "DROP TABLE journalRefusal",
+            "DROP INDEX journalTargetDue",
+            "DROP INDEX journalTargetInDoubt",
+            "CREATE INDEX journalTargetByState ON journalTarget(journal, state, dueAt, reason)",
+        ]
+        + ["batches", "waiting", "underWay", "accepted", "inDoubt", "lastOutcomeAt"].map {
+            "ALTER TABLE journal DROP COLUMN \($0)"
+        }
 
     private static let applies = [
         """
@@ -147,28 +179,4 @@ enum DeploySchema {
         END
         """,
     ]
-}
-
-/// How far a batch of a journal is.
-enum BatchState: Int64 {
-    /// Nobody has claimed it.
-    case fresh = 0
-    /// Somebody sends it.
-    case open = 1
-    /// Its outcome is known.
-    case settled = 2
-    /// Its outcome is in doubt.
-    case givenUp = 3
-    /// The delivery was closed before it was claimed.
-    case missed = 4
-}
-
-/// What becomes of a device that was not accepted.
-enum TargetState: Int64 {
-    /// Nothing more.
-    case refused = 0
-    /// It is tried again.
-    case waits = 1
-    /// Nobody knows whether it got the notification.
-    case inDoubt = 2
 }

@@ -27,7 +27,7 @@ extension Registry {
                         + "brings them up to date")
             }
         }
-        return RegistryReader(database, clock: clock)
+        return RegistryReader(SQLiteReading(database: database), clock: clock)
     }
 
     private static func inspect(

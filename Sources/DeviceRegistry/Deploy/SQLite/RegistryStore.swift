@@ -1,93 +1,67 @@
-package import JSONValue
+internal import GRDB
 
 /// What an apply keeps in a registry's file: records, locks and journals.
 ///
 /// What a method returned from is on the disk.
-package struct RegistryStore: DeployWriting {
-    let registry: Registry
-    private let reader: RegistryReader
-    let clock: @Sendable () -> Timestamp
+package struct RegistryStore: RegistryWriting {
+    package let access: DeployAccess
 
     /// A store in an open registry.
     ///
     /// - Parameter clock: the database's clock; default the machine's.
     package init(_ registry: Registry, clock: @escaping @Sendable () -> Timestamp = { .system }) {
-        self.registry = registry
-        self.clock = clock
-        reader = registry.reader(clock: clock)
+        access = DeployAccess(database: SQLiteAccess(reading: registry.reading, registry: registry, clock: clock))
+    }
+}
+
+/// A registry's database under a clock.
+struct SQLiteAccess: DeployDatabase {
+    let reading: SQLiteReading
+    /// What writes; nil: nothing does.
+    let registry: Registry?
+    let clock: @Sendable () -> Timestamp
+
+    private func writer() throws(RegistryError) -> Registry {
+        guard let registry else { throw RegistryError(internal: "the database may only be read here") }
+        return registry
     }
 
-    package func now() async throws(RegistryError) -> Timestamp { clock() }
-
-    package func identity() async throws(RegistryError) -> String { try await reader.identity() }
-
-    package func records(
-        _ kind: DeployRecord.Kind, of workspace: String
-    ) async throws(RegistryError) -> [DeployRecord] {
-        try await reader.records(kind, of: workspace)
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await reading.read { db in try body(SQLiteTransaction(db: db, now: clock())) }
     }
 
-    package func lock(of workspace: String) async throws(RegistryError) -> DeployLock? {
-        try await reader.lock(of: workspace)
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await writer().write { db in try body(SQLiteTransaction(db: db, now: clock())) }
     }
 
-    package func count(
-        _ audience: DeliveryAudience, at now: Timestamp
-    ) async throws(RegistryError) -> AudienceFigures {
-        try await reader.count(audience, at: now)
+    /// In steps that each last under a second: one writes at a time.
+    func freeze(_ freeze: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) {
+        let attempt = ObjectID.object()
+        guard try await write({ try DeployMachine($0).beginFreezing(freeze, attempt, under: lease) }) else { return }
+        while try await write({ try DeployMachine($0).clearFreezing(freeze, attempt, under: lease) }) {}
+        let audience = try await writer().snapshot(
+            { db, write in
+                var packer = AudiencePacker(freeze)
+                try AudienceSQL(audience: freeze.audience, now: clock()).each(in: db) { fate, token, row in
+                    let batches = packer.take(fate, token: token, row: row)
+                    if !batches.isEmpty { try write(batches) }
+                }
+                try write(try packer.finish())
+                return packer.figures
+            },
+            write: { batches, db in
+                try DeployMachine(SQLiteTransaction(db: db, now: clock())).add(batches, freeze, attempt, under: lease)
+            })
+        try await write { try DeployMachine($0).finishFreezing(audience, freeze, attempt, under: lease) }
     }
 
-    package func explain(
-        _ audience: DeliveryAudience, at now: Timestamp
-    ) async throws(RegistryError) -> AudienceBreakdown {
-        try await reader.explain(audience, at: now)
-    }
+    func own() throws(RegistryError) { try writer().own() }
 
-    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
-        try await reader.survey(channels: channels, profiles: profiles)
-    }
-
-    package func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {
-        try await reader.journal(of: delivery)
-    }
-
-    package func close() async {
-        registry.close()
-    }
-
-    package func acquireLock(
-        of workspace: String, holder: String, run: String
-    ) async throws(RegistryError) -> DeployLockAttempt {
-        try await registry.write { db in
-            try LockTable(db: db).acquire(workspace, holder: holder, run: run, at: clock())
-        }
-    }
-
-    package func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp? {
-        try await registry.write { db in try LockTable(db: db).renew(lease, at: clock()) }
-    }
-
-    package func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError) {
-        try await registry.write { db in
-            try LockTable(db: db).release(lease, lastApplied: lastApplied, at: clock())
-        }
-    }
-
-    package func unlock(_ workspace: String, fence: Int) async throws(RegistryError) -> Bool {
-        try await registry.write { db in try LockTable(db: db).unlock(workspace, fence: fence, at: clock()) }
-    }
-
-    package func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
-        try await registry.write { db in
-            try LockTable(db: db).check(lease, of: record.workspace)
-            try RecordTable(db: db).put(record, fence: lease?.fence ?? record.fence)
-        }
-    }
-
-    package func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
-        try await registry.write { db in
-            try LockTable(db: db).check(lease, of: record.workspace)
-            try RecordTable(db: db).remove(record)
-        }
+    func close() async {
+        if let registry { registry.close() } else { try? reading.database.close() }
     }
 }

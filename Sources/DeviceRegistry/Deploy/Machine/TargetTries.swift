@@ -1,21 +1,22 @@
-internal import Foundation
-
 /// The badges of a batch's devices and how often each was tried, as they are written down: four bytes and two.
-struct TargetTries {
+struct TargetTries: Sendable {
     /// What is written.
-    private(set) var bytes = Data()
+    private(set) var bytes: [UInt8] = []
 
     /// None.
     init() {}
 
     /// Reads what was written of so many devices, and nothing of a first try without badges; nil when it is damaged.
-    init?(_ written: Data?, count: Int) {
+    init?(_ written: [UInt8]?, count: Int) {
         guard let written else { return }
         guard written.count == count * Self.width else { return nil }
         bytes = written
     }
 
     private static let width = 6
+
+    /// Whether nothing is written: a first try without badges.
+    var isEmpty: Bool { bytes.isEmpty }
 
     /// Adds a device; no badge is 0.
     mutating func append(badge: Int, attempts: Int) {

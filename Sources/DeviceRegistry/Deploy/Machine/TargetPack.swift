@@ -1,10 +1,8 @@
-internal import Foundation
-
 /// The devices of one batch, as they are written down.
 ///
 /// Per device: two bytes with the length of its token, the token's bytes, and the difference between its installation's
 /// row and the former's as a variable-length number; 35 bytes for most.
-struct TargetPack {
+struct TargetPack: Sendable {
     /// What is written.
     private(set) var bytes: [UInt8] = []
     /// The rows of the installations, 0 for those that the registry does not know.
@@ -46,8 +44,8 @@ struct TargetPack {
     }
 
     /// Reads what was written; nil when it is damaged.
-    init?(_ written: Data) {
-        bytes = Array(written)
+    init?(_ written: [UInt8]) {
+        bytes = written
         rows.reserveCapacity(bytes.count / 34)
         tokens.reserveCapacity(bytes.count / 34)
         let isWhole = bytes.withUnsafeBufferPointer { bytes in
@@ -85,6 +83,29 @@ struct TargetPack {
                     text[offset * 2 + 1] = Self.digit(byte & 15)
                 }
                 return range.count * 2
+            }
+        }
+    }
+
+    /// Tokens as an element each of a list in PostgreSQL's spelling: `{00ff,01fe}`.
+    func list(except failed: Set<Int> = []) -> String {
+        String(unsafeUninitializedCapacity: 2 * bytes.count + 2) { text in
+            bytes.withUnsafeBufferPointer { bytes in
+                text[0] = UInt8(ascii: "{")
+                var end = 1
+                for (index, range) in tokens.enumerated() where failed.isEmpty || !failed.contains(index) {
+                    if end > 1 {
+                        text[end] = UInt8(ascii: ",")
+                        end += 1
+                    }
+                    for byte in bytes[range] {
+                        text[end] = Self.digit(byte >> 4)
+                        text[end + 1] = Self.digit(byte & 15)
+                        end += 2
+                    }
+                }
+                text[end] = UInt8(ascii: "}")
+                return end + 1
             }
         }
     }

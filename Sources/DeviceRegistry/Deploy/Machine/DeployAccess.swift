@@ -1,0 +1,171 @@
+package import JSONValue
+
+/// A registry's database, whichever it is.
+package struct DeployAccess: Sendable {
+    let database: any DeployDatabase
+}
+
+/// How a database carries transactions out.
+protocol DeployDatabase: Sendable {
+    /// Runs `body` on one snapshot; nothing can be written.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value
+
+    /// Runs `body` in one transaction, durable when this returns; it may be run again when it collides with another.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value
+
+    /// Freezes an audience that can be frozen, in as many transactions as serve.
+    func freeze(_ freeze: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError)
+
+    /// Makes sure that no other process writes journals without a lock.
+    func own() throws(RegistryError)
+
+    func close() async
+}
+
+/// The reading half of a registry; what it says is the same for every database.
+package protocol RegistryReading: DeployReading {
+    /// Its database.
+    var access: DeployAccess { get }
+}
+
+/// A registry that an apply writes to; what it does is the same for every database.
+package protocol RegistryWriting: RegistryReading, DeployWriting {}
+
+extension RegistryReading {
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await access.database.read(body)
+    }
+
+    package func now() async throws(RegistryError) -> Timestamp { try await read { $0.now } }
+
+    package func identity() async throws(RegistryError) -> String { try await read { try $0.identity() } }
+
+    package func records(
+        _ kind: DeployRecord.Kind, of workspace: String
+    ) async throws(RegistryError) -> [DeployRecord] {
+        try await read { try $0.records(kind, of: workspace) }
+    }
+
+    package func lock(of workspace: String) async throws(RegistryError) -> DeployLock? {
+        try await read { try $0.lock(of: workspace, .free) }
+    }
+
+    package func count(
+        _ audience: DeliveryAudience, at now: Timestamp
+    ) async throws(RegistryError) -> AudienceFigures {
+        try await read { try $0.count(audience, at: now) }
+    }
+
+    package func explain(
+        _ audience: DeliveryAudience, at now: Timestamp
+    ) async throws(RegistryError) -> AudienceBreakdown {
+        try await read { try $0.explain(audience, at: now) }
+    }
+
+    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
+        try await read { try $0.survey(channels: channels, profiles: profiles) }
+    }
+
+    package func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {
+        try await read { try DeployMachine($0).figures(of: delivery) }
+    }
+
+    package func close() async { await access.database.close() }
+}
+
+extension RegistryWriting {
+    private func write<Value: Sendable>(
+        _ body: @escaping @Sendable (DeployMachine) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await access.database.write { try body(DeployMachine($0)) }
+    }
+
+    /// Writes into a journal; without a lock only as the one process that does.
+    private func journal<Value: Sendable>(
+        under lease: DeployLease?, _ body: @escaping @Sendable (DeployMachine) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        if lease == nil { try access.database.own() }
+        return try await write(body)
+    }
+
+    package func acquireLock(
+        of workspace: String, holder: String, run: String
+    ) async throws(RegistryError) -> DeployLockAttempt {
+        try await write { try $0.acquire(workspace, holder: holder, run: run) }
+    }
+
+    package func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp? {
+        try await write { try $0.renew(lease) }
+    }
+
+    package func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError) {
+        try await write { try $0.release(lease, lastApplied: lastApplied) }
+    }
+
+    package func unlock(_ workspace: String, fence: Int) async throws(RegistryError) -> Bool {
+        try await write { try $0.unlock(workspace, fence: fence) }
+    }
+
+    package func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+        try await write { try $0.put(record, under: lease) }
+    }
+
+    package func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+        try await write { try $0.remove(record, under: lease) }
+    }
+
+    package func freeze(
+        _ freeze: DeliveryFreeze, under lease: DeployLease?
+    ) async throws(RegistryError) -> JournalFigures {
+        guard (1...1000).contains(freeze.batchSize), !freeze.audience.routes.isEmpty,
+            ["production", "development"].contains(freeze.environment)
+        else {
+            throw RegistryError(
+                internal: "a delivery has batches of 1 to 1,000 devices, a route, and an environment of Apple's")
+        }
+        if lease == nil { try access.database.own() }
+        try await access.database.freeze(freeze, under: lease)
+        return try await figures(of: freeze.delivery)
+    }
+
+    package func giveUp(
+        _ delivery: String, claimedBefore before: Timestamp?, under lease: DeployLease?
+    ) async throws(RegistryError) {
+        try await journal(under: lease) { try $0.giveUp(delivery, claimedBefore: before, under: lease) }
+    }
+
+    package func claim(
+        from delivery: String, by claimant: String, under lease: DeployLease?
+    ) async throws(RegistryError) -> JournalClaim {
+        try await journal(under: lease) { try $0.claim(from: delivery, by: claimant, under: lease) }
+    }
+
+    package func settle(
+        _ batch: JournalBatch, _ failures: [TargetFailure], under lease: DeployLease?
+    ) async throws(RegistryError) -> Bool {
+        try await journal(under: lease) { try $0.settle(batch, failures, under: lease) }
+    }
+
+    package func reopenDoubtful(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) {
+        try await journal(under: lease) { try $0.reopenDoubtful(delivery, under: lease) }
+    }
+
+    package func close(
+        _ delivery: String, under lease: DeployLease?
+    ) async throws(RegistryError) -> JournalFigures {
+        try await journal(under: lease) { try $0.close(delivery, under: lease) }
+        while try await write({ try $0.clearMissed(delivery, under: lease) }) {}
+        return try await figures(of: delivery)
+    }
+
+    private func figures(of delivery: String) async throws(RegistryError) -> JournalFigures {
+        guard let figures = try await journal(of: delivery) else { throw .notFound }
+        return figures
+    }
+}

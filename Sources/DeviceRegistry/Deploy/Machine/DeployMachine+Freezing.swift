@@ -1,0 +1,76 @@
+internal import JSONValue
+
+extension DeployMachine {
+    /// Begins to write an audience down; false when it is whole already.
+    ///
+    /// Nothing is sent before the audience is whole, so one that was cut short is begun anew: what is sent is one
+    /// snapshot.
+    ///
+    /// - Parameter attempt: names this try: a step of an earlier one, which a later one took over, writes nothing.
+    func beginFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?) throws -> Bool {
+        try check(lease, of: freeze.workspace, .free)
+        let fresh = JournalRow(
+            delivery: freeze.delivery, workspace: freeze.workspace, environment: freeze.environment,
+            batchSize: freeze.batchSize, raisesBadges: freeze.raisesBadges, freezing: attempt)
+        if try transaction.add(fresh) { return true }
+        var known = try begun(freeze.delivery, .changing)
+        guard known.workspace == freeze.workspace else {
+            throw RegistryError(.valueTaken, "The delivery '\(freeze.delivery)' is another workspace's.")
+        }
+        guard known.freezing != nil else {
+            try check(lease, of: freeze.workspace)
+            return false
+        }
+        (known.environment, known.batchSize) = (freeze.environment, freeze.batchSize)
+        (known.raisesBadges, known.freezing) = (freeze.raisesBadges, attempt)
+        try transaction.write(known)
+        return true
+    }
+
+    /// Removes some of what an earlier try left; false when nothing was left.
+    func clearFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?) throws -> Bool {
+        try transaction.clear(try ours(freeze, attempt, lease, .free), all: true)
+    }
+
+    /// Writes some batches down.
+    func add(
+        _ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?
+    ) throws {
+        try transaction.add(batches, to: try ours(freeze, attempt, lease, .free))
+    }
+
+    /// Declares the audience whole.
+    func finishFreezing(
+        _ audience: AudienceFigures, _ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?
+    ) throws {
+        var journal = try ours(freeze, attempt, lease, .shared)
+        (journal.freezing, journal.targets) = (nil, audience.devices)
+        journal.leftOut =
+            JSONValue.object(
+                Dictionary(
+                    uniqueKeysWithValues: audience.leftOut.map { ($0.key.rawValue, .integer(Int64($0.value))) })
+            ).canonicalText
+        try transaction.write(journal)
+    }
+
+    private func ours(
+        _ freeze: DeliveryFreeze, _ attempt: String, _ lease: DeployLease?, _ hold: RowHold
+    ) throws -> JournalRow {
+        try check(lease, of: freeze.workspace, hold)
+        guard let journal = try transaction.journal(of: freeze.delivery, .changing), journal.freezing == attempt else {
+            throw RegistryError(
+                .noEffect, "Another sender freezes the audience of the delivery '\(freeze.delivery)'.")
+        }
+        return journal
+    }
+}
+
+extension JournalRow {
+    /// What was left out, by reason.
+    func leftOutByReason() throws -> [AudienceFigures.LeftOut: Int] {
+        (try DeployMachine.document(leftOut).object ?? [:]).reduce(into: [:]) { counts, entry in
+            guard let reason = AudienceFigures.LeftOut(rawValue: entry.key) else { return }
+            counts[reason] = entry.value.integer.map { Int($0) }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import JSONValue
+
+/// Decides what becomes of locks, records and deliveries, within one transaction: the one place for every database.
+struct DeployMachine {
+    let transaction: any DeployTransaction
+
+    init(_ transaction: any DeployTransaction) {
+        self.transaction = transaction
+    }
+
+    /// How long a lock holds. Source: apply.md, "Lock".
+    private static let lifetimeInSeconds: Double = 120
+
+    private var until: Timestamp { transaction.now.advanced(bySeconds: Self.lifetimeInSeconds) }
+
+    // MARK: Locks
+
+    /// Stops a write whose lease is lost; else nobody takes the lock before the transaction ends.
+    ///
+    /// - Parameter hold: `free` lets its holder renew it meanwhile.
+    /// - Throws: ``RegistryError/lockLost``.
+    func check(_ lease: DeployLease?, of workspace: String, _ hold: RowHold = .shared) throws {
+        guard let lease else { return }
+        let lock = try transaction.lock(of: lease.workspace, hold)
+        guard let lock, lock.isHeld(under: lease), lease.workspace == workspace else { throw RegistryError.lockLost }
+    }
+
+    /// Tries once to take the lock; a run that has it already prolongs it.
+    func acquire(_ workspace: String, holder: String, run: String) throws -> DeployLockAttempt {
+        guard !run.isEmpty else { throw RegistryError(.other, "A run that takes a lock has a name.") }
+        let (known, now) = (try transaction.lockToTake(of: workspace), transaction.now)
+        if let known, !known.run.isEmpty, known.run != run, known.expiresAt > now { return .held(known, now: now) }
+        let lock = DeployLock(
+            holder: holder, run: run, fence: known?.run == run ? known?.fence ?? 1 : (known?.fence ?? 0) + 1,
+            acquiredAt: now, expiresAt: until, lastApplied: known?.lastApplied)
+        try transaction.write(lock, of: workspace)
+        return .acquired(DeployLease(workspace: workspace, run: run, fence: lock.fence), until: until)
+    }
+
+    /// Prolongs a lock; nil when it is lost.
+    func renew(_ lease: DeployLease) throws -> Timestamp? {
+        let isOurs = try change(lease.workspace, if: { $0.isHeld(under: lease) }, { $0.expiresAt = until })
+        return isOurs ? until : nil
+    }
+
+    /// Frees a lock that is still ours.
+    func release(_ lease: DeployLease, lastApplied: JSONValue?) throws {
+        _ = try change(lease.workspace, if: { $0.isHeld(under: lease) }) { lock in
+            (lock.run, lock.expiresAt) = ("", transaction.now)
+            lock.lastApplied = lastApplied ?? lock.lastApplied
+        }
+    }
+
+    /// Frees the lock of a fence; false when it is another's or free.
+    func unlock(_ workspace: String, fence: Int) throws -> Bool {
+        try change(workspace, if: { !$0.run.isEmpty && $0.fence == fence }) {
+            ($0.run, $0.expiresAt) = ("", transaction.now)
+        }
+    }
+
+    private func change(
+        _ workspace: String, if fits: (DeployLock) -> Bool, _ body: (inout DeployLock) -> Void
+    ) throws -> Bool {
+        guard var lock = try transaction.lock(of: workspace, .changing), fits(lock) else { return false }
+        body(&lock)
+        try transaction.write(lock, of: workspace)
+        return true
+    }
+
+    // MARK: Records
+
+    /// Writes a record over the former one of its kind and key.
+    func put(_ record: DeployRecord, under lease: DeployLease?) throws {
+        try check(lease, of: record.workspace)
+        guard record.document.object != nil else { throw RegistryError(.incorrectType, "A record is an object.") }
+        var record = record
+        record.fence = lease?.fence ?? record.fence
+        try transaction.write(record)
+    }
+
+    /// Removes a record; one that is not there does no harm.
+    func remove(_ record: DeployRecord, under lease: DeployLease?) throws {
+        try check(lease, of: record.workspace)
+        try transaction.remove(record)
+    }
+
+    /// Reads a document that is stored.
+    static func document(_ text: String) throws -> JSONValue {
+        guard let document = try? JSONValue(parsing: text) else {
+            throw RegistryError(internal: "a stored record is damaged")
+        }
+        return document
+    }
+}
+
+extension DeployLock {
+    fileprivate func isHeld(under lease: DeployLease) -> Bool {
+        !run.isEmpty && run == lease.run && fence == lease.fence
+    }
+}

@@ -1,0 +1,93 @@
+internal import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Tells two processes apart that each believe to be the only one that writes journals into a registry's file without a
+/// lock: whoever comes second is refused.
+///
+/// It is a lock of the operating system's on a file beside the registry, so it ends with its process, however that ends;
+/// the file, which stays, says who holds it. The registry itself is not opened for it: closing it would drop SQLite's locks.
+final class RegistryOwner: Sendable {
+    private let path: String
+    private let descriptor = Mutex<Int32?>(nil)
+
+    /// Whoever may become the owner of a registry's file.
+    init(of registry: String) {
+        path = Self.resolved(registry) + "-owner"
+    }
+
+    deinit { giveBack() }
+
+    /// Becomes the owner, unless it is already.
+    ///
+    /// - Throws: ``RegistryError`` that names the other one.
+    func take() throws(RegistryError) {
+        let refusal: RegistryError? = descriptor.withLock { descriptor in
+            guard descriptor == nil else { return nil }
+            let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+            guard opened >= 0 else {
+                return RegistryError(internal: "cannot open '\(path)': \(String(cString: strerror(errno)))")
+            }
+            guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+                let reason = errno
+                defer { close(opened) }
+                guard reason == EWOULDBLOCK else {
+                    return RegistryError(internal: "cannot lock '\(path)': \(String(cString: strerror(reason)))")
+                }
+                return RegistryError(
+                    internal: "another process sends from this registry: \(Self.holder(opened)); only one may without "
+                        + "a lock ('\(path)')")
+            }
+            let line = Array((Self.holder + "\n").utf8)
+            _ = ftruncate(opened, 0)
+            _ = pwrite(opened, line, line.count, 0)
+            descriptor = opened
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Lets others become the owner.
+    func giveBack() {
+        descriptor.withLock { descriptor in
+            if let opened = descriptor { close(opened) }
+            descriptor = nil
+        }
+    }
+
+    /// This process, in words.
+    private static var holder: String {
+        var name = [CChar](repeating: 0, count: 256)
+        _ = gethostname(&name, name.count - 1)
+        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return "\(ProcessInfo.processInfo.processName), process \(getpid()) on \(host), since "
+            + Timestamp.system.isoText
+    }
+
+    /// The holder in words, as it wrote them.
+    private static func holder(_ descriptor: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+        let text = String(decoding: bytes.prefix(count).prefix { $0 >= 0x20 }, as: UTF8.self)
+        return text.isEmpty ? "one that has not said its name yet" : text
+    }
+
+    /// The path without links, whether the file is there yet or not.
+    private static func resolved(_ path: String) -> String {
+        func real(_ path: String) -> String? {
+            guard let text = realpath(path, nil) else { return nil }
+            defer { free(text) }
+            return String(cString: text)
+        }
+        if let path = real(path) { return path }
+        let url = URL(fileURLWithPath: path)
+        return (real(url.deletingLastPathComponent().path) ?? "") + "/" + url.lastPathComponent
+    }
+}
