@@ -1,5 +1,6 @@
 package import CurlHTTP
 internal import Diagnostics
+package import PushModel
 internal import Synchronization
 
 /// Sends notifications to Apple over a few HTTP/2 connections.
@@ -49,7 +50,7 @@ package final class APNsSender: NotificationSending {
 
     package func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
-    ) async -> [SendAnswer] {
+    ) async -> [Verdict] {
         guard !targets.isEmpty else { return [] }
         if let fault = PumpHeaders.fault(in: notification.headers) {
             return Self.none(of: targets, through: gate, "the notification cannot be sent: \(fault)")
@@ -72,9 +73,9 @@ package final class APNsSender: NotificationSending {
     package var statistics: SenderStatistics { board.statistics }
 
     /// Answers for all of them that nothing was sent, and why.
-    private static func none(of targets: [SendTarget], through gate: any SendGate, _ why: String) -> [SendAnswer] {
+    private static func none(of targets: [SendTarget], through gate: any SendGate, _ why: String) -> [Verdict] {
         targets.map { _ in
-            let answer = SendAnswer.notSent(why)
+            let answer = Verdict.notSent(.noBodyGiven(why))
             gate.note(answer)
             return answer
         }

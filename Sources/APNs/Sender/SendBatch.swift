@@ -1,5 +1,6 @@
 internal import CurlHTTP
 internal import Diagnostics
+internal import PushModel
 
 /// A batch on its way to the sender's thread, and who waits for its answers.
 struct SendJob: Sendable {
@@ -10,7 +11,7 @@ struct SendJob: Sendable {
     /// What lets it through.
     let gate: any SendGate
     /// Who waits; resumed once.
-    let continuation: CheckedContinuation<[SendAnswer], Never>
+    let continuation: CheckedContinuation<[Verdict], Never>
 }
 
 /// A batch under way, on the sender's thread.
@@ -26,8 +27,8 @@ final class SendBatch {
     /// How many targets have no answer.
     private(set) var left: Int
 
-    private var answers: [SendAnswer]
-    private let continuation: CheckedContinuation<[SendAnswer], Never>
+    private var answers: [Verdict]
+    private let continuation: CheckedContinuation<[Verdict], Never>
     /// The headers last made, and the number of the token in them.
     private var headers: (generation: Int, headers: PumpHeaders)?
 
@@ -72,7 +73,7 @@ final class SendBatch {
     }
 
     /// Notes a target's answer, tells the gate, and hands over all of them with the last.
-    func answer(_ index: Int, _ answer: SendAnswer) {
+    func answer(_ index: Int, _ answer: Verdict) {
         answers[index] = answer
         gate.note(answer)
         left -= 1
@@ -96,7 +97,7 @@ struct Flight {
     var lane: Lane?
 
     /// Ends it.
-    func answer(_ answer: SendAnswer) { batch.answer(index, answer) }
+    func answer(_ answer: Verdict) { batch.answer(index, answer) }
 }
 
 /// One connection as the sender sees it.

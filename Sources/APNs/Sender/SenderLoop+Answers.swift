@@ -1,5 +1,6 @@
 internal import CurlHTTP
 internal import Diagnostics
+internal import PushModel
 
 extension SenderLoop {
     /// Deals with an answer of Apple's.
@@ -13,7 +14,7 @@ extension SenderLoop {
         guard status != 200 else {
             // Apple echoes the header (apns.md, A3); servers that send none are not Apple's.
             let isOurs = request.echo != .other
-            return flight.answer(isOurs ? .accepted : .inDoubt("the answer bears another apns-id"))
+            return flight.answer(isOurs ? .accepted : .unknown("the answer bears another apns-id"))
         }
         let refusal = Refusal(status: status, body: request.answer)
         switch refusal.reason {
@@ -21,8 +22,8 @@ extension SenderLoop {
         case "TooManyProviderTokenUpdates" where tokens != nil: settleTooMany(flight, refusal)
         case "Shutdown", "IdleTimeout":
             flight.lane?.connection.retire()
-            repeatOrAnswer(flight, .refused(refusal))
-        default: flight.answer(.refused(refusal))
+            repeatOrAnswer(flight, refusal.verdict)
+        default: flight.answer(refusal.verdict)
         }
     }
 
@@ -30,7 +31,7 @@ extension SenderLoop {
     func settle(_ flight: Flight, _ error: TransportError, isFinal: Bool) {
         switch error.sent {
         case .possibly:
-            flight.answer(.inDoubt(error.brief))
+            flight.answer(.unknown(error.brief))
             if let lane = flight.lane, !lane.hasLost {
                 lane.hasLost = true
                 trust.noteLoss()
@@ -43,7 +44,7 @@ extension SenderLoop {
                 again.insert(flight, at: again.startIndex)
                 failed(error, isFinal: isFinal)
             } else {
-                repeatOrAnswer(flight, .notSent(error.brief))
+                repeatOrAnswer(flight, .notSent(.noBodyGiven(error.brief)))
             }
         }
     }
@@ -53,7 +54,7 @@ extension SenderLoop {
     private func settleExpired(_ flight: Flight, _ refusal: Refusal) {
         var flight = flight
         flight.expiries += 1
-        guard flight.expiries <= 2, let tokens, let token else { return flight.answer(.refused(refusal)) }
+        guard flight.expiries <= 2, let tokens, let token else { return flight.answer(refusal.verdict) }
         if flight.generation == generation { use(tokens.renewedToken(insteadOf: token)) }
         let isRenewed = flight.generation != generation
         if flight.expiries == 2 || !isRenewed { flight.lane?.connection.retire() }
@@ -65,11 +66,11 @@ extension SenderLoop {
         if flight.generation == generation, let tokens, let token { use(tokens.earlierToken(insteadOf: token)) }
         let pause = configuration.retries.pause(after: flight.attempts + 1)
         heldUntil = max(heldUntil, .now + pause)
-        repeatOrAnswer(flight, .refused(refusal))
+        repeatOrAnswer(flight, refusal.verdict)
     }
 
     /// Tries a request once more that left nothing behind, after a pause that grows, or answers it.
-    private func repeatOrAnswer(_ flight: Flight, _ answer: SendAnswer) {
+    private func repeatOrAnswer(_ flight: Flight, _ answer: Verdict) {
         var flight = flight
         flight.attempts += 1
         guard flight.attempts < configuration.retries.attempts else { return flight.answer(answer) }

@@ -1,5 +1,6 @@
 internal import CurlHTTP
 internal import Diagnostics
+internal import PushModel
 
 /// Decides on the sender's thread what goes out when.
 final class SenderLoop {
@@ -84,12 +85,12 @@ final class SenderLoop {
 
     /// Answers every request that waits as not sent.
     func giveUp(_ why: String) {
-        for flight in again { flight.answer(.notSent(why)) }
-        for item in later { item.flight.answer(.notSent(why)) }
+        for flight in again { flight.answer(.notSent(.noBodyGiven(why))) }
+        for item in later { item.flight.answer(.notSent(.noBodyGiven(why))) }
         again = []
         later = []
         for batch in batches {
-            while let index = batch.takeNext() { batch.answer(index, .notSent(why)) }
+            while let index = batch.takeNext() { batch.answer(index, .notSent(.noBodyGiven(why))) }
         }
     }
 
@@ -103,7 +104,7 @@ final class SenderLoop {
     /// Answers for the batches whose gate is closed.
     private func holdBack() {
         for batch in batches where !batch.gate.isOpen {
-            let answer = SendAnswer.notSent("the delivery was stopped")
+            let answer = Verdict.notSent(.noBodyGiven("the delivery was stopped"))
             for flight in again where flight.batch === batch { flight.answer(answer) }
             for item in later where item.flight.batch === batch { item.flight.answer(answer) }
             again.removeAll { $0.batch === batch }
@@ -116,12 +117,12 @@ final class SenderLoop {
     private func next() -> Flight? {
         while let flight = again.popFirst() {
             if flight.batch.gate.isOpen { return flight }
-            flight.answer(.notSent("the delivery was stopped"))
+            flight.answer(.notSent(.noBodyGiven("the delivery was stopped")))
         }
         for batch in batches {
             while let index = batch.takeNext() {
                 if batch.gate.isOpen { return Flight(batch: batch, index: index) }
-                batch.answer(index, .notSent("the delivery was stopped"))
+                batch.answer(index, .notSent(.noBodyGiven("the delivery was stopped")))
             }
         }
         return nil
@@ -146,7 +147,7 @@ final class SenderLoop {
         let target = flight.batch.targets[flight.index]
         guard write(target.token) else {
             // Whatever Apple would say of it, this is what it means; and it must not become part of a path.
-            flight.answer(.refused(Refusal(status: 400, reason: "BadDeviceToken")))
+            flight.answer(.refused(.apple(.badDeviceToken, since: nil)))
             return
         }
         id.removeAll(keepingCapacity: true)
@@ -170,7 +171,7 @@ final class SenderLoop {
             flights[request.number] = flight
             inFlight += 1
         } catch {
-            flight.answer(.notSent(error.brief))
+            flight.answer(.notSent(.noBodyGiven(error.brief)))
         }
     }
 
