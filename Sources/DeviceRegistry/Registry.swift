@@ -23,11 +23,15 @@ package final class Registry: Sendable {
     let fieldIndexes = FieldIndexes()
     /// How long a query may take.
     let queryTimeLimit: Duration
+    private let isInline: Bool
 
-    private init(_ database: any DatabaseWriter, _ queryTimeLimit: Duration) throws(RegistryError) {
+    private init(
+        _ database: any DatabaseWriter, _ queryTimeLimit: Duration, isInline: Bool = false
+    ) throws(RegistryError) {
         self.database = database
         self.queryTimeLimit = queryTimeLimit
-        changes = WriteQueue(database)
+        self.isInline = isInline
+        changes = WriteQueue(database, isInline: isInline)
         do {
             try database.writeWithoutTransaction { db in
                 // The pool sets `NORMAL` when it turns WAL on; its writing connection lives as long as it does.
@@ -61,15 +65,27 @@ package final class Registry: Sendable {
 
     /// A database that lives in memory and ends with the process.
     ///
+    /// - Parameter isInline: whether what applies ask is carried out on the caller's thread before the call returns, so
+    ///   that one thread drives everything in an order of its own; default false.
     /// - Throws: ``RegistryError`` when SQLite lacks something.
-    package static func inMemory(queryTimeLimit: Duration = queryTimeLimit) throws(RegistryError) -> Registry {
+    package static func inMemory(
+        queryTimeLimit: Duration = queryTimeLimit, isInline: Bool = false
+    ) throws(RegistryError) -> Registry {
         let queue: DatabaseQueue
         do {
             queue = try DatabaseQueue(configuration: configuration)
         } catch {
             throw RegistryError(internal: "cannot open a database in memory: \(summary(of: error))")
         }
-        return try Registry(queue, queryTimeLimit)
+        return try Registry(queue, queryTimeLimit, isInline: isInline)
+    }
+
+    /// Removes every device and all that applies keep, within a millisecond: as if the registry had just been made.
+    package func empty() async throws(RegistryError) {
+        try await write { db in
+            for table in DeploySchema.emptied { try db.cachedStatement(sql: "DELETE FROM \(table)").execute() }
+            try db.cachedStatement(sql: "UPDATE rowUsed SET installation = 0").execute()
+        }
     }
 
     /// Closes the files. Nothing works after it.
@@ -94,11 +110,7 @@ extension Registry {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
-        do {
-            return try await database.read(body)
-        } catch {
-            throw Self.registryError(from: error)
-        }
+        try await reader(clock: { .system }).read(body)
     }
 
     /// Runs `body` on one snapshot of the database, and ends it with code 124 when its time is over.
@@ -160,7 +172,7 @@ extension Registry {
         do {
             guard let pool = database as? DatabasePool else {
                 // A database in memory has one connection: the parts are written when all of them are there.
-                let (value, parts) = try await database.read { db in
+                let (value, parts) = try await read { db in
                     var parts: [Part] = []
                     return (try body(db) { parts.append($0) }, parts)
                 }
@@ -177,7 +189,7 @@ extension Registry {
 
     /// What reads records, locks and journals.
     func reader(clock: @escaping @Sendable () -> Timestamp) -> RegistryReader {
-        RegistryReader(database, clock: clock)
+        RegistryReader(database, isInline: isInline, clock: clock)
     }
 
     /// What SQLite says of a condition that is beyond its own limits.

@@ -18,17 +18,21 @@ final class WriteQueue: Sendable {
     }
 
     private let database: any DatabaseWriter
+    private let isInline: Bool
     private let waiting = Mutex(Waiting())
 
     /// A transaction takes this many changes at most, so that the first does not wait long for the last.
     private static let mostChanges = 128
 
-    init(_ database: any DatabaseWriter) {
+    /// - Parameter isInline: whether each change is carried out on the caller's thread, in a transaction of its own.
+    init(_ database: any DatabaseWriter, isInline: Bool) {
         self.database = database
+        self.isInline = isInline
     }
 
     /// Runs `body` in a transaction, perhaps with others; returns when that is on the disk.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        if isInline { return try inline(body) }
         let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
             let box = ResultBox<Value>()
             add(
@@ -43,6 +47,10 @@ final class WriteQueue: Sendable {
                     }))
         }
         return try result.get()
+    }
+
+    private func inline<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try database.write(body)
     }
 
     private func add(_ change: Change) {

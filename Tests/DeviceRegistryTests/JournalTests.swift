@@ -161,6 +161,32 @@ import Testing
         #expect(figures.targets > 200)
     }
 
+    @Test @MainActor func anInlineStoreNeverLeavesItsCallersThread() async throws {
+        let registry = try Registry.inMemory(isInline: true)
+        let store = RegistryStore(registry) { .noon }
+        // A broadcast: one target that is no device.
+        var freeze = freeze()
+        freeze.audience.selection = .tokens(["6a0f3b"])
+        for _ in 0..<2 {
+            #expect(pthread_equal(try await registry.write { _ in pthread_self() }, pthread_self()) != 0)
+            #expect(pthread_equal(try await registry.read { _ in pthread_self() }, pthread_self()) != 0)
+            #expect(try await store.freeze(freeze, under: nil).targets == 1)
+            guard case .batch(let batch) = try await store.claim(from: freeze.delivery, by: "r", under: nil) else {
+                Issue.record("no batch")
+                return
+            }
+            #expect(batch.targets == [JournalTarget(token: "6a0f3b")])
+            #expect(try await store.settle(batch, [], under: nil))
+            #expect(try await store.close(freeze.delivery, under: nil).accepted == 1)
+            let proven = try await registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM provenTokens") }
+            #expect(proven == 0)
+            _ = try await registry.seed(devices: 5, at: .noon)
+            try await registry.empty()
+            #expect(try await registry.deviceCount() == 0)
+            #expect(try await store.journal(of: freeze.delivery) == nil)
+        }
+    }
+
     @Test func failuresThatDoNotFitTheirBatchAreRefusedWhole() async throws {
         let fixture = try RegistryFixture()
         _ = try await fixture.registry.seed(devices: 100, at: .noon)

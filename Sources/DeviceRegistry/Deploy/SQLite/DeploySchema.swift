@@ -3,6 +3,13 @@
 /// A delivery to ten million devices has ten thousand rows: a batch's devices stand packed in one value
 /// (``TargetPack``), which nothing rewrites, and only a device that was not accepted gets a row of its own.
 enum DeploySchema {
+    /// What ``Registry/empty()`` empties; triggers see to what hangs on devices.
+    static let emptied = [
+        "installation", "deadToken", "deployLock", "deployRecord", "journal", "journalBatch", "journalPack",
+        "journalTries",
+        "journalTarget", "journalRefusal", "provenTokens", "tokenChange", "sqlite_sequence",
+    ]
+
     /// The statements that make them.
     static let tables = applies + journal + provenTokens
 

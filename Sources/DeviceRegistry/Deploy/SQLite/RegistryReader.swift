@@ -4,13 +4,15 @@ internal import GRDB
 /// cannot write.
 package struct RegistryReader: DeployReading {
     private let database: any DatabaseReader
+    private let isInline: Bool
     private let clock: @Sendable () -> Timestamp
 
     /// The survey looks at so many installations. Source: ``DeviceSurvey/size``.
     private static let surveyed = 1000
 
-    init(_ database: any DatabaseReader, clock: @escaping @Sendable () -> Timestamp) {
+    init(_ database: any DatabaseReader, isInline: Bool = false, clock: @escaping @Sendable () -> Timestamp) {
         self.database = database
+        self.isInline = isInline
         self.clock = clock
     }
 
@@ -84,13 +86,18 @@ package struct RegistryReader: DeployReading {
         try? database.close()
     }
 
-    private func read<Value: Sendable>(
+    /// Runs `body` on one snapshot of the database.
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
         do {
-            return try await database.read(body)
+            return try await isInline ? inline(body) : database.read(body)
         } catch {
             throw Registry.registryError(from: error)
         }
+    }
+
+    private func inline<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try database.read(body)
     }
 }
