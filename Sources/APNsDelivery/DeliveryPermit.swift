@@ -7,7 +7,7 @@ package struct DeliveryPermit: Sendable {
     /// The lock under which it writes; nil for the server, whose registry has no second writer.
     package var lease: DeployLease?
     /// Whether requests may start: the lock certainly holds as long as one takes, and ``grace`` more.
-    package var mayStart: @Sendable () async -> Bool
+    package var mayStart: @Sendable () async -> Clearance
     /// Whether it was asked to end; asked before every request, so it must not wait.
     package var isStopped: @Sendable () -> Bool
 
@@ -16,7 +16,7 @@ package struct DeliveryPermit: Sendable {
 
     /// Joins them.
     package init(
-        run: String, lease: DeployLease?, mayStart: @escaping @Sendable () async -> Bool = { true },
+        run: String, lease: DeployLease?, mayStart: @escaping @Sendable () async -> Clearance = { .open(for: grace) },
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
         self.run = run
@@ -24,6 +24,14 @@ package struct DeliveryPermit: Sendable {
         self.mayStart = mayStart
         self.isStopped = isStopped
     }
+}
+
+/// Whether requests may start.
+package enum Clearance: Hashable, Sendable {
+    /// They may, for so long from when it was asked.
+    case open(for: Duration)
+    /// None may, and why.
+    case closed(DeliveryStop)
 }
 
 /// How patient a delivery is.
@@ -34,14 +42,19 @@ package struct DeliverySettings: Sendable {
     package var retries: Int
     /// How long after its claim a batch may start requests; what is left of it then goes back.
     package var batchTime: Duration
+    /// How long it waits for its next request, with nothing else to do, before it is left to a later run; nil: as long
+    /// as need be. A minute by default.
+    package var longestWait: Duration?
 
     /// Joins them.
     package init(
-        requestTimeout: Duration = .seconds(30), retries: Int = 5, batchTime: Duration = .seconds(60)
+        requestTimeout: Duration = .seconds(30), retries: Int = 5, batchTime: Duration = .seconds(60),
+        longestWait: Duration? = .seconds(60)
     ) {
         self.requestTimeout = requestTimeout
         self.retries = retries
         self.batchTime = batchTime
+        self.longestWait = longestWait
     }
 
     /// After so long a batch that another sender claimed will not be settled any more.

@@ -33,6 +33,7 @@ struct DeliveryRun {
         self.report = report
         tally = DeliveryTally(figures, at: courier.clock.elapsed())
         lastOutcome = figures.lastOutcomeAt
+        courier.gate.end(at: courier.clock.elapsed(at: job.end(lastOutcome: lastOutcome)))
         lastLook = courier.clock.elapsed()
     }
 
@@ -99,14 +100,21 @@ struct DeliveryRun {
             if let why = job.reasonItIsOver(at: clock.now, lastOutcome: lastOutcome) { return .over(why) }
             let hold = courier.gate.hold
             guard hold > .zero else { break }
+            if isTooLong(hold) { return .postponed("Apple wants nothing of it", until: clock.now.advanced(by: hold)) }
             // In steps, so that a stop and the end of its time are seen.
             try? await pausing.pause(for: min(hold, .seconds(5)))
         }
         let asked = clock.elapsed()
-        guard await permit.mayStart() else { return .lockLost }
-        courier.gate.keepOpen(since: asked)
-        return nil
+        switch await permit.mayStart() {
+        case .open(let length):
+            courier.gate.keepOpen(until: asked + length)
+            return nil
+        case .closed(let stop): return stop
+        }
     }
+
+    /// Whether it leaves such a wait to a later run.
+    private func isTooLong(_ wait: Duration) -> Bool { courier.settings.longestWait.map { wait > $0 } ?? false }
 
     /// Counts a batch; the reason when the delivery cannot go on after it.
     private mutating func take(_ done: BatchCourier.Report) async -> DeliveryStop? {
@@ -120,7 +128,10 @@ struct DeliveryRun {
             tally.take(figures, at: now)
         }
         report(tally.progress(at: clock.elapsed()))
-        if settlement.isFruitful || settlement.inDoubt > 0 { lastOutcome = clock.now }
+        if settlement.isFruitful || settlement.inDoubt > 0 {
+            lastOutcome = clock.now
+            courier.gate.end(at: clock.elapsed(at: job.end(lastOutcome: lastOutcome)))
+        }
         guard !settlement.isFruitful, let reason = settlement.lastReason else {
             dryBatches = 0
             return nil
@@ -146,6 +157,7 @@ struct DeliveryRun {
             case .waitUntil(let time):
                 if let why = job.reasonItIsOver(at: time, lastOutcome: lastOutcome) { return .over(why) }
                 let left = Duration.milliseconds(time.milliseconds - clock.now.milliseconds)
+                if isTooLong(left) { return .postponed("its devices wait for another try", until: time) }
                 try? await pausing.pause(for: max(.milliseconds(10), min(left, .seconds(5))))
             case .othersAtWork(let since):
                 let limit = clock.now.advanced(by: .zero - courier.settings.abandonedAfter)

@@ -14,6 +14,7 @@ import Testing
                 run: "helper", lease: lease,
                 mayStart: { [database = world.database] in
                     database.with { $0.locks[World.workspace]?.fence == lease.fence }
+                        ? .open(for: DeliveryPermit.grace) : .closed(.lockLost)
                 }))
     }
 

@@ -45,7 +45,7 @@ import Testing
 
     @Test func withoutTheLockNothingStarts() async throws {
         let world = World(devices: 100)
-        #expect(await world.run(mayStart: { false }) == .interrupted(.lockLost))
+        #expect(await world.run(mayStart: { .closed(.lockLost) }) == .interrupted(.lockLost))
         #expect(world.apple.requests == 0)
     }
 
@@ -74,7 +74,8 @@ import Testing
         let ending = await engine.run(
             world.job(),
             under: DeliveryPermit(
-                run: "run", lease: world.lease("run"), mayStart: { answered.next() <= 3 }))
+                run: "run", lease: world.lease("run"),
+                mayStart: { answered.next() <= 3 ? .open(for: DeliveryPermit.grace) : .closed(.lockLost) }))
         #expect(ending == .interrupted(.lockLost))
         #expect(world.apple.requests <= 20)
         #expect(world.figures?.inDoubt == 0)
@@ -101,6 +102,54 @@ import Testing
         let figures = try #require(ending.figures)
         #expect(figures.missed > 0)
         #expect(figures.missed + figures.accepted == 3000)
+    }
+
+    @Test func noRequestStartsOnceItHasExpiredWithinABatch() async throws {
+        let world = World(devices: 900)
+        // The lock holds for 10 s and more.
+        let ending = await world.run(
+            world.job(window: .seconds(86_400), expiresAt: FakeClock.start.advanced(by: .seconds(5))),
+            beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(6)) })
+        #expect(world.apple.requests == 299)
+        #expect(ending.figures?.missed == 601)
+    }
+
+    @Test func noRequestStartsOnceItsWindowHasEndedWithinABatch() async throws {
+        let world = World(devices: 900)
+        let ending = await world.run(
+            world.job(window: .seconds(5)),
+            beforeRequest: before(1) { [clock = world.clock] in clock.advance(.seconds(6)) })
+        guard case .nothingSent(.over) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(world.apple.requests == 0)
+    }
+
+    @Test func noRequestStartsAfterTheClearanceHasEndedWithinABatch() async throws {
+        let world = World(devices: 900)
+        let quiet = DeliveryStop.postponed("quiet hours", until: FakeClock.start.advanced(by: .seconds(3600)))
+        let ending = await world.run(
+            mayStart: { [clock = world.clock] in
+                let left = .seconds(2) - clock.elapsed
+                return left > .zero ? .open(for: left) : .closed(quiet)
+            }, beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(3)) })
+        #expect(ending == .interrupted(quiet))
+        #expect(world.apple.requests == 299)
+        #expect(world.figures?.waiting == 601)
+        world.clock.advance(.seconds(1800))
+        #expect(await world.run(run: "second").figures?.accepted == 900)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func aProcessThatWasPausedSendsNothingLate() async throws {
+        let world = World(devices: 900)
+        let ending = await world.run(
+            mayStart: { [clock = world.clock] in
+                clock.elapsed < .seconds(60) ? .open(for: DeliveryPermit.grace) : .closed(.lockLost)
+            }, beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(300)) })
+        #expect(ending == .interrupted(.lockLost))
+        #expect(world.apple.requests == 299)
     }
 
     @Test func aDeliveryIsOverAWindowAfterItsLastOutcome() async throws {

@@ -76,7 +76,7 @@ struct World: Sendable {
     /// Runs the delivery under a new fence.
     func run(
         _ job: DeliveryJob? = nil, run: String = "run", _ life: Life = Life(),
-        mayStart: @escaping @Sendable () async -> Bool = { true },
+        mayStart: @escaping @Sendable () async -> Clearance = { .open(for: DeliveryPermit.grace) },
         beforeRequest: @escaping @Sendable (SendTarget) async -> Void = { _ in },
         progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
     ) async -> DeliveryEnding {
