@@ -145,7 +145,7 @@ struct DeliveryRun {
             let figures = try? await store.journal(of: job.id)
             return figures.map { $0.waiting + $0.underWay } == 0 ? nil : .unreachable(reason)
         }
-        try? await pausing.pause(for: Self.backoff(dryBatches))
+        try? await pausing.pause(for: pausing.backoff(dryBatches))
         return nil
     }
 
@@ -171,11 +171,5 @@ struct DeliveryRun {
         } catch {
             return error == .lockLost ? .lockLost : .registry(error)
         }
-    }
-
-    /// 1 s, doubled each time up to 30 s, half of it by chance.
-    private static func backoff(_ attempt: Int) -> Duration {
-        let whole = min(30_000, 500 << min(attempt, 8))
-        return .milliseconds(whole / 2 + Int.random(in: 0...whole / 2))
     }
 }
