@@ -46,28 +46,20 @@ struct Delivering: Sendable {
         while true {
             guard await context.mayStart() else { return lockLost("nothing was sent") }
             switch await context.writer.send(context.sending(entry, for: change)) {
-            case .answered(let answer) where answer.verdict == .accepted:
-                return await accepted(entry, objectID: answer.objectID)
+            case .accepted(let objectID): return await accepted(entry, objectID: objectID)
             case .delivered(let figures): return await delivered(entry, figures)
-            case .interrupted(let reason, _):
+            case .interrupted(let reason):
                 await context.keeper.confirm()
                 return ChangeResult(change, .failed, "\(reason); the next apply goes on where it stands")
-            case .answered(let answer):
-                let reason = answer.reason
-                var (after, isRateLimit): (Duration?, Bool) = (nil, false)
-                switch (answer.verdict, answer.remedy) {
-                case (.unknown, _):
-                    return await Settling(context: context, change: change)
-                        .settle(entry, ResumeContext(isWanted: true, quietHours: context.quietHours), after: reason)
-                case (_, .credentials):
-                    return await closed(entry, .refused, .failed, reason, cause: .credentials)
-                case (.refused, .none), (.notSent, .none), (.accepted, _):
-                    return await closed(entry, .refused, .refused, reason)
-                case (_, .again(let time)): after = time
-                case (_, .slowDown(let time)): (after, isRateLimit) = (time, true)
-                }
+            case .refused(let reason): return await closed(entry, .refused, .refused, reason)
+            case .unauthorized(let reason):
+                return await closed(entry, .refused, .failed, reason, cause: .credentials)
+            case .unknown(let reason):
+                return await Settling(context: context, change: change)
+                    .settle(entry, ResumeContext(isWanted: true, quietHours: context.quietHours), after: reason)
+            case .deferred(let reason, let after, let isRateLimit):
                 tries += 1
-                let wait = after ?? context.pausing.backoff(tries)
+                let wait = after ?? Self.backoff(tries)
                 guard tries <= context.options.retries, isInTime(entry, after: wait),
                     await context.pause(wait, "\(change.name): \(reason)")
                 else {
@@ -154,5 +146,11 @@ struct Delivering: Sendable {
 
     private func isInTime(_ entry: LedgerEntry, after wait: Duration) -> Bool {
         context.time.now + wait <= (entry.scheduledAt ?? entry.intendedAt) + entry.window
+    }
+
+    /// 1 s, doubled each time up to 30 s, half of it by chance.
+    static func backoff(_ attempt: Int) -> Duration {
+        let whole = min(30_000, 500 << min(attempt, 8))
+        return .milliseconds(whole / 2 + Int.random(in: 0...whole / 2))
     }
 }

@@ -73,11 +73,11 @@ struct Settling: Sendable {
         // Confirming the lock may have taken long, and a repeat is one push for five minutes only.
         guard context.time.now - entry.attemptedAt < Resumption.repeatable else { return nil }
         switch await context.writer.send(context.sending(entry, for: change)) {
-        case .answered(let answer) where answer.verdict == .accepted:
-            return await Delivering(context: context, change: change).accepted(entry, objectID: answer.objectID)
+        case .accepted(let objectID):
+            return await Delivering(context: context, change: change).accepted(entry, objectID: objectID)
         case .delivered(let figures):
             return await Delivering(context: context, change: change).delivered(entry, figures)
-        case .answered, .interrupted: return nil
+        case .refused, .deferred, .unknown, .unauthorized, .interrupted: return nil
         }
     }
 
@@ -93,13 +93,13 @@ struct Settling: Sendable {
             return ChangeResult(change, .failed, "not sent, the ledger could not be written: \(error.description)")
         }
         switch await context.writer.send(context.sending(entry, for: change)) {
-        case .answered(let answer) where answer.verdict == .accepted:
-            return await delivering.accepted(entry, objectID: answer.objectID)
+        case .accepted(let objectID): return await delivering.accepted(entry, objectID: objectID)
         case .delivered(let figures): return await delivering.delivered(entry, figures)
-        case .answered(let answer):
-            if case .unknown = answer.verdict { return nil }
-            return await delivering.closed(entry, .refused, .refused, answer.reason)
-        case .interrupted: return nil
+        case .refused(let reason): return await delivering.closed(entry, .refused, .refused, reason)
+        case .unauthorized(let reason):
+            return await delivering.closed(entry, .refused, .failed, reason, cause: .credentials)
+        case .deferred(let reason, _, _): return await delivering.closed(entry, .unsent, .failed, reason)
+        case .unknown, .interrupted: return nil
         }
     }
 
