@@ -67,8 +67,7 @@ package struct APNsReader: RemoteReading {
         }
         guard isBroadcast else { return nil }
         return PushRecord(
-            objectID: objectID, isScheduled: false, isDone: true, failure: nil,
-            figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
+            objectID: objectID, .done, figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
     }
 
     package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
