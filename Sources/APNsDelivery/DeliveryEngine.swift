@@ -65,7 +65,7 @@ package struct DeliveryEngine: Sendable {
                     return try await drive(job, permit, figures, routes, isHolder: false, progress)
                 }
                 progress(DeliveryProgress(targets: nil))
-                if case .closed(let stop) = await permit.mayStart() { return stop }
+                if case .denied(let denial) = await permit.permission() { return DeliveryStop(denial) }
                 guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else { return .asked }
             }
         } catch {
@@ -101,7 +101,7 @@ extension DeliveryEngine {
             }
         }
         let routes = try await routes(of: job)
-        if case .closed(let stop) = await permit.mayStart() { throw Interruption(stop) }
+        if case .denied(let denial) = await permit.permission() { throw Interruption(DeliveryStop(denial)) }
         var figures = try await frozen(job, permit, known)
         if figures.isClosed { return figures }
         var mayResend = job.order.resendsDoubtful
@@ -231,7 +231,7 @@ extension DeliveryEngine {
         let watch = Task { [heartbeat, elapsed] in
             while (try? await heartbeat.pause(for: .seconds(3))) != nil {
                 let asked = elapsed()
-                if case .open(let length) = await permit.mayStart() { gate.keepOpen(until: asked + length) }
+                if case .granted(let length) = await permit.permission() { gate.keepOpen(until: asked + length) }
             }
         }
         defer { watch.cancel() }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Lets the requests of one delivery through until something stops it; asked on the senders' threads.
 ///
-/// It is open as long as the last ``Clearance`` says and the delivery's own time lasts, and shut for good by a refusal
+/// It is open as long as the last ``Permission`` says and the delivery's own time lasts, and shut for good by a refusal
 /// that means the whole delivery, or when too many tokens are another environment's.
 final class DeliveryGate: Sendable {
     private let isShut = Atomic<Bool>(false)
@@ -73,7 +73,9 @@ final class DeliveryGate: Sendable {
     /// Counts an answer, and shuts the gate when it means the whole delivery.
     func note(_ answer: Verdict) {
         switch answer {
-        case .notSent, .unknown, .refused(.noBodyGiven), .refused(.streamRefused), .refused(.leanCloud): return
+        case .notSent, .unknown, .refused(.noBodyGiven), .refused(.streamRefused), .refused(.leanCloud),
+            .refused(.record):
+            return
         case .accepted:
             state.withLock { state in
                 state.judge.note(answer)

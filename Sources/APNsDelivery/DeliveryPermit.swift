@@ -1,4 +1,5 @@
 package import DeviceRegistry
+package import PushRemote
 
 /// What allows a run to send, and what may stop it.
 package struct DeliveryPermit: Sendable {
@@ -6,32 +7,25 @@ package struct DeliveryPermit: Sendable {
     package var run: String
     /// The lock under which it writes; nil for the server, whose registry has no second writer.
     package var lease: DeployLease?
-    /// Whether requests may start: the lock certainly holds as long as one takes, and ``grace`` more.
-    package var mayStart: @Sendable () async -> Clearance
+    /// Whether requests may start, and until when.
+    package var permission: @Sendable () async -> Permission
     /// Whether it was asked to end; asked before every request, so it must not wait.
     package var isStopped: @Sendable () -> Bool
 
-    /// How long requests may start after ``mayStart`` said yes; apply.md, "Lock".
+    /// How long requests may start after the lock was found to hold as long as one takes; apply.md, "Lock".
     package static let grace = Duration.seconds(10)
 
     /// Joins them.
     package init(
-        run: String, lease: DeployLease?, mayStart: @escaping @Sendable () async -> Clearance = { .open(for: grace) },
+        run: String, lease: DeployLease?,
+        permission: @escaping @Sendable () async -> Permission = { .granted(for: grace) },
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
         self.run = run
         self.lease = lease
-        self.mayStart = mayStart
+        self.permission = permission
         self.isStopped = isStopped
     }
-}
-
-/// Whether requests may start.
-package enum Clearance: Hashable, Sendable {
-    /// They may, for so long from when it was asked.
-    case open(for: Duration)
-    /// None may, and why.
-    case closed(DeliveryStop)
 }
 
 /// How patient a delivery is.

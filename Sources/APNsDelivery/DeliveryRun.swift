@@ -105,11 +105,11 @@ struct DeliveryRun {
             try? await pausing.pause(for: min(hold, .seconds(5)))
         }
         let asked = clock.elapsed()
-        switch await permit.mayStart() {
-        case .open(let length):
+        switch await permit.permission() {
+        case .granted(let length):
             courier.gate.keepOpen(until: asked + length)
             return nil
-        case .closed(let stop): return stop
+        case .denied(let denial): return DeliveryStop(denial)
         }
     }
 

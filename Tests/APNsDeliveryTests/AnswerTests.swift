@@ -166,7 +166,7 @@ import Testing
                 request > 1 && request < 6 ? .refuse(429, "TooManyProviderTokenUpdates") : .accept
             })
         var runs = 0
-        while case .interrupted(.postponed(_, let until)) = await world.run(run: "run\(runs)"), runs < 9 {
+        while case .interrupted(.postponed(_, let until?)) = await world.run(run: "run\(runs)"), runs < 9 {
             runs += 1
             world.clock.advance(.milliseconds(until.milliseconds - world.clock.now.milliseconds))
         }

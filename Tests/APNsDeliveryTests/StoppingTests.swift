@@ -2,6 +2,7 @@ import APNs
 import DeliveryTesting
 import DeviceRegistry
 import PushModel
+import PushRemote
 import Synchronization
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
 
     @Test func withoutTheLockNothingStarts() async throws {
         let world = World(devices: 100)
-        #expect(await world.run(mayStart: { .closed(.lockLost) }) == .interrupted(.lockLost))
+        #expect(await world.run(permission: { .denied(.lockLost) }) == .interrupted(.lockLost))
         #expect(world.apple.requests == 0)
     }
 
@@ -75,7 +76,7 @@ import Testing
             world.job(),
             under: DeliveryPermit(
                 run: "run", lease: world.lease("run"),
-                mayStart: { answered.next() <= 3 ? .open(for: DeliveryPermit.grace) : .closed(.lockLost) }))
+                permission: { answered.next() <= 3 ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost) }))
         #expect(ending == .interrupted(.lockLost))
         #expect(world.apple.requests <= 20)
         #expect(world.figures?.inDoubt == 0)
@@ -128,13 +129,13 @@ import Testing
 
     @Test func noRequestStartsAfterTheClearanceHasEndedWithinABatch() async throws {
         let world = World(devices: 900)
-        let quiet = DeliveryStop.postponed("quiet hours", until: FakeClock.start.advanced(by: .seconds(3600)))
+        let quiet = Denial.quietHours(until: Instant(milliseconds: FakeClock.start.milliseconds + 3_600_000))
         let ending = await world.run(
-            mayStart: { [clock = world.clock] in
+            permission: { [clock = world.clock] in
                 let left = .seconds(2) - clock.elapsed
-                return left > .zero ? .open(for: left) : .closed(quiet)
+                return left > .zero ? .granted(for: left) : .denied(quiet)
             }, beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(3)) })
-        #expect(ending == .interrupted(quiet))
+        #expect(ending == .interrupted(DeliveryStop(quiet)))
         #expect(world.apple.requests == 299)
         #expect(world.figures?.waiting == 601)
         world.clock.advance(.seconds(1800))
@@ -145,8 +146,8 @@ import Testing
     @Test func aProcessThatWasPausedSendsNothingLate() async throws {
         let world = World(devices: 900)
         let ending = await world.run(
-            mayStart: { [clock = world.clock] in
-                clock.elapsed < .seconds(60) ? .open(for: DeliveryPermit.grace) : .closed(.lockLost)
+            permission: { [clock = world.clock] in
+                clock.elapsed < .seconds(60) ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost)
             }, beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(300)) })
         #expect(ending == .interrupted(.lockLost))
         #expect(world.apple.requests == 299)

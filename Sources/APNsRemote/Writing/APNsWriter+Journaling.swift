@@ -36,7 +36,7 @@ extension APNsWriter: DeliveryJournaling {
             for job in jobs where stops[job.id] == nil {
                 let permit = DeliveryPermit(
                     run: help.run, lease: lease,
-                    mayStart: { await mayHelp(lease) ? .open(for: DeliveryPermit.grace) : .closed(.lockLost) },
+                    permission: { await mayHelp(lease) ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost) },
                     isStopped: help.isStopped)
                 stops[job.id] = await engine(for: job.order).help(job, under: permit, progress: latest.take)
                     .flatMap { $0.isTheDeliverys ? $0 : nil }

@@ -15,7 +15,7 @@ extension APNsWriter {
         }
         let lease = await sending.lease()
         let permit = DeliveryPermit(
-            run: lease.run, lease: deployLease(lease), mayStart: { await sending.clearance },
+            run: lease.run, lease: deployLease(lease), permission: sending.permission,
             isStopped: sending.isStopped)
         var job = DeliveryJob(entry, order)
         job.mostDevices = sending.mostDevices
@@ -92,19 +92,13 @@ extension DeliveryJob {
     }
 }
 
-extension Sending {
-    /// Whether requests may start.
-    fileprivate var clearance: Clearance {
-        get async { await mayStart() ? .open(for: DeliveryPermit.grace) : .closed(.lockLost) }
-    }
-}
-
 extension SendOutcome {
     /// How a run of the engine ended.
     init(_ ending: DeliveryEnding) {
         switch ending {
         case .ended(let figures): self = .delivered(DeliveryFigures(figures))
-        case .interrupted(.postponed(let why, let until)): self = .interrupted(reason: why, until: Instant(until))
+        case .interrupted(.postponed(let why, let until)):
+            self = .interrupted(reason: why, until: until.map { Instant($0) })
         case .interrupted(let stop): self = .interrupted(reason: stop.description)
         case .nothingSent(let stop): self = Self.nothingSent(stop)
         }
