@@ -284,6 +284,13 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         .target(
+            name: "SimulationTesting",
+            dependencies: [
+                "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeliveryTesting", "DeviceRegistry", "JSONValue",
+                "PushApply", "PushModel", "PushPlan", "PushRemote",
+            ], path: "Tests/Support/SimulationTesting", swiftSettings: strict),
+        tests("Simulation", ["DeviceRegistry", "SimulationTesting"]),
+        .target(
             name: "PageTesting",
             dependencies: [
                 "JSONValue", "ProgramTesting", subprocess, .product(name: "SystemPackage", package: "swift-system"),

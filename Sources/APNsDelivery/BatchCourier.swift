@@ -1,5 +1,6 @@
 internal import APNs
 internal import DeviceRegistry
+internal import PushModel
 internal import PushRemote
 
 /// Carries claimed batches: sends to their devices, and makes the answers durable.
@@ -45,7 +46,7 @@ struct BatchCourier: Sendable {
         let ids = APNsIDs(delivery: delivery)
         let targets = batch.targets.map { target in
             SendTarget(
-                token: target.token, id: ids.id(for: target.token),
+                token: route.notification.recipient(target.token), id: ids.id(for: target.token),
                 badge: target.badge.map { min($0, DeliveryOrder.largestBadge) })
         }
         let batchGate = BatchGate(gate, until: claimed + settings.batchTime)
@@ -82,6 +83,17 @@ struct BatchCourier: Sendable {
     }
 }
 
+extension PushNotification {
+    /// What the journal's token means here.
+    fileprivate func recipient(_ token: String) -> String {
+        switch destination {
+        case .devices: token
+        // One that is no channel's id Apple refuses.
+        case .broadcastChannels: ChannelToken.channelID(of: token) ?? token
+        }
+    }
+}
+
 /// The database's clock, as it goes on from one look at it.
 struct DeliveryClock: Sendable {
     private let anchor: Timestamp
@@ -97,4 +109,9 @@ struct DeliveryClock: Sendable {
 
     /// The database's time.
     var now: Timestamp { anchor.advanced(by: elapsed() - began) }
+
+    /// What has elapsed when it shows a time.
+    func elapsed(at time: Timestamp) -> Duration {
+        began + .milliseconds(time.milliseconds.subtractingReportingOverflow(anchor.milliseconds).partialValue)
+    }
 }

@@ -1,5 +1,6 @@
 internal import APNs
 internal import DeviceRegistry
+internal import PushModel
 
 /// What became of a batch, as the journal records it.
 struct BatchSettlement: Sendable {
@@ -32,22 +33,22 @@ struct BatchSettlement: Sendable {
     ///   - isRightEnvironment: whether a bad token is the token's own fault.
     ///   - wasHeldBack: whether the gate was closed, so that being unsent says nothing of a device.
     init(
-        _ batch: JournalBatch, _ answers: [SendAnswer], at now: Timestamp, isRightEnvironment: Bool, wasHeldBack: Bool
+        _ batch: JournalBatch, _ answers: [Verdict], at now: Timestamp, isRightEnvironment: Bool, wasHeldBack: Bool
     ) {
         self.wasHeldBack = wasHeldBack
         var unsent: [TargetFailure] = []
         for (index, target) in batch.targets.enumerated() {
-            let answer = index < answers.count ? answers[index] : .inDoubt("the sender gave no answer")
+            let answer = index < answers.count ? answers[index] : .unknown("the sender gave no answer")
             switch answer {
             case .accepted: accepted += 1
-            case .refused(let refusal):
-                let ending = Self.ending(refusal, target, at: now, isRightEnvironment: isRightEnvironment)
-                if case .again = ending { lastReason = refusal.explanation }
-                add(TargetFailure(index: index, ending: ending, reason: refusal.reason))
-            case .notSent(let reason):
-                lastReason = reason
-                unsent.append(TargetFailure(index: index, ending: .again(after: now), reason: reason))
-            case .inDoubt(let reason):
+            case .refused(.apple(let reason, let since)), .notSent(.apple(let reason, let since)):
+                let ending = Self.ending(reason, since, target, at: now, isRightEnvironment: isRightEnvironment)
+                if case .again = ending { lastReason = reason.explanation }
+                add(TargetFailure(index: index, ending: ending, reason: reason.rawValue))
+            case .refused(let proof), .notSent(let proof):
+                lastReason = proof.explanation
+                unsent.append(TargetFailure(index: index, ending: .again(after: now), reason: proof.explanation))
+            case .unknown(let reason):
                 lastReason = reason
                 add(TargetFailure(index: index, ending: .inDoubt, reason: reason))
             }
@@ -69,10 +70,10 @@ struct BatchSettlement: Sendable {
     }
 
     private static func ending(
-        _ refusal: Refusal, _ target: JournalTarget, at now: Timestamp, isRightEnvironment: Bool
+        _ reason: APNsReason, _ since: Int64?, _ target: JournalTarget, at now: Timestamp, isRightEnvironment: Bool
     ) -> TargetFailure.Ending {
-        switch refusal.decision {
-        case .dropToken: return .dead(since: refusal.timestamp.map { Timestamp(milliseconds: $0) })
+        switch reason.row.decision {
+        case .dropToken: return .dead(since: since.map { Timestamp(milliseconds: $0) })
         case .dropTokenIfEnvironmentIsRight: return isRightEnvironment ? .dead(since: nil) : .deadIfProven
         case .refuseToken: return .refused
         case .retry(let delay):

@@ -1,5 +1,7 @@
-package import APNs
+internal import APNs
 package import DeviceRegistry
+package import PushModel
+internal import PushRemote
 
 /// How a run of the engine ends.
 package enum DeliveryEnding: Hashable, Sendable {
@@ -19,8 +21,10 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     case lockLost
     /// Its time is over, and why.
     case over(String)
+    /// Nothing is wrong, and nothing may or can be sent for a while: why, and until when.
+    case postponed(String, until: Timestamp?)
     /// Apple refuses the delivery rather than a device.
-    case refused(Refusal)
+    case refused(APNsReason)
     /// Too many tokens are bad: they are another environment's; the numbers are bad tokens and answers.
     case wrongEnvironment(bad: Int, answers: Int)
     /// Apple cannot be reached, or does not answer, and the last reason.
@@ -32,13 +36,24 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     /// The journal does not fit the request, and how.
     case mismatch(String)
 
+    /// Why no request may be made now.
+    init(_ denial: Denial) {
+        switch denial {
+        case .lockLost: self = .lockLost
+        case .over(let why): self = .over(why)
+        case .quietHours(let until):
+            self = .postponed(denial.description, until: until.map { Timestamp(milliseconds: $0.milliseconds) })
+        }
+    }
+
     /// One sentence, without a final stop.
     package var description: String {
         switch self {
         case .asked: "it was asked to stop"
         case .lockLost: "the lock was lost"
         case .over(let why): why
-        case .refused(let refusal): refusal.explanation
+        case .postponed(let why, let until): until.map { "\(why), until \($0.isoText)" } ?? why
+        case .refused(let reason): reason.explanation
         case .wrongEnvironment(let bad, let answers):
             "wrongEnvironment: \(bad) of \(answers) answers are BadDeviceToken, so the tokens are another environment's; "
                 + "check 'environment' of the campaign and its DeviceProfiles"

@@ -62,10 +62,10 @@ package struct DeliveryEngine: Sendable {
                 let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
                 if let figures, figures.isClosed { return nil }
                 if let figures, figures.isFrozen {
-                    return try await drive(job, permit, figures, routes, isHolder: false, progress).stop
+                    return try await drive(job, permit, figures, routes, isHolder: false, progress)
                 }
                 progress(DeliveryProgress(targets: nil))
-                guard await permit.mayStart() else { return .lockLost }
+                if case .denied(let denial) = await permit.permission() { return DeliveryStop(denial) }
                 guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else { return .asked }
             }
         } catch {
@@ -90,7 +90,6 @@ extension DeliveryEngine {
     private func carryOut(
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(Interruption) -> JournalFigures {
-        guard let freeze = job.freeze else { throw Interruption(.mismatch("a broadcast has no journal")) }
         progress(DeliveryProgress(targets: nil))
         let known = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
         if let known, known.isClosed { return known }
@@ -102,25 +101,16 @@ extension DeliveryEngine {
             }
         }
         let routes = try await routes(of: job)
-        guard await permit.mayStart() else { throw Interruption(.lockLost) }
-        var figures = try await asking { () throws(RegistryError) in
-            let frozen = try await store.freeze(freeze, under: permit.lease)
-            guard !frozen.isClosed else { return frozen }
-            try await Self.giveUpEarlier(job.id, in: store, under: permit.lease)
-            return try await store.journal(of: job.id) ?? frozen
-        }
+        if case .denied(let denial) = await permit.permission() { throw Interruption(DeliveryStop(denial)) }
+        var figures = try await frozen(job, permit, known)
         if figures.isClosed { return figures }
         var mayResend = job.order.resendsDoubtful
+        let patience = elapsed() + settings.abandonedAfter
         while true {
-            let drive = try await drive(job, permit, figures, routes, isHolder: true, progress)
-            if let stop = drive.stop {
-                guard case .over = stop, let known = try await othersSettled(job, permit), known.hasSent else {
-                    throw Interruption(stop)
-                }
-                break
-            }
-            figures = try await othersSettled(job, permit) ?? figures
-            guard mayResend, figures.inDoubt > 0 else { break }
+            let stop = try await drive(job, permit, figures, routes, isHolder: true, progress)
+            figures = try await settled(job, permit, after: stop, patience: patience) ?? figures
+            if case .postponed? = stop { continue }
+            guard stop == nil, mayResend, figures.inDoubt > 0 else { break }
             // Once a run: whoever loses the second answer too is left in doubt.
             mayResend = false
             figures = try await asking { () throws(RegistryError) in
@@ -129,6 +119,47 @@ extension DeliveryEngine {
             }
         }
         return try await asking { () throws(RegistryError) in try await store.close(job.id, under: permit.lease) }
+    }
+
+    /// The frozen audience, without what an earlier run left open.
+    private func frozen(
+        _ job: DeliveryJob, _ permit: DeliveryPermit, _ known: JournalFigures?
+    ) async throws(Interruption) -> JournalFigures {
+        let freeze = job.freeze
+        if freeze == nil, known?.isFrozen != true { throw Interruption(.mismatch("it does not say its channel")) }
+        return try await asking { () throws(RegistryError) in
+            if let freeze {
+                let frozen = try await store.freeze(freeze, under: permit.lease)
+                if frozen.isClosed { return frozen }
+            }
+            try await Self.giveUpEarlier(job.id, in: store, under: permit.lease)
+            return try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
+        }
+    }
+
+    /// What the journal says once a drive has ended.
+    ///
+    /// - Throws: the stop, unless the delivery has ended all the same, or others have under way what may leave something
+    ///   to do now.
+    private func settled(
+        _ job: DeliveryJob, _ permit: DeliveryPermit, after stop: DeliveryStop?, patience: Duration
+    ) async throws(Interruption) -> JournalFigures? {
+        switch stop {
+        case nil: return try await othersSettled(job, permit)
+        case .over?:
+            guard let figures = try await othersSettled(job, permit), figures.hasSent else { break }
+            return figures
+        case .postponed?:
+            // Without this lock others cannot settle what they have under way.
+            let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+            guard let figures, figures.underWay > 0, elapsed() < patience else { break }
+            guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else {
+                throw Interruption(.asked)
+            }
+            return figures
+        case .some: break
+        }
+        throw Interruption(stop ?? .asked)
     }
 
     /// Waits until no batch is open, and gives up those that nobody will settle; what the journal then says.
@@ -163,7 +194,7 @@ extension DeliveryEngine {
     /// How a run that stopped ends: what was ever sent decides.
     private func ending(of job: DeliveryJob, _ stop: DeliveryStop) async -> DeliveryEnding {
         switch stop {
-        case .asked, .lockLost: return .interrupted(stop)
+        case .asked, .lockLost, .postponed: return .interrupted(stop)
         case .over, .refused, .wrongEnvironment, .unreachable, .credential, .registry, .mismatch: break
         }
         do throws(RegistryError) {
@@ -179,12 +210,12 @@ extension DeliveryEngine {
 // MARK: - Sending
 
 extension DeliveryEngine {
-    /// Sends what the journal of a frozen delivery holds; without a stop nothing is left to claim.
+    /// Sends what the journal of a frozen delivery holds: why it stopped, or nil when nothing is left to claim.
     private func drive(
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ figures: JournalFigures,
         _ routes: [String: BatchCourier.Route], isHolder: Bool,
         _ progress: @escaping @Sendable (DeliveryProgress) -> Void
-    ) async throws(Interruption) -> (stop: DeliveryStop?, figures: JournalFigures) {
+    ) async throws(Interruption) -> DeliveryStop? {
         let now = try await asking { () throws(RegistryError) in try await store.now() }
         let refused = figures.refused.values.reduce(0, +)
         let judge = EnvironmentJudge(
@@ -200,16 +231,15 @@ extension DeliveryEngine {
         let watch = Task { [heartbeat, elapsed] in
             while (try? await heartbeat.pause(for: .seconds(3))) != nil {
                 let asked = elapsed()
-                if await permit.mayStart() { gate.keepOpen(since: asked) }
+                if case .granted(let length) = await permit.permission() { gate.keepOpen(until: asked + length) }
             }
         }
         defer { watch.cancel() }
-        let stop = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await run.drive()
         } onCancel: {
             gate.shut(.asked)
         }
-        return (stop, figures)
     }
 
     /// The senders of all profiles, before anything is frozen or claimed: a credential that fails stops the whole.

@@ -4,12 +4,13 @@ internal import Synchronization
 
 /// Lets the requests of one delivery through until something stops it; asked on the senders' threads.
 ///
-/// It is open for ``DeliveryPermit/grace`` after each time that the lock certainly held, and shut for good by a
-/// refusal that means the whole delivery, or when too many tokens are another environment's.
+/// It is open as long as the last ``Permission`` says and the delivery's own time lasts, and shut for good by a refusal
+/// that means the whole delivery, or when too many tokens are another environment's.
 final class DeliveryGate: Sendable {
     private let isShut = Atomic<Bool>(false)
     private let openFrom = Atomic<Int64>(Int64.min)
     private let openUntil = Atomic<Int64>(Int64.min)
+    private let overFrom = Atomic<Int64>(Int64.max)
     private let state: Mutex<State>
     private let isStopped: @Sendable () -> Bool
     private let elapsed: @Sendable () -> Duration
@@ -21,7 +22,7 @@ final class DeliveryGate: Sendable {
         var waits = 0
     }
 
-    /// A gate that is closed until ``keepOpen(since:)``.
+    /// A gate that is closed until ``keepOpen(until:)``.
     ///
     /// - Parameters:
     ///   - judge: what the delivery's earlier runs came to.
@@ -46,10 +47,11 @@ final class DeliveryGate: Sendable {
     /// How long Apple wants nothing of this delivery; zero or less: it may go on.
     var hold: Duration { .milliseconds(openFrom.load(ordering: .relaxed)) - elapsed() }
 
-    /// Opens it for a while, counted from when the question whether the lock holds was asked.
-    func keepOpen(since asked: Duration) {
-        openUntil.store((asked + DeliveryPermit.grace).milliseconds, ordering: .relaxed)
-    }
+    /// Opens it until then.
+    func keepOpen(until end: Duration) { openUntil.store(end.milliseconds, ordering: .relaxed) }
+
+    /// Says when the delivery is over; nil: never.
+    func end(at end: Duration?) { overFrom.store(end?.milliseconds ?? .max, ordering: .relaxed) }
 
     /// Shuts it for good; the first cause stays.
     func shut(_ stop: DeliveryStop) {
@@ -61,25 +63,28 @@ final class DeliveryGate: Sendable {
     var isOpen: Bool {
         guard !isShut.load(ordering: .acquiring), !isStopped() else { return false }
         let now = elapsed().milliseconds
-        return now < openUntil.load(ordering: .relaxed) && now >= openFrom.load(ordering: .relaxed)
+        return now < min(openUntil.load(ordering: .relaxed), overFrom.load(ordering: .relaxed))
+            && now >= openFrom.load(ordering: .relaxed)
     }
 
     /// Time on the gate's clock.
     var now: Duration { elapsed() }
 
     /// Counts an answer, and shuts the gate when it means the whole delivery.
-    func note(_ answer: SendAnswer) {
+    func note(_ answer: Verdict) {
         switch answer {
-        case .notSent, .inDoubt: return
+        case .notSent, .unknown, .refused(.noBodyGiven), .refused(.streamRefused), .refused(.leanCloud),
+            .refused(.record):
+            return
         case .accepted:
             state.withLock { state in
                 state.judge.note(answer)
                 state.waits = 0
             }
-        case .refused(let refusal):
-            switch refusal.decision {
+        case .refused(.apple(let reason, _)):
+            switch reason.row.decision {
             // One that comes this far was answered so again with another provider token, on another connection.
-            case .giveUp, .renew: shut(.refused(refusal))
+            case .giveUp, .renew: shut(.refused(reason))
             case .wait(let delay): wait(delay)
             case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .reconnect: break
             }
@@ -124,5 +129,5 @@ final class BatchGate: SendGate {
         return delivery.now < end
     }
 
-    func note(_ answer: SendAnswer) { delivery.note(answer) }
+    func note(_ answer: Verdict) { delivery.note(answer) }
 }

@@ -8,8 +8,10 @@ package struct DeliveryJob: Sendable {
     package var id: String
     /// The workspace; empty for the server's own pushes.
     package var workspace: String
-    /// What is sent, and to whom; never a broadcast.
+    /// What is sent, and to whom.
     package var order: DeliveryOrder
+    /// Apple's id of the channel that a broadcast goes to; nil: it goes to devices, or its channel is frozen already.
+    package var channelID: String?
     /// When it started: an expiration counts from here.
     package var start: Timestamp
     /// When it was due; its window counts from here until there is an outcome.
@@ -41,24 +43,37 @@ package struct DeliveryJob: Sendable {
     /// Why nothing more of it may be sent at an instant; nil: it may.
     func reasonItIsOver(at now: Timestamp, lastOutcome: Timestamp?) -> String? {
         if let expiresAt, expiresAt <= now { return "it expired at \(expiresAt.isoText)" }
-        let end = (lastOutcome ?? due).advanced(by: window)
+        let end = windowEnd(lastOutcome)
         return end < now ? "its window ended at \(end.isoText)" : nil
     }
 
-    /// Its audience as the registry freezes it; nil: it has none to freeze, a broadcast.
+    /// From when on nothing more of it may be sent.
+    func end(lastOutcome: Timestamp?) -> Timestamp {
+        let afterWindow = windowEnd(lastOutcome).advanced(by: .milliseconds(1))
+        return expiresAt.map { min($0, afterWindow) } ?? afterWindow
+    }
+
+    private func windowEnd(_ lastOutcome: Timestamp?) -> Timestamp { (lastOutcome ?? due).advanced(by: window) }
+
+    /// Its audience as the registry freezes it; nil: a broadcast whose channel is not known.
     var freeze: DeliveryFreeze? {
         let selection: DeliveryAudience.Selection
         switch order.target {
         case .condition(let condition): selection = .condition(condition)
         case .devices(let tokens): selection = .tokens(tokens)
-        case .broadcast: return nil
+        case .broadcast:
+            guard let channelID else { return nil }
+            selection = .tokens([ChannelToken.token(of: channelID)])
         }
         return DeliveryFreeze(
             delivery: id, workspace: workspace,
             audience: DeliveryAudience(
                 selection: selection,
                 routes: order.routes.map {
-                    DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault)
+                    // A broadcast's one target is no installation: it goes by the default.
+                    DeliveryRoute(
+                        profile: $0.profile, topic: $0.topic,
+                        isDefault: $0.isDefault || order.destination == .broadcastChannels)
                 }
             ),
             batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue,

@@ -1,4 +1,5 @@
 package import DeviceRegistry
+package import PushRemote
 
 /// What allows a run to send, and what may stop it.
 package struct DeliveryPermit: Sendable {
@@ -6,22 +7,23 @@ package struct DeliveryPermit: Sendable {
     package var run: String
     /// The lock under which it writes; nil for the server, whose registry has no second writer.
     package var lease: DeployLease?
-    /// Whether requests may start: the lock certainly holds as long as one takes, and ``grace`` more.
-    package var mayStart: @Sendable () async -> Bool
+    /// Whether requests may start, and until when.
+    package var permission: @Sendable () async -> Permission
     /// Whether it was asked to end; asked before every request, so it must not wait.
     package var isStopped: @Sendable () -> Bool
 
-    /// How long requests may start after ``mayStart`` said yes; apply.md, "Lock".
+    /// How long requests may start after the lock was found to hold as long as one takes; apply.md, "Lock".
     package static let grace = Duration.seconds(10)
 
     /// Joins them.
     package init(
-        run: String, lease: DeployLease?, mayStart: @escaping @Sendable () async -> Bool = { true },
+        run: String, lease: DeployLease?,
+        permission: @escaping @Sendable () async -> Permission = { .granted(for: grace) },
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
         self.run = run
         self.lease = lease
-        self.mayStart = mayStart
+        self.permission = permission
         self.isStopped = isStopped
     }
 }
@@ -34,14 +36,19 @@ package struct DeliverySettings: Sendable {
     package var retries: Int
     /// How long after its claim a batch may start requests; what is left of it then goes back.
     package var batchTime: Duration
+    /// How long it waits for its next request, with nothing else to do, before it is left to a later run; nil: as long
+    /// as need be. A minute by default.
+    package var longestWait: Duration?
 
     /// Joins them.
     package init(
-        requestTimeout: Duration = .seconds(30), retries: Int = 5, batchTime: Duration = .seconds(60)
+        requestTimeout: Duration = .seconds(30), retries: Int = 5, batchTime: Duration = .seconds(60),
+        longestWait: Duration? = .seconds(60)
     ) {
         self.requestTimeout = requestTimeout
         self.retries = retries
         self.batchTime = batchTime
+        self.longestWait = longestWait
     }
 
     /// After so long a batch that another sender claimed will not be settled any more.

@@ -33,6 +33,7 @@ struct DeliveryRun {
         self.report = report
         tally = DeliveryTally(figures, at: courier.clock.elapsed())
         lastOutcome = figures.lastOutcomeAt
+        courier.gate.end(at: courier.clock.elapsed(at: job.end(lastOutcome: lastOutcome)))
         lastLook = courier.clock.elapsed()
     }
 
@@ -99,14 +100,21 @@ struct DeliveryRun {
             if let why = job.reasonItIsOver(at: clock.now, lastOutcome: lastOutcome) { return .over(why) }
             let hold = courier.gate.hold
             guard hold > .zero else { break }
+            if isTooLong(hold) { return .postponed("Apple wants nothing of it", until: clock.now.advanced(by: hold)) }
             // In steps, so that a stop and the end of its time are seen.
             try? await pausing.pause(for: min(hold, .seconds(5)))
         }
         let asked = clock.elapsed()
-        guard await permit.mayStart() else { return .lockLost }
-        courier.gate.keepOpen(since: asked)
-        return nil
+        switch await permit.permission() {
+        case .granted(let length):
+            courier.gate.keepOpen(until: asked + length)
+            return nil
+        case .denied(let denial): return DeliveryStop(denial)
+        }
     }
+
+    /// Whether it leaves such a wait to a later run.
+    private func isTooLong(_ wait: Duration) -> Bool { courier.settings.longestWait.map { wait > $0 } ?? false }
 
     /// Counts a batch; the reason when the delivery cannot go on after it.
     private mutating func take(_ done: BatchCourier.Report) async -> DeliveryStop? {
@@ -120,7 +128,10 @@ struct DeliveryRun {
             tally.take(figures, at: now)
         }
         report(tally.progress(at: clock.elapsed()))
-        if settlement.isFruitful || settlement.inDoubt > 0 { lastOutcome = clock.now }
+        if settlement.isFruitful || settlement.inDoubt > 0 {
+            lastOutcome = clock.now
+            courier.gate.end(at: clock.elapsed(at: job.end(lastOutcome: lastOutcome)))
+        }
         guard !settlement.isFruitful, let reason = settlement.lastReason else {
             dryBatches = 0
             return nil
@@ -134,7 +145,7 @@ struct DeliveryRun {
             let figures = try? await store.journal(of: job.id)
             return figures.map { $0.waiting + $0.underWay } == 0 ? nil : .unreachable(reason)
         }
-        try? await pausing.pause(for: Self.backoff(dryBatches))
+        try? await pausing.pause(for: pausing.backoff(dryBatches))
         return nil
     }
 
@@ -146,6 +157,7 @@ struct DeliveryRun {
             case .waitUntil(let time):
                 if let why = job.reasonItIsOver(at: time, lastOutcome: lastOutcome) { return .over(why) }
                 let left = Duration.milliseconds(time.milliseconds - clock.now.milliseconds)
+                if isTooLong(left) { return .postponed("its devices wait for another try", until: time) }
                 try? await pausing.pause(for: max(.milliseconds(10), min(left, .seconds(5))))
             case .othersAtWork(let since):
                 let limit = clock.now.advanced(by: .zero - courier.settings.abandonedAfter)
@@ -159,11 +171,5 @@ struct DeliveryRun {
         } catch {
             return error == .lockLost ? .lockLost : .registry(error)
         }
-    }
-
-    /// 1 s, doubled each time up to 30 s, half of it by chance.
-    private static func backoff(_ attempt: Int) -> Duration {
-        let whole = min(30_000, 500 << min(attempt, 8))
-        return .milliseconds(whole / 2 + Int.random(in: 0...whole / 2))
     }
 }

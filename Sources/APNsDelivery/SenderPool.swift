@@ -31,6 +31,7 @@ package actor SenderPool {
 
     private struct Key: Hashable {
         let profile: String
+        let endpoint: String
         let perSecond: Int?
     }
 
@@ -69,10 +70,11 @@ package actor SenderPool {
     ///   - perSecond: devices a second; nil for no limit.
     ///   - environment: the one that profiles must be of, which may have changed since a delivery began: the tokens of
     ///     one environment are dead in the other. Nil: any.
+    ///   - destination: what they send to.
     package nonisolated func senders(
-        perSecond: Int? = nil, environment: PushEnvironment? = nil
+        perSecond: Int? = nil, environment: PushEnvironment? = nil, to destination: Destination = .devices
     ) -> any SenderProviding {
-        PooledSenders(pool: self, perSecond: perSecond, environment: environment)
+        PooledSenders(pool: self, perSecond: perSecond, environment: environment, destination: destination)
     }
 
     /// The provider token of a profile; nil when it has a certificate.
@@ -91,7 +93,7 @@ package actor SenderPool {
     }
 
     fileprivate func sender(
-        for name: String, perSecond: Int?, environment: PushEnvironment?
+        for name: String, perSecond: Int?, environment: PushEnvironment?, to destination: Destination
     ) throws(SenderError) -> APNsSender {
         guard let profile = profiles[name] else {
             throw SenderError("no DeviceProfile '\(name)' is declared: put it back until its deliveries have ended")
@@ -101,10 +103,11 @@ package actor SenderPool {
                 "it is of environment \(profile.environment.rawValue), and the delivery of \(environment.rawValue): "
                     + "put that back until the delivery has ended")
         }
-        let key = Key(profile: name, perSecond: perSecond)
+        let endpoint = settings.endpoints.authority(of: destination, profile.environment)
+        let key = Key(profile: name, endpoint: endpoint, perSecond: perSecond)
         if let known = senders[key] { return known }
         let sender: APNsSender
-        let configuration = try configuration(of: profile, try credential(profile), perSecond)
+        let configuration = try configuration(of: key, try credential(profile))
         do throws(TransportError) {
             sender = try APNsSender(configuration)
         } catch {
@@ -115,18 +118,18 @@ package actor SenderPool {
     }
 
     private func configuration(
-        of profile: DeviceProfile, _ credential: PushCredential, _ perSecond: Int?
+        of key: Key, _ credential: PushCredential
     ) throws(SenderError) -> APNsSender.Configuration {
         let identity: APNsSender.Credential
         switch credential {
         case .certificate(let certificate):
             identity = .certificate(chainPEM: certificate.chainPEM, keyPEM: certificate.keyPEM)
-        case .token(let key, let teamID, let keyID): identity = .token(try source(key, teamID, keyID))
+        case .token(let signingKey, let teamID, let keyID): identity = .token(try source(signingKey, teamID, keyID))
         }
         return APNsSender.Configuration(
-            endpoint: settings.endpoints.deviceAuthority(profile.environment), credential: identity,
+            endpoint: key.endpoint, credential: identity,
             connections: settings.connections, caFile: settings.caFile, requestTimeout: settings.timeout,
-            perSecond: perSecond)
+            perSecond: key.perSecond)
     }
 
     private func source(
@@ -149,8 +152,9 @@ private struct PooledSenders: SenderProviding {
     let pool: SenderPool
     let perSecond: Int?
     let environment: PushEnvironment?
+    let destination: Destination
 
     func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
-        try await pool.sender(for: profile, perSecond: perSecond, environment: environment)
+        try await pool.sender(for: profile, perSecond: perSecond, environment: environment, to: destination)
     }
 }

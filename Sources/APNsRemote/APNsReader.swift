@@ -57,32 +57,14 @@ package struct APNsReader: RemoteReading {
     /// Nothing: what became of a push, its journal says.
     package func record(notification: DeliveryID) async throws(RemoteError) -> PushRecord? { nil }
 
-    /// The broadcast that Apple took under this id; nil for every other push, such as one that was copied from another
-    /// remote.
-    ///
-    /// A broadcast counts as one device: Apple does not tell how many it reaches.
-    package func record(objectID: String) async throws(RemoteError) -> PushRecord? {
-        let isBroadcast = try await ledger().contains { entry in
-            entry.objectID == objectID && entry.request?.isBroadcast ?? false
-        }
-        guard isBroadcast else { return nil }
-        return PushRecord(
-            objectID: objectID, isScheduled: false, isDone: true, failure: nil,
-            figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
-    }
+    /// Nothing: Apple keeps no record of a push.
+    package func record(objectID: String) async throws(RemoteError) -> PushRecord? { nil }
 
     package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
-        guard let request = entry.request else {
+        guard entry.request != nil else {
             throw RemoteError(.unexpectedAnswer, "the ledger does not hold the request of \(entry.delivery.text)")
         }
-        if request.isBroadcast {
-            for record in try await records(.mark) where record.key == BroadcastMark.key(entry) {
-                return try BroadcastMark(record).journal
-            }
-            return .unbegun
-        }
-        let id = entry.notificationID.text
-        return JournalState(try await asking { () throws(RegistryError) in try await store.journal(of: id) })
+        return JournalState(try await store.journal(of: entry, workspace: workspace))
     }
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {

@@ -33,6 +33,9 @@ package struct HTTPRequest: Sendable {
     package var timeout: Duration
     /// Whether it may be sent twice.
     package var repetition: Repetition
+    /// When it is too late to write it: looked at when libcurl is about to, so that a process that stood still sends
+    /// nothing late; nil by default, which is never.
+    package var notAfter: ContinuousClock.Instant?
 
     /// Describes a request.
     ///

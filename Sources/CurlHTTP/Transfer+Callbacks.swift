@@ -34,8 +34,12 @@ extension Transfer {
     /// first byte of the answer, after REFUSED_STREAM, GOAWAY and HTTP_1_1_REQUIRED. A `once` request is never
     /// begun twice; without a body this is what prevents it, since there is nothing to rewind. Nor is one sent on a
     /// connection that the server has closed: libcurl 7.88 overlooks that when a TLS record, such as the closing one,
-    /// is still to be read, and nobody would know the outcome.
+    /// is still to be read, and nobody would know the outcome. Nor is any after its last moment.
     fileprivate func mayBeginAttempt(localPort: Int) -> Bool {
+        if let last = job?.request.notAfter, last < .now {
+            isTooLate = true
+            return false
+        }
         if job?.request.repetition == .once {
             if hasBegunSending {
                 hasRefusedRepetition = true

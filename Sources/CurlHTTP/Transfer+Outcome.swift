@@ -20,6 +20,7 @@ extension Transfer {
         case .cancelled: return .failure(job.error(.cancelled, sent: sent))
         case .failure(let failure): return .failure(job.error(.internalFailure, sent: sent, failure.detail))
         case .libcurl(let code):
+            if isTooLate { return .failure(job.error(.tooLate, sent: sent)) }
             if hasRefusedRepetition { return .failure(job.error(.rewindRefused, sent: .possibly)) }
             let said = handle.failureText
             let detail = said.isEmpty ? LibcurlFailure.text(code) : said

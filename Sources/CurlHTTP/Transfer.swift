@@ -21,6 +21,8 @@ final class Transfer {
     var hasRefusedRepetition = false
     /// Whether the attempt was stopped because the server had closed the connection.
     var isOnClosedConnection = false
+    /// Whether the attempt was stopped because its time was over.
+    var isTooLate = false
     /// The sockets of the loop.
     let sockets: Sockets
     /// What has come of the answer.
@@ -44,6 +46,7 @@ final class Transfer {
         hasBegunSending = false
         hasRefusedRepetition = false
         isOnClosedConnection = false
+        isTooLate = false
         answer = PartialAnswer()
         handle.clearFailureText()
         let list = try HeaderList(HeaderList.lines(for: job.request))

@@ -3,7 +3,7 @@ extension TransportError {
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: Hashable {
             case couldNotResolve, couldNotConnect, tls, timedOut, connectionLost, refusedURL, refusedHeader
-            case responseTooLarge, rewindRefused, cancelled, protocolError, noHTTP2, internalFailure
+            case responseTooLarge, rewindRefused, tooLate, cancelled, protocolError, noHTTP2, internalFailure
         }
 
         private let kind: Kind
@@ -26,6 +26,8 @@ extension TransportError {
         package static let responseTooLarge = Self(kind: .responseTooLarge)
         /// The connection ended before the answer and the request is one that goes out once, so it was not repeated.
         package static let rewindRefused = Self(kind: .rewindRefused)
+        /// The moment after which it was not to be written had passed.
+        package static let tooLate = Self(kind: .tooLate)
         /// The task was cancelled, or the client closed.
         package static let cancelled = Self(kind: .cancelled)
         /// The server's answer is not HTTP.
@@ -46,6 +48,7 @@ extension TransportError {
             case .refusedHeader: "a header is refused"
             case .responseTooLarge: "the answer is over 16 MiB"
             case .rewindRefused: "the connection ended before the answer and the request was not repeated"
+            case .tooLate: "it was too late to send it"
             case .cancelled: "cancelled"
             case .protocolError: "the answer is not valid HTTP"
             case .noHTTP2: "no HTTP/2"
@@ -64,7 +67,7 @@ extension TransportError {
             case .refusedURL: "use https (http only to this machine), percent-encoded, without user or password"
             case .refusedHeader: "remove what a header cannot hold"
             case .responseTooLarge: "ask for less at a time"
-            case .cancelled: "run it again"
+            case .tooLate, .cancelled: "run it again"
             case .protocolError: "check that the address is that of the service"
             case .noHTTP2: "check the address, what takes connections apart on the way, and the installed libcurl"
             case .internalFailure: "check memory, open files and the installed libcurl"

@@ -57,9 +57,8 @@ extension LeanCloudReader {
 extension PushRecord {
     /// Reads a record of the service.
     ///
-    /// `status` is `in-queue`, `scheduled` or `done`; the words for failures are not documented (an old edition says
-    /// that the error itself stands there), so whatever else it is counts as a failure. `errors` of a push that is done
-    /// speaks of single devices, but for the refusal of a large development audience.
+    /// `status` is `in-queue` (once `in queue`), `scheduled` or `done`; the words for failures are not documented, so any
+    /// other word decides nothing. `errors` speaks of single devices, but for the refusal of a large development audience.
     /// Source: LeanCloud, "推送通知总览", 推送记录.
     init(_ value: JSONValue, at path: String, notification: DeliveryID?) throws(RemoteError) {
         guard let status = value["status"]?.string else { throw Self.fault(path) }
@@ -71,17 +70,23 @@ extension PushRecord {
             guard let count = number.natural else { throw Self.fault(path) }
             return count
         }
-        let errors = value["errors"].flatMap { $0.isNull || $0 == [] ? nil : $0.string ?? $0.canonicalText }
-        let isQueued = status == "in-queue" || status == "in queue"
-        let isKnown = isQueued || status == "done" || status == "scheduled"
-        let isRefused = errors?.contains("dev profile disabled for massive push") ?? false
-        self.init(
-            objectID: value["objectId"]?.string, isScheduled: status == "scheduled",
-            isDone: !isQueued && status != "scheduled",
-            failure: isKnown && !isRefused ? nil : (errors ?? status).shortened(),
-            figures: DeliveryFigures(
-                devices: try counter("devices"), successes: try counter("successes"),
-                invalidTokens: try counter("invalidTokens")))
+        let figures = DeliveryFigures(
+            devices: try counter("devices"), successes: try counter("successes"),
+            invalidTokens: try counter("invalidTokens"))
+        let errors = value["errors"].map { $0.string ?? $0.canonicalText } ?? ""
+        let refusal = RecordedRefusal.allCases.first { errors.contains($0.rawValue) }
+        if let refusal, figures.successes == 0 {
+            self.init(objectID: value["objectId"]?.string, .refused(refusal), figures: figures)
+            return
+        }
+        let standing: Standing =
+            switch status {
+            case "in-queue", "in queue": .queued
+            case "scheduled": .scheduled
+            case "done": .done
+            default: .unknown(status.shortened(to: 100))
+            }
+        self.init(objectID: value["objectId"]?.string, standing, figures: figures)
     }
 
     /// The error for an answer that is no record.

@@ -11,23 +11,28 @@ package struct LeanCloudWriter: RemoteWriting {
     let workspace: String
     let api: LeanCloudAPI
 
+    /// Sends a push once, unless the time in which it may be written is over.
     package func send(_ sending: Sending) async -> SendOutcome {
         guard let request = sending.entry.request else {
-            return .refused(reason: "the ledger does not hold the request")
+            return .answered(SendAnswer(notSent: "the ledger does not hold the request", remedy: .none))
         }
-        return await send(request)
+        let asked = ContinuousClock.now
+        switch await sending.permission() {
+        case .denied(let denial):
+            return .answered(SendAnswer(notSent: denial.description, remedy: .again(after: nil)))
+        case .granted(let time): return .answered(await send(request, notAfter: asked + time))
+        }
     }
 
-    /// Sends a push request once.
-    func send(_ request: PushRequest) async -> SendOutcome {
+    private func send(_ request: PushRequest, notAfter: ContinuousClock.Instant) async -> SendAnswer {
         let path =
             switch request.endpoint {
             case .push: "/push"
             case .devices: "/push/devices"
             }
-        switch await api.exchange(APICall(.post, path, body: request.body)) {
-        case .success(let answer): return SendOutcome(answer)
-        case .failure(let error): return SendOutcome(error)
+        switch await api.exchange(APICall(.post, path, body: request.body), notAfter: notAfter) {
+        case .success(let answer): return SendAnswer(answer)
+        case .failure(let error): return SendAnswer(error)
         }
     }
 
@@ -52,41 +57,6 @@ package struct LeanCloudWriter: RemoteWriting {
             }
             try await api.pause(for: api.backoff(attempt))
             attempt += 1
-        }
-    }
-}
-
-extension SendOutcome {
-    /// What became of a push, from the answer to it: decided on `code` in the body, then on the status.
-    init(_ answer: APIAnswer) {
-        let reason = "LeanCloud answered \(answer.summary)".shortened()
-        if answer.isRateLimit {
-            self = .deferred(reason: reason, after: answer.rateLimitPause, isRateLimit: true)
-        } else if let fault = answer.fault {
-            self = Self.failed(answer, fault, reason)
-        } else if answer.isSuccess, let id = answer.json?["objectId"]?.string, (1...128).contains(id.utf8.count) {
-            self = .accepted(objectID: id)
-        } else {
-            self = .unknown(reason: reason)
-        }
-    }
-
-    private static func failed(_ answer: APIAnswer, _ fault: ServiceFault, _ reason: String) -> SendOutcome {
-        if answer.isUnauthorized { return .unauthorized(reason: reason) }
-        if answer.isServerFailure { return .unknown(reason: reason) }
-        if (400..<500).contains(answer.status) { return .refused(reason: reason) }
-        // An error under a success: believed when the service names its code and no push.
-        if answer.isSuccess, fault.code != nil, answer.json?["objectId"] == nil { return .refused(reason: reason) }
-        return .unknown(reason: reason)
-    }
-
-    /// What became of a push that got no whole answer.
-    init(_ error: TransportError) {
-        let reason = error.summary.shortened()
-        switch error.sent {
-        case .possibly: self = .unknown(reason: reason)
-        case .nothing where error.code == .refusedURL || error.code == .refusedHeader: self = .refused(reason: reason)
-        case .nothing: self = .deferred(reason: reason, after: nil, isRateLimit: false)
         }
     }
 }

@@ -52,14 +52,42 @@ struct ApplyContext: Sendable {
     }
 
     /// A delivery for the remote, with what it asks while it goes on.
-    func sending(_ entry: LedgerEntry, for change: Change) -> Sending {
+    func sending(_ entry: LedgerEntry, _ intent: Attempt.Intent, for change: Change) -> Sending {
         Sending(
             entry: entry, mostDevices: limits.mostDevices(of: change), lease: { [keeper] in await keeper.lease },
-            mayStart: { [keeper, options] in await keeper.hasTime(for: options.requestTimeout) },
-            isStopped: { [stop] in stop.isRaised },
+            permission: { await permission(for: entry, intent) }, isStopped: { [stop] in stop.isRaised },
             progress: { [report] progress in report(.progress(change, progress)) })
     }
 
-    /// Whether a request may start under the lock.
+    /// Whether a write that no device sees may start under the lock.
     func mayStart() async -> Bool { await keeper.hasTime(for: options.requestTimeout) }
+
+    /// Whether a request of a delivery may be written, and until when: the first end of lock, window, expiration, hours
+    /// that are not quiet, and the minutes in which a repetition is no second push.
+    func permission(for entry: LedgerEntry, _ intent: Attempt.Intent) async -> Permission {
+        guard let leeway = await keeper.leeway(for: options.requestTimeout) else { return .denied(.lockLost) }
+        let now = time.now
+        let hours = hours(of: entry)
+        if let objection = hours.objection(at: now) { return .denied(denial(objection)) }
+        let end = hours.end(from: now, within: leeway)
+        guard intent == .repetition else { return .granted(for: end - now) }
+        let last = entry.attemptedAt + Resumption.repeatable
+        return last > now ? .granted(for: min(end, last) - now) : .denied(.over("it is too late to repeat it"))
+    }
+
+    /// The time in which requests of a delivery may be made.
+    ///
+    /// - Parameter hasWindow: whether its window counts from its intent; a journal has a window of its own, from its last
+    ///   outcome.
+    func hours(of entry: LedgerEntry, hasWindow: Bool? = nil) -> DeliveryTime {
+        let hasWindow = hasWindow ?? (writer.journaling == nil)
+        return DeliveryTime(entry, windowFrom: hasWindow ? entry.windowStart : nil, quietHours: quietHours)
+    }
+
+    func denial(_ objection: DeliveryTime.Objection) -> Denial {
+        switch objection {
+        case .over(let why): .over(why)
+        case .quietHours: .quietHours(until: quietHours?.end(after: time.now))
+        }
+    }
 }

@@ -142,10 +142,11 @@ package struct ApplySession: Sendable {
 
     private func carryOut(_ steps: [Step], _ context: ApplyContext) async -> [ChangeResult] {
         let results = await StepRunner(context: context).run(steps)
-        guard results.contains(where: { $0.outcome == .done && $0.objectID != nil }), !stop.isRaised,
+        guard results.contains(where: { $0.outcome == .done && $0.change.kind == .campaign }), !stop.isRaised,
             let ledger = try? await reader.ledger()
         else { return results }
         let entries = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
+        await ScheduleWatch(context: context).follow(results, entries: entries)
         return await RecordWatch(context: context).follow(results, entries: entries)
     }
 

@@ -15,15 +15,17 @@ package struct ChangeResult: Hashable, Sendable {
     /// What the service counted.
     package var figures: DeliveryFigures?
 
-    /// What kind of failure it was, where the exit code asks.
+    /// What kept it from being done, where the exit code asks.
     package var cause: Cause?
 
-    /// Failures that have an exit code of their own.
+    /// What has an exit code of its own.
     package enum Cause: Hashable, Sendable {
         /// The service does not take the credentials.
         case credentials
         /// The service asked to slow down for longer than the retries last.
         case rateLimit
+        /// Nothing is wrong: what is left of it is only a matter of time, and a later apply goes on with it.
+        case goesOn
     }
 
     /// Joins them.
@@ -41,8 +43,8 @@ package struct ChangeResult: Hashable, Sendable {
 }
 
 extension ChangeResult {
-    /// Whether its push was made, even if some devices are in doubt: what follows need not wait for a person.
-    var isDelivered: Bool { outcome == .done || figures != nil }
+    /// Whether its push was made, even if some devices are in doubt or wait: what follows need not wait for a person.
+    var isDelivered: Bool { outcome == .done || figures != nil || cause == .goesOn }
 }
 
 /// What an apply tells while it works.

@@ -33,14 +33,18 @@ package actor LeaseKeeper {
         await renew()
     }
 
-    /// Whether something that takes at most `timeout` may start: the last confirmed renewal must leave that and 10 s.
+    /// Whether something that takes at most `timeout` may start.
+    package func hasTime(for timeout: Duration) async -> Bool { await leeway(for: timeout) != nil }
+
+    /// How much later something that takes at most `timeout` may start: the last confirmed renewal must leave that and
+    /// 10 s. Nil: it may not.
     ///
-    /// When it does not, one renewal is tried.
-    package func hasTime(for timeout: Duration) async -> Bool {
-        if isLost { return false }
-        if remaining >= timeout + .seconds(10) { return true }
-        await renew()
-        return !isLost && remaining >= timeout + .seconds(10)
+    /// When it may not, one renewal is tried.
+    func leeway(for timeout: Duration) async -> Duration? {
+        if isLost { return nil }
+        if remaining < timeout + .seconds(10) { await renew() }
+        let leeway = remaining - timeout - .seconds(10)
+        return isLost || leeway < .zero ? nil : leeway
     }
 
     /// Asks whether the lock is still ours, however long it should hold: somebody may have freed it by hand.

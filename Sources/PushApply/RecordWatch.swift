@@ -11,30 +11,47 @@ struct RecordWatch: Sendable {
         var results = results
         var open = results.indices.filter { index in
             let result = results[index]
-            guard result.outcome == .done, let id = result.change.delivery?.id else { return false }
-            return entries[id]?.state == .sent && entries[id]?.figures == nil
+            guard result.outcome == .done, let entry = entry(of: result, entries) else { return false }
+            return entry.state == .sent && entry.figures == nil
         }
         let end = context.time.now + context.options.recordTimeout
+        var latest: [Int: PushRecord] = [:]
         while !open.isEmpty {
             for index in open {
-                guard let id = results[index].change.delivery?.id, let entry = entries[id], let object = entry.objectID,
-                    let record = try? await context.reader.record(objectID: object),
-                    record.isDone || record.failure != nil
+                guard let entry = entry(of: results[index], entries), let object = entry.objectID,
+                    let record = try? await context.reader.record(objectID: object)
                 else { continue }
+                latest[index] = record
+                switch record.standing {
+                case .queued, .scheduled, .unknown: continue
+                case .done, .refused: break
+                }
                 results[index] = await conclude(results[index], entry, record)
                 open.removeAll { $0 == index }
             }
             guard !open.isEmpty, context.time.now < end, await context.pause(.milliseconds(500), "waiting for records")
             else { break }
         }
+        // What says nothing that is documented may have been on its way; now it counts for what it is.
+        for index in open {
+            guard let entry = entry(of: results[index], entries), let record = latest[index],
+                case .unknown = record.standing
+            else { continue }
+            results[index] = await conclude(results[index], entry, record)
+        }
         return results
     }
 
-    private func conclude(
-        _ result: ChangeResult, _ entry: LedgerEntry, _ record: PushRecord
-    ) async -> ChangeResult {
-        let delivering = Delivering(context: context, change: result.change)
-        if let failure = record.failure { return await delivering.closed(entry, .refused, .refused, failure) }
-        return await delivering.accepted(entry, objectID: entry.objectID, figures: record.figures)
+    private func entry(of result: ChangeResult, _ entries: [DeliveryID: LedgerEntry]) -> LedgerEntry? {
+        result.change.delivery.flatMap { entries[$0.id] }
+    }
+
+    private func conclude(_ result: ChangeResult, _ entry: LedgerEntry, _ record: PushRecord) async -> ChangeResult {
+        let recording = Recording(context: context, change: result.change)
+        if case .refused(let refusal) = record.standing {
+            return await recording.closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
+        }
+        if let doubt = record.doubt { return await recording.closed(entry, .unknown, .unknown, doubt) }
+        return await recording.accepted(entry, objectID: entry.objectID, figures: record.figures)
     }
 }

@@ -10,17 +10,20 @@ struct StepRunner: Sendable {
     func run(_ steps: [Step]) async -> [ChangeResult] {
         var results: [ChangeResult] = []
         var hold: String?
+        // Deliveries of which another push may still be alive: none of theirs may be made.
+        var unsettled: Set<DeliveryID> = []
         let work = steps.filter { !$0.change.isBlocked && $0.operation != .nothing }
         var index = 0
         for step in steps {
             if let idle = idleResult(step) {
+                if let delivery = step.withdraws { unsettled.insert(delivery) }
                 results.append(idle)
                 continue
             }
             guard step.operation != .nothing, !step.change.isBlocked else { continue }
             index += 1
             let result: ChangeResult
-            if let reason = await reasonToSkip(step, hold: hold) {
+            if let reason = await reasonToSkip(step, hold: hold, unsettled) {
                 result = ChangeResult(step.change, .skipped, reason)
             } else {
                 context.report(.began(step.change, index: index, count: work.count))
@@ -28,6 +31,7 @@ struct StepRunner: Sendable {
             }
             context.report(.ended(result))
             results.append(result)
+            if let delivery = step.withdraws, result.outcome != .done { unsettled.insert(delivery) }
             if step.makesPush, !result.isDelivered, !context.options.keepGoing, hold == nil {
                 hold = "\(step.change.name) was not delivered before it"
             }
@@ -44,10 +48,12 @@ struct StepRunner: Sendable {
         return ChangeResult(step.change, .unknown, step.change.reason)
     }
 
-    private func reasonToSkip(_ step: Step, hold: String?) async -> String? {
+    private func reasonToSkip(_ step: Step, hold: String?, _ unsettled: Set<DeliveryID>) async -> String? {
         if context.stop.isRaised { return "stopped before it" }
         if await context.keeper.isLost { return "the lock was lost before it" }
-        return step.makesPush ? hold : nil
+        guard step.makesPush else { return nil }
+        if let id = step.change.delivery?.id, unsettled.contains(id) { return "an earlier push of it may be pending" }
+        return hold
     }
 
     private func carryOut(_ step: Step) async -> ChangeResult {
@@ -66,6 +72,7 @@ struct StepRunner: Sendable {
             return await Delivering(context: context, change: change).deliver(entry, replaces: replaces)
         case .cancel(let entry, let next):
             return await Cancelling(context: context, change: change).cancel(entry, then: next)
+        case .withdraw(_, let pushes): return await Cancelling(context: context, change: change).withdraw(pushes)
         case .resume(let entry, let resume):
             return await Settling(context: context, change: change)
                 .settle(entry, resume, after: "an earlier apply was interrupted")
@@ -89,7 +96,12 @@ extension Step {
     fileprivate var makesPush: Bool {
         switch operation {
         case .deliver, .resume, .cancel(_, .some): true
-        case .nothing, .save, .forget, .cancel(_, nil): false
+        case .nothing, .save, .forget, .cancel(_, nil), .withdraw: false
         }
+    }
+
+    /// The delivery whose stray pushes it cancels.
+    fileprivate var withdraws: DeliveryID? {
+        if case .withdraw(let entry, _) = operation { entry.delivery } else { nil }
     }
 }

@@ -66,7 +66,7 @@ package enum Planner {
                 if let condition = entry.request.flatMap(input.encoder.audience) {
                     questions.counts[Digest(of: condition)] = condition
                 }
-            case .nothing, .save, .forget, .cancel(_, nil): break
+            case .nothing, .save, .forget, .cancel(_, nil), .withdraw: break
             }
         }
         questions.counts = questions.counts.filter { input.state.audiences[$0.key] == nil }

@@ -41,7 +41,7 @@ package struct EvidenceGatherer: Sendable {
             if scheduled.contains(where: { $0.notificationID == notification.text }) {
                 return .found(
                     PushRecord(
-                        objectID: nil, isScheduled: true, isDone: false, failure: nil,
+                        objectID: nil, .scheduled,
                         figures: DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)))
             }
             guard let control else { return .none }

@@ -4,6 +4,17 @@ package protocol Pausing: Sendable {
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     func pause(for duration: Duration) async throws(CancellationError)
+
+    /// How long to wait before another try, after so many.
+    func backoff(_ tries: Int) -> Duration
+}
+
+extension Pausing {
+    /// 1 s, doubled each time up to 30 s, half of it by chance.
+    package func backoff(_ tries: Int) -> Duration {
+        let whole = min(30_000, 500 << min(tries, 8))
+        return .milliseconds(whole / 2 + Int.random(in: 0...whole / 2))
+    }
 }
 
 /// Waits for real.

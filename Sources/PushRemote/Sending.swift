@@ -8,8 +8,8 @@ package struct Sending: Sendable {
     package var mostDevices: Int?
     /// The lock as last confirmed.
     package var lease: @Sendable () async -> Lease
-    /// Whether another request may start: the lock certainly holds as long as one takes.
-    package var mayStart: @Sendable () async -> Bool
+    /// Asked before each request, or batch of requests: whether it may be written, and until when.
+    package var permission: @Sendable () async -> Permission
     /// Whether the apply was asked to end: nothing new starts.
     package var isStopped: @Sendable () -> Bool
     /// Told how far it is.
@@ -18,16 +18,48 @@ package struct Sending: Sendable {
     /// Joins them.
     package init(
         entry: LedgerEntry, mostDevices: Int? = nil, lease: @escaping @Sendable () async -> Lease,
-        mayStart: @escaping @Sendable () async -> Bool = { true },
+        permission: @escaping @Sendable () async -> Permission = { .granted(for: .seconds(60)) },
         isStopped: @escaping @Sendable () -> Bool = { false },
         progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
     ) {
         self.entry = entry
         self.mostDevices = mostDevices
         self.lease = lease
-        self.mayStart = mayStart
+        self.permission = permission
         self.isStopped = isStopped
         self.progress = progress
+    }
+
+    /// Whether a request may start; ``permission`` says until when, which a remote that may stand still must keep to.
+    package func mayStart() async -> Bool {
+        if case .granted = await permission() { true } else { false }
+    }
+}
+
+/// Whether a request of a delivery may be written.
+package enum Permission: Hashable, Sendable {
+    /// It may, for so long from the moment at which the question was *asked*; a request that is not being written by
+    /// then must not be written any more. The lock holds as long as its answer may take, and 10 s more.
+    case granted(for: Duration)
+    /// It may not; a remote that has begun a delivery then interrupts it.
+    case denied(Denial)
+}
+
+/// Why no request of a delivery may be written now.
+package enum Denial: Hashable, Sendable, CustomStringConvertible {
+    /// The lock does not certainly hold as long as a request takes.
+    case lockLost
+    /// Its window has ended, or it has expired: which, and when.
+    case over(String)
+    /// It would start in quiet hours; until when they last, where they end.
+    case quietHours(until: Instant?)
+
+    package var description: String {
+        switch self {
+        case .lockLost: "the lock was lost"
+        case .over(let why): why
+        case .quietHours: "quiet hours began"
+        }
     }
 }
 

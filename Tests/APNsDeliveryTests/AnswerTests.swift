@@ -18,11 +18,28 @@ import Testing
         #expect(world.database.with { $0.devices[FakeDatabase.token(3)]?.isValid } == false)
     }
 
-    @Test func aReasonThatNobodyKnowsIsCarriedThroughAndTheTokenStays() async throws {
+    @Test(arguments: [(400, "MoonPhase"), (410, "MoonPhase"), (429, "HTTP 429"), (200, "BadDeviceToken"), (204, "")])
+    func anAnswerWithoutAReasonOfApplesProvesNothingAndTheTokenStays(status: Int, word: String) async throws {
         let world = World(
-            devices: 10, FakeApple { token, _ in token == FakeDatabase.token(3) ? .refuse(400, "MoonPhase") : .accept })
-        #expect(await world.run().figures?.refused == ["MoonPhase": 1])
+            devices: 10, FakeApple { token, _ in token == FakeDatabase.token(3) ? .refuse(status, word) : .accept })
+        let figures = try #require(await world.run().figures)
+        #expect(figures.inDoubt == 1)
+        #expect(figures.accepted == 9)
+        #expect(world.apple.requests == 10)
         #expect(world.database.with { $0.devices[FakeDatabase.token(3)]?.isValid } == true)
+    }
+
+    @Test(arguments: [(500, ""), (500, "HTTP 500"), (503, "HTTP 503"), (504, "HTTP 504"), (500, "ServiceUnavailable")])
+    func aServerErrorWithoutItsReasonMayHaveBeenActedOnAndIsNeverSentAgain(status: Int, word: String) async throws {
+        let world = World(
+            devices: 20,
+            FakeApple { token, _ in token == FakeDatabase.token(3) ? .takenAndAnswered(status, word) : .accept })
+        #expect(await world.run().figures?.inDoubt == 1)
+        #expect(await world.run(run: "second").figures?.inDoubt == 1)
+        world.clock.advance(.seconds(3000))
+        #expect(await world.run(run: "third").figures?.accepted == 19)
+        #expect(world.apple.requests == 20)
+        #expect(world.apple.received[FakeDatabase.token(3)] == 1)
     }
 
     @Test func aWrongEnvironmentStopsTheDeliveryAndWipesNothing() async throws {
@@ -49,11 +66,11 @@ import Testing
     func aRefusalOfTheWholeDeliveryStopsItBeforeTheSecondDevice(reason: String) async throws {
         let world = World(devices: 2000, FakeApple { _, _ in .refuse(403, reason) })
         let ending = await world.run()
-        guard case .nothingSent(.refused(let refusal)) = ending else {
+        guard case .nothingSent(.refused(let word)) = ending else {
             Issue.record("\(ending)")
             return
         }
-        #expect(refusal.reason == reason)
+        #expect(word.rawValue == reason)
         #expect(world.apple.requests <= 2)
         #expect(world.figures?.waiting == 2000)
     }
@@ -113,12 +130,49 @@ import Testing
         #expect(world.figures?.accepted == 39)
     }
 
-    @Test func aServerErrorIsTriedAgainLater() async throws {
+    @Test func aServerErrorIsTriedAgainLaterAndTheRunDoesNotWaitForIt() async throws {
         let world = World(
             devices: 20, FakeApple { _, request in request == 4 ? .refuse(503, "ServiceUnavailable") : .accept })
-        #expect(await world.run().figures?.accepted == 20)
+        let due = FakeClock.start.advanced(by: .seconds(900))
+        #expect(
+            await world.run()
+                == .interrupted(.postponed("its devices wait for another try", until: due)))
+        #expect(world.clock.elapsed < .seconds(60))
+        #expect(world.figures?.waiting == 1)
+        // Too early it ends the same way, and sends nothing.
+        guard case .interrupted(.postponed) = await world.run(run: "second") else {
+            Issue.record("it went on")
+            return
+        }
+        #expect(world.apple.requests == 20)
+        world.clock.advance(.seconds(900))
+        #expect(await world.run(run: "third").figures?.accepted == 20)
         #expect(world.apple.requests == 21)
-        #expect(world.clock.elapsed > .zero)
+    }
+
+    @Test func aRunThatHoldsNoLockWaitsForTheNextTryItself() async throws {
+        let world = World(
+            devices: 20, FakeApple { _, request in request == 4 ? .refuse(503, "ServiceUnavailable") : .accept })
+        let ending = await world.engine(settings: DeliverySettings(longestWait: nil)).run(
+            world.job(), under: DeliveryPermit(run: "run", lease: nil))
+        #expect(ending.figures?.accepted == 20)
+        #expect(world.clock.elapsed >= .seconds(900))
+    }
+
+    @Test func whenAppleWantsNothingForMinutesTheRunEnds() async throws {
+        let world = World(
+            devices: 3000,
+            FakeApple { _, request in
+                request > 1 && request < 6 ? .refuse(429, "TooManyProviderTokenUpdates") : .accept
+            })
+        var runs = 0
+        while case .interrupted(.postponed(_, let until?)) = await world.run(run: "run\(runs)"), runs < 9 {
+            runs += 1
+            world.clock.advance(.milliseconds(until.milliseconds - world.clock.now.milliseconds))
+        }
+        #expect(runs > 0)
+        #expect(world.figures?.accepted == 3000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
     @Test func aCredentialThatCannotBeUsedStopsItBeforeAnythingIsFrozen() async throws {

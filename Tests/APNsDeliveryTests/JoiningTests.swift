@@ -2,6 +2,7 @@ import APNs
 import DeliveryTesting
 import DeviceRegistry
 import PushModel
+import PushRemote
 import Testing
 
 @testable import APNsDelivery
@@ -12,8 +13,9 @@ import Testing
             world.job(),
             under: DeliveryPermit(
                 run: "helper", lease: lease,
-                mayStart: { [database = world.database] in
+                permission: { [database = world.database] in
                     database.with { $0.locks[World.workspace]?.fence == lease.fence }
+                        ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost)
                 }))
     }
 

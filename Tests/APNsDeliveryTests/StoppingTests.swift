@@ -2,6 +2,7 @@ import APNs
 import DeliveryTesting
 import DeviceRegistry
 import PushModel
+import PushRemote
 import Synchronization
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
 
     @Test func withoutTheLockNothingStarts() async throws {
         let world = World(devices: 100)
-        #expect(await world.run(mayStart: { false }) == .interrupted(.lockLost))
+        #expect(await world.run(permission: { .denied(.lockLost) }) == .interrupted(.lockLost))
         #expect(world.apple.requests == 0)
     }
 
@@ -74,7 +75,8 @@ import Testing
         let ending = await engine.run(
             world.job(),
             under: DeliveryPermit(
-                run: "run", lease: world.lease("run"), mayStart: { answered.next() <= 3 }))
+                run: "run", lease: world.lease("run"),
+                permission: { answered.next() <= 3 ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost) }))
         #expect(ending == .interrupted(.lockLost))
         #expect(world.apple.requests <= 20)
         #expect(world.figures?.inDoubt == 0)
@@ -101,6 +103,54 @@ import Testing
         let figures = try #require(ending.figures)
         #expect(figures.missed > 0)
         #expect(figures.missed + figures.accepted == 3000)
+    }
+
+    @Test func noRequestStartsOnceItHasExpiredWithinABatch() async throws {
+        let world = World(devices: 900)
+        // The lock holds for 10 s and more.
+        let ending = await world.run(
+            world.job(window: .seconds(86_400), expiresAt: FakeClock.start.advanced(by: .seconds(5))),
+            beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(6)) })
+        #expect(world.apple.requests == 299)
+        #expect(ending.figures?.missed == 601)
+    }
+
+    @Test func noRequestStartsOnceItsWindowHasEndedWithinABatch() async throws {
+        let world = World(devices: 900)
+        let ending = await world.run(
+            world.job(window: .seconds(5)),
+            beforeRequest: before(1) { [clock = world.clock] in clock.advance(.seconds(6)) })
+        guard case .nothingSent(.over) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(world.apple.requests == 0)
+    }
+
+    @Test func noRequestStartsAfterTheClearanceHasEndedWithinABatch() async throws {
+        let world = World(devices: 900)
+        let quiet = Denial.quietHours(until: Instant(milliseconds: FakeClock.start.milliseconds + 3_600_000))
+        let ending = await world.run(
+            permission: { [clock = world.clock] in
+                let left = .seconds(2) - clock.elapsed
+                return left > .zero ? .granted(for: left) : .denied(quiet)
+            }, beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(3)) })
+        #expect(ending == .interrupted(DeliveryStop(quiet)))
+        #expect(world.apple.requests == 299)
+        #expect(world.figures?.waiting == 601)
+        world.clock.advance(.seconds(1800))
+        #expect(await world.run(run: "second").figures?.accepted == 900)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func aProcessThatWasPausedSendsNothingLate() async throws {
+        let world = World(devices: 900)
+        let ending = await world.run(
+            permission: { [clock = world.clock] in
+                clock.elapsed < .seconds(60) ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost)
+            }, beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(300)) })
+        #expect(ending == .interrupted(.lockLost))
+        #expect(world.apple.requests == 299)
     }
 
     @Test func aDeliveryIsOverAWindowAfterItsLastOutcome() async throws {

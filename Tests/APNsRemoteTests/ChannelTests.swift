@@ -1,4 +1,3 @@
-import APNs
 import CurlHTTP
 import DeviceRegistry
 import JSONValue
@@ -18,17 +17,6 @@ import Testing
 
     private func ids(_ world: World) -> [String] {
         world.channels.with { $0.channels["com.example.app"]?.keys.sorted() ?? [] }
-    }
-
-    private var broadcast: DeliveryOrder {
-        DeliveryOrder(
-            payload: ["aps": ["event": "update"]], pushType: .liveactivity, priority: 10, expiration: .oneAttempt,
-            environment: .production,
-            routes: [
-                DeliveryOrder.Route(
-                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
-            ],
-            target: .broadcast(channel: "Scores", topic: "com.example.app"))
     }
 
     @Test func aBroadcastChannelIsMadeOnceAndDeletedForReal() async throws {
@@ -139,90 +127,13 @@ import Testing
         #expect(ids(world) == ["channel1=="])
     }
 
-    @Test func aBroadcastIsOneRequestAndNeverASecond() async throws {
+    @Test func anAnswerWithoutAReasonOfApplesMayHaveMadeTheChannel() async throws {
         let world = try World()
         let lease = try await world.lease()
+        world.channels.with { $0.scripts = [.answer(403, "Forbidden by the proxy")] }
+        let error = await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }
+        #expect(error?.kind == .unknownOutcome)
         try await world.writer().save(channel(), under: lease)
-        let entry = world.entry(broadcast)
-        #expect(try await world.reader().journal(of: entry) == .unbegun)
-        let id = APNsID(delivery: entry.notificationID.text, token: "Scores").text
-        for _ in 0..<2 {
-            #expect(await world.writer().send(world.sending(entry, lease)) == .accepted(objectID: id))
-        }
-        #expect(world.channels.with { $0.broadcasts.map(\.requestID) } == [id])
-        #expect(world.channels.with { $0.broadcasts.map(\.channel) } == ["channel1=="])
-        #expect(try await world.reader().journal(of: entry).answered == 1)
-    }
-
-    @Test func onlyABroadcastOfOurOwnHasARecord() async throws {
-        let world = try World()
-        let lease = try await world.lease()
-        var ours = world.entry(broadcast)
-        ours.objectID = "ours"
-        try await world.writer().insert(ours, under: lease)
-        var copied = world.entry(name: "copied")
-        (copied.state, copied.objectID) = (.sent, "push1")
-        copied.delivery = DeliveryID(workspace: "giants", campaign: "copied", revision: 1)
-        try await world.writer().insert(copied, under: lease)
-        #expect(try await world.reader().record(objectID: "ours")?.figures.devices == 1)
-        #expect(try await world.reader().record(objectID: "push1") == nil)
-        #expect(try await world.reader().record(objectID: "unknown") == nil)
-    }
-
-    @Test func aBroadcastWhoseAnswerWasLostIsInDoubtUntilAPersonSaysOtherwise() async throws {
-        let world = try World()
-        let lease = try await world.lease()
-        try await world.writer().save(channel(), under: lease)
-        let entry = world.entry(broadcast)
-        world.channels.with { $0.scripts = [.loseAnswer] }
-        let doubt = SendOutcome.delivered(DeliveryFigures(devices: 1, successes: 0, invalidTokens: 0, inDoubt: 1))
-        #expect(await world.writer().send(world.sending(entry, lease)) == doubt)
-        #expect(await world.writer().send(world.sending(entry, lease)) == doubt)
-        #expect(world.channels.with { $0.broadcasts.count } == 1)
-        #expect(try await world.writer().conclude(entry, under: lease).inDoubt == 1)
-        try await world.writer().reopenDoubtful(entry, under: lease)
-        guard case .accepted = await world.writer().send(world.sending(entry, lease)) else {
-            Issue.record("it was not sent again")
-            return
-        }
-        #expect(world.channels.with { $0.broadcasts.count } == 2)
-    }
-
-    @Test func aRefusedBroadcastMayBeTriedAgain() async throws {
-        let world = try World()
-        let lease = try await world.lease()
-        try await world.writer().save(channel(), under: lease)
-        let entry = world.entry(broadcast)
-        world.channels.with { $0.scripts = [.answer(400, "BadPriority"), .refuseConnection] }
-        guard case .refused = await world.writer().send(world.sending(entry, lease)),
-            case .deferred = await world.writer().send(world.sending(entry, lease)),
-            case .accepted = await world.writer().send(world.sending(entry, lease))
-        else {
-            Issue.record("it was not refused, put off and taken")
-            return
-        }
-    }
-
-    @Test func aBroadcastToAChannelThatWasNotMadeIsRefused() async throws {
-        let world = try World()
-        guard
-            case .refused = await world.writer().send(world.sending(world.entry(broadcast), try await world.lease()))
-        else {
-            Issue.record("it was not refused")
-            return
-        }
-    }
-
-    @Test func aBroadcastWithoutTheLockIsNotSent() async throws {
-        let world = try World()
-        let lease = try await world.lease()
-        try await world.writer().save(channel(), under: lease)
-        world.clock.advance(.seconds(130))
-        _ = try await world.lease("thief")
-        guard case .interrupted = await world.writer().send(world.sending(world.entry(broadcast), lease)) else {
-            Issue.record("it was not interrupted")
-            return
-        }
-        #expect(world.channels.with { $0.broadcasts.isEmpty })
+        #expect(ids(world) == ["channel1=="])
     }
 }

@@ -14,8 +14,8 @@ import Testing
         let world = try World()
         try await world.register(60)
         world.apple.with { state in
-            state.answers[World.token(1)] = .refused(Refusal(status: 410, reason: "Unregistered"))
-            state.answers[World.token(2)] = .inDoubt("the connection was reset")
+            state.answers[World.token(1)] = .refused(.apple(.unregistered, since: nil))
+            state.answers[World.token(2)] = .unknown("the connection was reset")
         }
         let lease = try await world.lease()
         let outcome = await world.writer().send(world.sending(world.entry(), lease))
@@ -56,10 +56,7 @@ import Testing
         var sending = world.sending(entry, lease)
         sending.mostDevices = 11
         let outcome = await world.writer().send(sending)
-        guard case .refused(let reason) = outcome else {
-            Issue.record("\(outcome)")
-            return
-        }
+        let reason = try #require(outcome.refusal)
         #expect(reason.contains("12 devices") && reason.contains("11"), "\(reason)")
         #expect(try await world.reader().journal(of: entry) == .unbegun)
         #expect(try await world.writer().conclude(entry, under: lease).successes == 0)
@@ -70,6 +67,39 @@ import Testing
         #expect(
             await world.writer().send(sending)
                 == .delivered(DeliveryFigures(devices: 12, successes: 12, invalidTokens: 0)))
+    }
+
+    @Test(arguments: [(500, "HTTP 500"), (503, "HTTP 503"), (503, "Service down"), (504, "HTTP 504")])
+    func aServerErrorWithoutItsReasonIsADoubtAfterOneRequest(status: Int, word: String) async throws {
+        let world = try World()
+        try await world.register(20)
+        world.apple.with { $0.answers[World.token(2)] = Refusal(status: status, reason: word).verdict }
+        let lease = try await world.lease()
+        let entry = world.entry()
+        let doubt = SendOutcome.delivered(
+            DeliveryFigures(devices: 20, successes: 19, invalidTokens: 0, inDoubt: 1))
+        #expect(await world.writer().send(world.sending(entry, lease)) == doubt)
+        world.clock.advance(.seconds(3000))
+        #expect(await world.writer().send(world.sending(entry, try await world.lease("later"))) == doubt)
+        #expect(world.apple.with { $0.requests } == 20)
+    }
+
+    @Test func aDeliveryThatOnlyWaitsForAppleIsLeftToALaterApply() async throws {
+        let world = try World()
+        try await world.register(20)
+        world.apple.with { $0.script = [.refused(.apple(.serviceUnavailable, since: nil))] }
+        let entry = world.entry()
+        let due = world.clock.now + .seconds(900)
+        let lease = try await world.lease()
+        #expect(
+            await world.writer().send(world.sending(entry, lease))
+                == .interrupted(reason: "its devices wait for another try", until: due))
+        try await world.writer().release(lease, lastApplied: nil)
+        world.clock.advance(.seconds(900))
+        #expect(
+            await world.writer().send(world.sending(entry, try await world.lease("later")))
+                == .delivered(DeliveryFigures(devices: 20, successes: 20, invalidTokens: 0)))
+        #expect(world.apple.with { $0.taken }.count == 20)
     }
 
     @Test func aDeliveryThatWasNeverBegunHasAnEmptyJournal() async throws {
@@ -87,20 +117,22 @@ import Testing
     }
 
     @Test func whatStopsADeliveryDecidesWhatBecomesOfIt() async throws {
-        let refusals: [(SendAnswer, (SendOutcome) -> Bool)] = [
-            (
-                .refused(Refusal(status: 403, reason: "InvalidProviderToken")),
-                { if case .unauthorized = $0 { true } else { false } }
-            ),
-            (.refused(Refusal(status: 400, reason: "BadTopic")), { if case .refused = $0 { true } else { false } }),
-            (.notSent("no route to Apple"), { if case .deferred = $0 { true } else { false } }),
+        let refusals: [(Verdict, Remedy)] = [
+            (.refused(.apple(.invalidProviderToken, since: nil)), .credentials),
+            (.refused(.apple(.badTopic, since: nil)), .none),
+            (.notSent(.noBodyGiven("no route to Apple")), .again(after: nil)),
         ]
-        for (answer, isRight) in refusals {
+        for (answer, remedy) in refusals {
             let world = try World()
             try await world.register(20)
             world.apple.with { $0.answer = answer }
             let outcome = await world.writer().send(world.sending(world.entry(), try await world.lease()))
-            #expect(isRight(outcome), "\(outcome)")
+            guard case .answered(let ended) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(ended.remedy == remedy)
+            if case .unknown = ended.verdict { Issue.record("\(ended)") }
             #expect(world.apple.with { $0.taken }.isEmpty)
         }
     }
@@ -109,28 +141,23 @@ import Testing
         let world = try World()
         let writer = world.writer(senders: ["app": SenderError("the environment variable KEY is not set")])
         let outcome = await writer.send(world.sending(world.entry(), try await world.lease()))
-        #expect(outcome == .unauthorized(reason: "DeviceProfile app: the environment variable KEY is not set"))
+        let reason = "DeviceProfile app: the environment variable KEY is not set"
+        #expect(
+            outcome == .answered(SendAnswer(.notSent(.noBodyGiven(reason)), reason: reason, remedy: .credentials)))
     }
 
     @Test func aRequestThatCannotBeReadSendsNothing() async throws {
         let world = try World()
         var entry = world.entry()
         entry.request?.body["surprise"] = 1
-        guard case .refused(let reason) = await world.writer().send(world.sending(entry, try await world.lease()))
-        else {
-            Issue.record("it was not refused")
-            return
-        }
-        #expect(reason.contains("surprise"))
+        let outcome = await world.writer().send(world.sending(entry, try await world.lease()))
+        #expect(outcome.refusal?.contains("surprise") == true)
     }
 
     @Test func anAudienceThatTheRegistryCannotReadIsRefused() async throws {
         let world = try World()
         let entry = world.entry(world.order { $0.target = .condition(["scores": ["$near": 1]]) })
-        guard case .refused = await world.writer().send(world.sending(entry, try await world.lease())) else {
-            Issue.record("it was not refused")
-            return
-        }
+        #expect(await world.writer().send(world.sending(entry, try await world.lease())).refusal != nil)
     }
 
     @Test func concludingCountsTheRestAsMissedAndMayBeRepeated() async throws {
@@ -152,7 +179,7 @@ import Testing
     @Test func aPersonsWordSendsToTheDevicesInDoubtOnly() async throws {
         let world = try World()
         try await world.register(20)
-        world.apple.with { $0.answers[World.token(2)] = .inDoubt("no answer in time") }
+        world.apple.with { $0.answers[World.token(2)] = .unknown("no answer in time") }
         let lease = try await world.lease()
         let entry = world.entry()
         _ = await world.writer().send(world.sending(entry, lease))
@@ -214,5 +241,13 @@ import Testing
             try await writer.join(Joining(run: "helper", isStopped: { false }) { _ in })
         }
         #expect(error?.description.contains("KEY") == true)
+    }
+}
+
+extension SendOutcome {
+    /// Why it was refused before anything was sent.
+    var refusal: String? {
+        guard case .answered(let answer) = self, case .refused = answer.verdict else { return nil }
+        return answer.reason
     }
 }

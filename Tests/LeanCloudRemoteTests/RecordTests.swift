@@ -42,7 +42,7 @@ import Testing
         let json =
             #"{"objectId":"o","notificationId":"k3j","status":"done","devices":12,"successes":10,"invalidTokens":2}"#
         let expected = PushRecord(
-            objectID: "o", isScheduled: false, isDone: true, failure: nil,
+            objectID: "o", .done,
             figures: DeliveryFigures(devices: 12, successes: 10, invalidTokens: 2))
         #expect(try await record(json) == expected)
         #expect(try await record(#"{"results":[\#(json)]}"#) == expected)
@@ -50,26 +50,43 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"status":"in-queue"}"#, false, false, nil), (#"{"status":"in queue"}"#, false, false, nil),
-            (#"{"status":"scheduled"}"#, true, false, nil), (#"{"status":"done"}"#, false, true, nil),
-            (#"{"status":"done","errors":"部分推送被 APNs 拒绝"}"#, false, true, nil),
-            (#"{"status":"expired"}"#, false, true, "expired"),
-            (
-                #"{"status":"error","errors":"dev profile disabled for massive push"}"#, false, true,
-                "dev profile disabled for massive push"
-            ),
-            (
-                #"{"status":"done","errors":"dev profile disabled for massive push"}"#, false, true,
-                "dev profile disabled for massive push"
-            ),
-            (#"{"status":"error","errors":[{"a":1}]}"#, false, true, #"[{"a":1}]"#),
-            (#"{"status":"error","errors":null}"#, false, true, "error"),
-        ] as [(String, Bool, Bool, String?)])
-    func aStatusSaysHowFarItIs(_ json: String, _ isScheduled: Bool, _ isDone: Bool, _ failure: String?) async throws {
-        let record = try #require(try await record(json))
-        #expect(record.isScheduled == isScheduled)
-        #expect(record.isDone == isDone)
-        #expect(record.failure == failure)
+            (#"{"status":"in-queue"}"#, .queued), (#"{"status":"in queue"}"#, .queued),
+            (#"{"status":"scheduled"}"#, .scheduled), (#"{"status":"done"}"#, .done),
+            (#"{"status":"done","errors":"部分推送被 APNs 拒绝"}"#, .done),
+            (#"{"status":"done","errors":"dev profile disabled for massive push","successes":1}"#, .done),
+        ] as [(String, PushRecord.Standing)])
+    func aDocumentedWordSaysWhereItStands(_ json: String, _ standing: PushRecord.Standing) async throws {
+        #expect(try await record(json)?.standing == standing)
+    }
+
+    @Test(arguments: ["error", "done", "in-queue"])
+    func theDocumentedErrorOfARecordIsARefusalWhereNobodyGotIt(_ word: String) async throws {
+        let errors = #""errors":"Error: dev profile disabled for massive push.""#
+        #expect(try await record(#"{"status":"\#(word)",\#(errors)}"#)?.standing == .refused(.massiveDevelopmentPush))
+        let sent = try await record(#"{"status":"\#(word)",\#(errors),"devices":250,"successes":200}"#)
+        #expect(sent?.standing != .refused(.massiveDevelopmentPush))
+        #expect(sent?.doubt == nil)
+    }
+
+    /// Everything that is not `in-queue`, `in queue`, `scheduled` or `done`.
+    static let words = [
+        "sending", "error", "expired", "failed", "waiting", "refused", "cancelled", "Done", "DONE", "done ", "queued",
+        "in_queue", "", "完成", "dev profile disabled for massive push",
+    ]
+
+    @Test(
+        arguments: words,
+        [
+            "", #","errors":"BadDeviceToken""#, #","errors":[{"a":1}]"#, #","errors":null"#, #","devices":250"#,
+            #","devices":250,"errors":"no certificate""#,
+        ])
+    func anyOtherWordDecidesNothing(_ word: String, _ rest: String) async throws {
+        let record = try #require(try await record(#"{"status":"\#(word)"\#(rest)}"#))
+        #expect(record.standing == .unknown(word))
+        #expect(record.doubt?.contains("which is not documented") == true)
+        let sent = try await self.record(#"{"status":"\#(word)"\#(rest),"successes":200}"#)
+        #expect(sent?.standing == .unknown(word))
+        #expect(sent?.doubt == nil)
     }
 
     @Test func aRecordByItsObjectIdComesFromTheTable() async throws {

@@ -16,7 +16,7 @@ import Testing
     @Test func everyRequestIsSignedAndNoneBearsTheKey() async throws {
         let service = FakeService()
         _ = try await service.reader.ledger()
-        _ = await service.writer.send(LedgerEntry.example().request!)
+        await service.send()
         #expect(service.seen.count == 2)
         for seen in service.seen {
             let headers = Dictionary(seen.headers) { $1 }
@@ -32,7 +32,7 @@ import Testing
         _ = try await service.reader.ledger()
         try await service.writer.insert(.example(), under: service.lease())
         try await service.writer.update(.example(state: .sent), under: service.lease())
-        _ = await service.writer.send(LedgerEntry.example().request!)
+        await service.send()
         for seen in service.seen {
             #expect(seen.repetition == (seen.method == .get ? .repeatable : .once))
         }

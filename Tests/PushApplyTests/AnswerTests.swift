@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test func aFailureInTheRecordMakesItRefused() async throws {
-        service.with { $0.recordFailure = "dev profile disabled for massive push" }
+        service.with { $0.recordStanding = .refused(.massiveDevelopmentPush) }
         let applied = await applied([])
         #expect(applied.result("score")?.outcome == .refused)
         #expect(applied.result("score")?.detail.contains("dev profile disabled") == true)

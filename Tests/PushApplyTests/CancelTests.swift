@@ -1,3 +1,4 @@
+import Diagnostics
 import PushApply
 import PushModel
 import PushPlan
@@ -80,14 +81,137 @@ import Testing
         #expect(service.with { $0.kept.isEmpty })
     }
 
-    @Test func foundInCancellingAndGoneBeforeItsTimeItIsCancelled() async {
+    @Test func foundInCancellingAndGoneBeforeItsTimeItIsAskedToBeDroppedOnceMoreAndCancelled() async {
         await schedule()
         await Applier { point, _ in point.name == "cancel" && point.phase == .after ? .die : .live }
             .apply(nothing, to: service)
         service.advance(.seconds(130))
         let applied = await Applier().apply(nothing, to: service)
-        #expect(!applied.remote.writes.contains("cancel"))
+        #expect(applied.remote.writes.contains("cancel"))
         #expect(service.state("score") == .cancelled)
+    }
+
+    @Test func theIDByWhichAListNamesAPushIsKept() async {
+        await schedule()
+        #expect(service.entry("score")?.scheduledID == 1)
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func aLateListDoesNotKeepAPushAliveThatWasCancelled(late: Int) async throws {
+        service.with { $0.listsAreLateBy = late }
+        await schedule()
+        await Applier().apply(nothing, to: service)
+        for _ in 0..<2 where service.state("score") != .cancelled { await Applier().apply(nothing, to: service) }
+        #expect(service.state("score") == .cancelled)
+        service.advance(.seconds(86_400))
+        #expect(service.received.isEmpty)
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func withLateListsAMovedCampaignIsNeverAliveTwice(late: Int) async throws {
+        service.with { $0.listsAreLateBy = late }
+        await schedule()
+        let moved = Sample.workspace([Sample.campaign("score", at: at + .seconds(600))])
+        let most = MaximumKept(service)
+        for _ in 0..<3 { await Applier { _, _ in most.look() }.apply(moved, to: service) }
+        #expect(most.value == 1)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func withoutItsIDAndWithLateListsAMovedCampaignIsNeverAliveTwice(late: Int) async throws {
+        await schedule()
+        // The run that scheduled it was killed before a list named it, and the lists show nothing yet.
+        service.with { world in
+            for index in world.ledger.indices { world.ledger[index].scheduledID = nil }
+            world.listsAreLateBy = late
+        }
+        let moved = Sample.workspace([Sample.campaign("score", at: at + .seconds(600))])
+        let most = MaximumKept(service)
+        for _ in 0..<4 { await Applier { _, _ in most.look() }.apply(moved, to: service) }
+        #expect(most.value == 1)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func aPushThatIsGoneFromTheFilesIsCancelledAlthoughNoListShowsIt() async throws {
+        await schedule()
+        service.with { $0.listsAreLateBy = 1000 }
+        let applied = await Applier().apply(nothing, to: service)
+        #expect(applied.remote.writes.contains("cancel"))
+        #expect(service.state("score") == .cancelled)
+        #expect(service.with { $0.kept.isEmpty })
+    }
+
+    @Test func aPushThatNoListEverNamedIsUnknownAndNotReplaced() async throws {
+        service.with { $0.listsAreLateBy = 1000 }
+        await schedule()
+        #expect(service.entry("score")?.scheduledID == nil)
+        let applied = await Applier().apply(nothing, to: service)
+        #expect(applied.result("score")?.outcome == .unknown)
+        #expect(applied.result("score")?.detail.contains("no list shows its push") == true)
+        #expect(service.state("score") == .cancelling)
+        let moved = Sample.workspace([Sample.campaign("score", at: at + .seconds(600))])
+        let again = await Applier().apply(moved, to: service)
+        #expect(again.result("score")?.outcome == .unknown)
+        #expect(!again.remote.writes.contains("send"))
+        // As soon as a list shows it, it is cancelled.
+        service.with { $0.listsAreLateBy = 0 }
+        await Applier().apply(moved, to: service)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+        #expect(service.entry("score")?.generation == 1)
+    }
+
+    @Test func anIDThatTheServiceGaveToSomebodyElseIsLeftAlone() async throws {
+        await schedule()
+        service.with { world in
+            let other = ScheduledPush(id: world.kept[0].push.id, notificationID: "others", at: at)
+            world.kept[0].push = other
+        }
+        await Applier().apply(nothing, to: service)
+        #expect(service.with { $0.kept.map(\.push.notificationID) } == ["others"])
+    }
+
+    /// The ledger knows generation 1 as `state`, and a push of generation 0 is alive beside it.
+    private func leaveStray(_ state: DeliveryState) {
+        service.leave(campaign, .sending, age: .seconds(1200))
+        service.make("score")
+        service.with { $0.ledger = [] }
+        service.leave(campaign, state, age: .seconds(600), generation: 1)
+        if state == .scheduled { service.make("score") }
+    }
+
+    @Test(arguments: [DeliveryState.scheduled, .cancelled, .sending, .refused, .unsent])
+    func aPushOfAnEarlierGenerationIsOursAndIsCancelled(state: DeliveryState) async throws {
+        leaveStray(state)
+        let workspace = Sample.workspace([campaign])
+        let plan = try await service.plan(workspace)
+        #expect(!plan.diagnostics.map(\.code).contains(.unmanaged))
+        #expect(plan.changes.contains { $0.action == .cancel || $0.action == .reschedule })
+        await Applier().apply(workspace, to: service)
+        #expect(service.with { $0.kept.count } == 1)
+        #expect(try await service.plan(workspace).changes.isEmpty)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test(arguments: [DeliveryState.scheduled, .cancelled])
+    func aPushOfAnEarlierGenerationIsCancelledWithItsCampaign(state: DeliveryState) async throws {
+        leaveStray(state)
+        for _ in 0..<2 { await Applier().apply(nothing, to: service) }
+        #expect(service.with { $0.kept.isEmpty })
+        service.advance(.seconds(86_400))
+        #expect(service.received.isEmpty)
+    }
+
+    @Test func aStrayPushThatStaysListedKeepsItsDeliveryFromBeingSentAgain() async throws {
+        leaveStray(.sending)
+        service.with { $0.ignoresCancel = true }
+        let applied = await Applier().apply(Sample.workspace([campaign]), to: service)
+        #expect(applied.outcome?.results.map(\.outcome) == [.failed, .skipped])
+        #expect(!applied.remote.writes.contains("send"))
     }
 
     @Test func foundInCancellingAndFiredItIsSentWithAWarning() async throws {

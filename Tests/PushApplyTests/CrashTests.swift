@@ -59,7 +59,9 @@ import Testing
             writes == [
                 "acquireLock", "save Giants", "update cancelling", "cancel", "update cancelled", "update cancelling",
                 "cancel", "update cancelled", "update sending", "send", "update scheduled", "insert sending", "send",
-                "update sent", "insert sending", "send", "update scheduled", "delete Mets", "update sent", "release",
+                "update sent", "insert sending", "send", "update scheduled", "delete Mets", "update scheduled",
+                "update scheduled",
+                "update sent", "release",
             ])
         try await Self.expectExactlyOnce(service, "undisturbed")
     }

@@ -98,9 +98,9 @@ import Testing
         #expect(service.received == ["score@1": 1])
     }
 
-    @Test func anAdoptedRecordOfAFailureIsRefused() async {
+    @Test func anAdoptedRecordOfADocumentedRefusalIsRefused() async {
         service.leave(campaign, .sending, age: .seconds(700))
-        service.with { $0.recordFailure = "no such certificate" }
+        service.with { $0.recordStanding = .refused(.massiveDevelopmentPush) }
         service.make("score")
         let applied = await Applier().apply(workspace, to: service)
         #expect(applied.result("score")?.outcome == .refused)
@@ -155,15 +155,80 @@ import Testing
         #expect(try await !service.plan(workspace).hasChanges)
     }
 
-    @Test func aHeldDeliveryIsOnlyLookedUpAndSentOnceReleased() async throws {
+    @Test(arguments: [60, 300, 900])
+    func aHeldDeliveryStaysAsItIsAndIsSentOnceReleased(age: Int) async throws {
+        service.leave(campaign, .sending, age: .seconds(age))
+        var held = campaign
+        held.hold = true
+        let plan = try await service.plan(Sample.workspace([held]))
+        #expect(plan.changes.map(\.action) == [.wait])
+        let applied = await Applier().apply(Sample.workspace([held]), to: service)
+        #expect(applied.outcome?.results.isEmpty == true)
+        #expect(applied.remote.writes == ["acquireLock", "release"])
+        #expect(service.state("score") == .sending)
+        await Applier().apply(workspace, to: service)
+        #expect(service.state("score") == .sent)
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func aHeldDeliveryThatTheRemoteHasIsAdopted() async throws {
         service.leave(campaign, .sending, age: .seconds(60))
+        service.make("score")
         var held = campaign
         held.hold = true
         await Applier().apply(Sample.workspace([held]), to: service)
-        #expect(service.state("score") == .unsent)
-        #expect(service.received.isEmpty)
+        #expect(service.state("score") == .sent)
         await Applier().apply(workspace, to: service)
         #expect(service.received == ["score@1": 1])
+    }
+
+    /// Words that a record may say and nobody documents.
+    static let words = ["sending", "error", "expired", "failed", "waiting", "", "Done", "IN-QUEUE", "第一"]
+
+    @Test(arguments: words, [60, 300, 900])
+    func aRecordWithAnUndocumentedWordIsUnknownAndNothingIsSentAgain(word: String, age: Int) async throws {
+        var campaign = campaign
+        campaign.window = .seconds(7 * 86_400)
+        service.with { $0.recordStanding = .unknown(word) }
+        service.leave(campaign, .sending, age: .seconds(age))
+        service.make("score")
+        service.with { $0.recordStanding = nil }
+        for _ in 0..<3 {
+            let applied = await Applier().apply(Sample.workspace([campaign]), to: service)
+            #expect(applied.result("score")?.outcome == .unknown)
+            #expect(!applied.remote.writes.contains("send"))
+            #expect(service.state("score") == .unknown)
+            service.advance(.seconds(3600))
+        }
+    }
+
+    @Test(arguments: words)
+    func aRecordWithSuccessesWasSentWhateverItsWord(word: String) async throws {
+        service.with {
+            $0.recordStanding = .unknown(word)
+            $0.recordFigures = DeliveryFigures(devices: 250, successes: 200, invalidTokens: 0)
+        }
+        service.leave(campaign, .sending, age: .seconds(900))
+        service.make("score")
+        let applied = await Applier().apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .done)
+        #expect(service.state("score") == .sent)
+        #expect(service.entry("score")?.figures?.successes == 200)
+        #expect(try await service.plan(workspace).changes.isEmpty)
+    }
+
+    @Test func whatWasFoundOnceIsNotSentAgainThoughALaterLookFindsNothing() async {
+        service.with { $0.recordStanding = .unknown("sending") }
+        service.leave(campaign, .sending, age: .seconds(300))
+        service.make("score")
+        var applier = Applier()
+        let looks = Counter()
+        applier.afterRead = { [service] read in
+            if read == .record, looks.count() == 2 { service.with { $0.records = [] } }
+        }
+        let applied = await applier.apply(workspace, to: service)
+        #expect(!applied.remote.writes.contains("send"))
+        #expect(service.state("score") == .unknown)
     }
 
     @Test func anUnknownResumeDoesNotHoldOthersBack() async throws {

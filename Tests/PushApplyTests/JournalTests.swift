@@ -60,17 +60,81 @@ import Testing
         #expect(try await plan().changes.isEmpty)
     }
 
-    @Test func thePlanSaysHowManyDevicesAHoldOrANewRevisionLeavesOut() async throws {
+    @Test func thePlanSaysHowManyDevicesANewRevisionOrAGoneFileLeavesOut() async throws {
         service.with { $0.deviceAnswers = [.accept, .interrupt] }
         await applier.apply(workspace, to: service)
         for changed in [
-            Sample.campaign("score") { $0.hold = true }, Sample.campaign("score") { $0.revision = 2 },
-            Sample.campaign("other") { $0.hold = true },
+            Sample.campaign("score") { $0.revision = 2 }, Sample.campaign("other") { $0.hold = true },
         ] {
             let change = try #require(
                 try await plan(Sample.workspace([changed])).changes.first { $0.action == .resume })
             #expect(change.reason.contains("2 devices are missed"), "\(change.reason)")
         }
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func onHoldInTheMiddleOfItWhatIsLeftWaitsAndReleasedEverybodyGetsItOnce(accepted: Int) async throws {
+        service.with { $0.deviceAnswers = Array(repeating: .accept, count: accepted) + [.interrupt] }
+        await applier.apply(workspace, to: service)
+        let held = Sample.workspace([Sample.campaign("score") { $0.hold = true }])
+        let change = try #require(try await plan(held).changes.first)
+        #expect(change.action == .wait)
+        #expect(change.reason.contains("on hold; released by"))
+        let journal = service.with { $0.journals }
+        for _ in 0..<3 {
+            let applied = await applier.apply(held, to: service)
+            #expect(applied.outcome?.results.isEmpty == true)
+            #expect(applied.remote.writes == ["acquireLock", "release"])
+            service.advance(.seconds(600))
+        }
+        #expect(service.with { $0.journals } == journal)
+        #expect(service.state("score") == .sending)
+        await applier.apply(workspace, to: service)
+        #expect(service.state("score") == .sent)
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func heldForLongerThanItsWindowTheRestIsMissedWhenItIsReleasedAndNotBefore() async throws {
+        service.with { $0.deviceAnswers = [.accept, .interrupt] }
+        await applier.apply(workspace, to: service)
+        service.advance(.seconds(3601))
+        let held = Sample.workspace([Sample.campaign("score") { $0.hold = true }])
+        #expect(try await plan(held).changes.first?.reason.contains("on hold, and its time is over") == true)
+        await applier.apply(held, to: service)
+        #expect(service.state("score") == .sending)
+        await applier.apply(workspace, to: service)
+        #expect(service.entry("score")?.figures?.missed == 2)
+    }
+
+    @Test func aDeliveryThatWaitsForARetryGoesOnLaterAndHoldsNothingUp() async throws {
+        let two = Sample.workspace([Sample.campaign("a"), Sample.campaign("b")])
+        service.with { $0.deviceAnswers = [.accept, .later(.seconds(900))] }
+        let applied = await applier.apply(two, to: service)
+        let result = try #require(applied.result("a"))
+        #expect(result.outcome == .skipped)
+        #expect(result.cause == .goesOn)
+        #expect(result.detail.contains("goes on"))
+        #expect(result.detail.contains((Sample.start + .seconds(900)).text))
+        #expect(applied.result("b")?.outcome == .done)
+        #expect(service.state("a") == .sending)
+        #expect(applied.remote.writes.last == "release")
+        service.advance(.seconds(900))
+        await applier.apply(two, to: service)
+        #expect(service.received == ["a@1": 1, "b@1": 1])
+    }
+
+    @Test func quietHoursThatBeginInTheMiddleOfItLeaveTheRestForTheirEnd() async throws {
+        let workspace = Sample.workspace([Sample.campaign("score") { $0.window = .seconds(86_400) }]) {
+            $0.policy.quietHours = QuietHours(from: 12 * 60 + 1, to: 13 * 60, timeZone: "UTC")
+        }
+        service.with { $0.deviceAnswers = [.slow(.seconds(70))] }
+        let applied = await applier.apply(workspace, to: service)
+        #expect(applied.result("score")?.cause == .goesOn)
+        #expect(applied.result("score")?.detail.contains("2026-11-20T13:00:00Z") == true)
+        #expect(service.with { $0.inboxes.values.map(\.count).reduce(0, +) } == 1)
+        service.advance(.seconds(3600))
+        await applier.apply(workspace, to: service)
+        #expect(service.received == ["score@1": 1])
     }
 
     @Test func aTextThatIsEditedWhileItIsDeliveredIsNoted() async throws {
@@ -133,9 +197,9 @@ import Testing
                 }
             }
             let applied = await growing.apply(workspace, to: service)
-            #expect(applied.result("score")?.outcome == .refused)
+            #expect(applied.result("score")?.outcome == .failed)
             #expect(applied.result("score")?.detail.contains("\(count) devices are more than") == true)
-            #expect(service.state("score") == .refused)
+            #expect(service.state("score") == .unsent)
             #expect(service.received.isEmpty)
         }
         try await grows(to: 4) { $0.policy.maxAudience = 3 }

@@ -41,12 +41,54 @@ import Testing
     }
 
     @Test func aRefusalInARecordIsRefusedAndTheNextApplyTriesAgain() async throws {
-        service.with { $0.recordFailure = "dev profile disabled for massive push" }
+        service.with { $0.recordStanding = .refused(.massiveDevelopmentPush) }
         let applied = await Applier().apply(workspace, to: service)
         #expect(applied.outcome?.results.map(\.outcome) == [.refused, .refused])
-        service.with { $0.recordFailure = nil }
+        service.with { $0.recordStanding = nil }
         await Applier().apply(workspace, to: service)
         #expect(service.received == ["a@1": 1, "b@1": 1])
         #expect(service.entry("a")?.generation == 1)
+    }
+
+    @Test(arguments: EvidenceTests.words)
+    func anUndocumentedWordIsUnknownAfterAMinuteAndNothingIsSentAgain(word: String) async throws {
+        service.with { $0.recordStanding = .unknown(word) }
+        let applied = await Applier().apply(workspace, to: service)
+        #expect(applied.outcome?.results.map(\.outcome) == [.unknown, .unknown])
+        #expect(applied.result("a")?.detail.contains("which is not documented") == true)
+        #expect(service.state("a") == .unknown)
+        service.with { $0.recordStanding = nil }
+        let again = await Applier().apply(workspace, to: service)
+        #expect(!again.remote.writes.contains("send"))
+        #expect(service.received.isEmpty)
+    }
+
+    @Test(arguments: EvidenceTests.words)
+    func aRecordWithSuccessesWasSentWhateverItsWord(word: String) async throws {
+        let figures = DeliveryFigures(devices: 250, successes: 200, invalidTokens: 0)
+        service.with {
+            $0.recordStanding = .unknown(word)
+            $0.recordFigures = figures
+        }
+        let applied = await Applier().apply(workspace, to: service)
+        #expect(applied.outcome?.results.map(\.outcome) == [.done, .done])
+        #expect(service.state("a") == .sent)
+        #expect(service.entry("a")?.figures == figures)
+        #expect(try await service.plan(workspace).changes.isEmpty)
+    }
+
+    @Test func aWordThatBecomesADocumentedOneInTimeIsNothingStrange() async throws {
+        service.with { $0.recordStanding = .unknown("sending") }
+        var applier = Applier()
+        let looks = Counter()
+        applier.afterRead = { [service] read in
+            guard read == .record, looks.count() == 4 else { return }
+            service.with { world in
+                for index in world.records.indices { world.records[index].record.standing = .done }
+            }
+        }
+        let applied = await applier.apply(workspace, to: service)
+        #expect(applied.outcome?.results.map(\.outcome) == [.done, .done])
+        #expect(service.state("a") == .sent)
     }
 }

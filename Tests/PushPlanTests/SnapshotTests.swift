@@ -58,7 +58,7 @@ internal import Testing
             evidence: [
                 first.notificationID: .found(
                     PushRecord(
-                        objectID: nil, isScheduled: true, isDone: false, failure: secretText, figures: figures)),
+                        objectID: nil, .unknown(secretText), figures: figures)),
                 second.notificationID: .failed(secretText), DeliveryID(workspace: "", campaign: "", revision: 1): .none,
                 DeliveryID(workspace: "", campaign: "", revision: 2): .journal(
                     JournalState(targets: 9, answered: 5, inDoubt: 1, waiting: 3, lastOutcomeAt: now)),
@@ -119,10 +119,23 @@ internal import Testing
         case .journal(let state): "\(state)"
         case .found(var record):
             {
-                record.failure = record.failure.map { _ in "" }
+                if case .unknown = record.standing { record.standing = .unknown("") }
                 return "\(record)"
             }()
         }
+    }
+
+    @Test(arguments: [
+        PushRecord.Standing.queued, .scheduled, .done, .refused(.massiveDevelopmentPush),
+        .unknown(Snapshot.unrecordedReason),
+    ])
+    func whereAPushStandsIsRecorded(standing: PushRecord.Standing) throws {
+        var state = RemoteState(now: Self.now)
+        let id = DeliveryID(workspace: "", campaign: "", revision: 1)
+        let figures = DeliveryFigures(devices: 1, successes: 0, invalidTokens: 0)
+        state.evidence[id] = .found(PushRecord(objectID: nil, standing, figures: figures))
+        let bytes = state.snapshotBytes(workspace: "giants", remote: PlanFixtures.remote)
+        #expect(try Snapshot.read(bytes).state.evidence == state.evidence)
     }
 
     @Test func anEmptyRemoteIsRecordedToo() throws {

@@ -41,7 +41,7 @@ import Testing
             Issue.record("not found")
             return
         }
-        #expect(record.objectID == "push1" && !record.isScheduled)
+        #expect(record.objectID == "push1" && record.standing == .done)
     }
 
     @Test func aPushKeptForLaterIsFoundScheduled() async {
@@ -50,7 +50,7 @@ import Testing
             Issue.record("not found")
             return
         }
-        #expect(record.isScheduled && !record.isDone)
+        #expect(record.standing == .scheduled)
     }
 
     @Test func aPushThatFiresBetweenTheTwoLooksIsFound() async {

@@ -20,9 +20,14 @@ package struct APNsEndpoints: Hashable, Sendable {
         }
     }
 
-    /// Host and perhaps port of ``devices(_:)``, which is always https.
-    package func deviceAuthority(_ environment: PushEnvironment) -> String {
-        devices(environment).split(separator: "://", maxSplits: 1).last.map(String.init) ?? ""
+    /// Host and perhaps port of where a notification goes, which is always https.
+    package func authority(of destination: Destination, _ environment: PushEnvironment) -> String {
+        let address =
+            switch destination {
+            case .devices: devices(environment)
+            case .broadcastChannels: broadcasts(environment)
+            }
+        return address.split(separator: "://", maxSplits: 1).last.map(String.init) ?? ""
     }
 
     /// Broadcasts: `POST /4/broadcasts/apps/TOPIC`.

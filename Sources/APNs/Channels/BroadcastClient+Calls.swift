@@ -6,17 +6,12 @@ struct ChannelCall {
     let method: HTTPRequest.Method
     let path: String
     let channel: String?
-    let headers: [(String, String)]
     let body: [UInt8]?
 
-    init(
-        _ method: HTTPRequest.Method, path: String, channel: String? = nil, headers: [(String, String)] = [],
-        body: [UInt8]? = nil
-    ) {
+    init(_ method: HTTPRequest.Method, path: String, channel: String? = nil, body: [UInt8]? = nil) {
         self.method = method
         self.path = path
         self.channel = channel
-        self.headers = headers
         self.body = body
     }
 }
@@ -26,33 +21,32 @@ extension BroadcastClient {
     ///
     /// - Throws: why Apple takes no provider token that is made here, where that is known.
     /// - Parameters:
-    ///   - host: where; the management of channels by default.
     ///   - status: the one that says it was done.
     ///   - value: what the answer gives; nil when it does not give what it must.
     func perform<Value: Sendable>(
-        _ call: ChannelCall, at host: String? = nil, success status: Int, value: (HTTPResponse) -> Value?
+        _ call: ChannelCall, success status: Int, value: (HTTPResponse) -> Value?
     ) async throws(CredentialError) -> Outcome<Value> {
-        let host = host ?? endpoints.channels(environment)
         guard case .token(let tokens) = credential else {
-            return await exchange(call, at: host, token: nil, success: status, value: value)
+            return await exchange(call, token: nil, success: status, value: value)
         }
         let token = tokens.token()
-        let outcome = await exchange(call, at: host, token: token, success: status, value: value)
-        guard case .refused(let refusal) = outcome, refusal.decision == .renew else { return outcome }
+        let outcome = await exchange(call, token: token, success: status, value: value)
+        guard case .refused(let refusal) = outcome, refusal.knownReason?.row.decision == .renew else { return outcome }
         let other = tokens.renewedToken(insteadOf: token)
         if let problem = (tokens as? ProviderTokenSource)?.problem { throw problem }
         return other == token
-            ? outcome : await exchange(call, at: host, token: other, success: status, value: value)
+            ? outcome : await exchange(call, token: other, success: status, value: value)
     }
 
     private func exchange<Value: Sendable>(
-        _ call: ChannelCall, at host: String, token: Secret?, success status: Int, value: (HTTPResponse) -> Value?
+        _ call: ChannelCall, token: Secret?, success status: Int, value: (HTTPResponse) -> Value?
     ) async -> Outcome<Value> {
-        var headers = call.headers
+        var headers: [(String, String)] = []
         if let token { headers.append(("authorization", "bearer \(token.revealedText)")) }
         if let channel = call.channel { headers.append(("apns-channel-id", channel)) }
         if call.body != nil { headers.append(("content-type", "application/json")) }
-        let request = HTTPRequest(call.method, host + call.path, headers: headers, body: call.body, timeout: timeout)
+        let url = endpoints.channels(environment) + call.path
+        let request = HTTPRequest(call.method, url, headers: headers, body: call.body, timeout: timeout)
         let response: HTTPResponse
         do throws(TransportError) {
             response = try await http.exchange(request)
@@ -70,6 +64,9 @@ extension BroadcastClient {
         }
         // Another success than the documented one: it was done, or something like it.
         if (200..<300).contains(response.status) { return .unknown("Apple answered \(response.status)") }
-        return .refused(Refusal(status: response.status, body: response.body))
+        let refusal = Refusal(status: response.status, body: response.body)
+        // Without a reason of Apple's, what stands between may have answered after it was done.
+        let provesNothing = refusal.knownReason == nil && call.method != .get
+        return provesNothing ? .unknown(refusal.explanation) : .refused(refusal)
     }
 }

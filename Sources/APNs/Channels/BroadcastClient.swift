@@ -2,7 +2,7 @@ package import CurlHTTP
 internal import JSONValue
 package import PushModel
 
-/// Makes, reads, lists and deletes the broadcast channels of one app in one environment, and sends to them.
+/// Makes, reads, lists and deletes the broadcast channels of one app in one environment.
 ///
 /// Source: apns.md, A9. Nothing is repeated but a request whose provider token had expired: what was lost is looked up,
 /// see ``ChannelReconciliation``.
@@ -19,7 +19,7 @@ package struct BroadcastClient: Sendable {
     package enum Outcome<Value: Sendable>: Sendable {
         /// Apple did it.
         case done(Value)
-        /// Apple answered that it would not.
+        /// Apple answered that it would not; of a request that changes something, with a documented reason.
         case refused(Refusal)
         /// Nothing left this machine, and why: it may be repeated.
         case notSent(String)
@@ -96,27 +96,6 @@ package struct BroadcastClient: Sendable {
         }
     }
 
-    /// Sends a broadcast to a channel's subscribers.
-    ///
-    /// - Parameters:
-    ///   - order: what is sent; its target names the channel, `id` is Apple's.
-    ///   - requestID: `apns-request-id`, the same whenever the same is sent.
-    ///   - start: when the delivery started.
-    /// - Throws: `clockWrong` when that keeps Apple from taking any provider token that is made here.
-    package func send(
-        _ order: DeliveryOrder, to id: String, requestID: APNsID, startingAt start: Instant
-    ) async throws(CredentialError) -> Outcome<Void> {
-        let headers = [
-            ("apns-request-id", requestID.text), ("apns-push-type", order.pushType.rawValue),
-            ("apns-priority", String(order.priority)),
-            ("apns-expiration", order.expiration.broadcastHeader(startingAt: start)),
-        ]
-        let call = ChannelCall(
-            .post, path: "/4/broadcasts/apps/\(topic)", channel: id, headers: headers,
-            body: order.payload(startingAt: start).canonicalBytes)
-        return try await perform(call, at: endpoints.broadcasts(environment), success: 200) { _ in () }
-    }
-
     private var channelsPath: String { "/1/apps/\(topic)/channels" }
 }
 
@@ -133,16 +112,5 @@ extension Channel.Broadcast.Storage {
     init?(policy: Int64) {
         guard let storage = Self.allCases.first(where: { $0.policy == policy }) else { return nil }
         self = storage
-    }
-}
-
-extension DeliveryOrder.Expiration {
-    /// The header that a broadcast must have: as long as a channel keeps a message, 8 hours, where none is said.
-    fileprivate func broadcastHeader(startingAt start: Instant) -> String {
-        switch header(startingAt: start) {
-        case .oneAttempt: "0"
-        case .until(let seconds): String(seconds)
-        case .never: String((start + DeliveryOrder.broadcastStorage).seconds)
-        }
     }
 }

@@ -1,3 +1,5 @@
+package import PushModel
+
 extension APNsReason {
     /// What Apple answers with this word, and what is done then.
     package struct Row: Hashable, Sendable {

@@ -103,9 +103,20 @@ extension DeliveryOrder {
     ///   without a time of its own bears it.
     package func notification(for route: Route, startingAt start: Instant) -> PushNotification {
         PushNotification(
-            topic: route.apnsTopic, pushType: pushType, priority: priority,
-            expiration: expiration.header(startingAt: start), collapseID: collapseID,
+            to: destination, topic: route.apnsTopic, pushType: pushType, priority: priority,
+            expiration: header(startingAt: start), collapseID: collapseID,
             body: notificationBody(startingAt: start))
+    }
+
+    /// What its targets are.
+    package var destination: Destination { if case .broadcast = target { .broadcastChannels } else { .devices } }
+
+    /// How long Apple keeps it; a broadcast must say so, and without a time of its own it is as long as a channel keeps a
+    /// message.
+    private func header(startingAt start: Instant) -> NotificationExpiration {
+        let header = expiration.header(startingAt: start)
+        guard destination == .broadcastChannels, header == .never else { return header }
+        return .until((start + Self.broadcastStorage).seconds)
     }
 
     /// The bytes of the payload, with a place for each device's badge where it counts one.

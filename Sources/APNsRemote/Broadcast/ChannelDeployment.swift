@@ -169,9 +169,9 @@ extension RemoteError {
     /// What Apple would not do.
     init(_ refusal: Refusal) {
         let kind: Kind =
-            switch refusal.decision {
+            switch refusal.knownReason?.row.decision {
             case .giveUp(.credential), .renew: .credentials
-            case .retry, .wait, .reconnect: .unavailable
+            case .retry, .wait, .reconnect, nil: .unavailable
             case .giveUp, .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken: .refused
             }
         self.init(kind, refusal.explanation)

@@ -6,35 +6,20 @@ package import PushRemote
 
 extension APNsWriter: DeliveryJournaling {
     package func conclude(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) -> DeliveryFigures {
-        if entry.request?.isBroadcast ?? false {
-            return try await mark(of: entry)?.figures
-                ?? DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)
-        }
-        let id = entry.notificationID.text
-        let figures = try await asking { () throws(RegistryError) -> JournalFigures in
-            guard try await store.journal(of: id) != nil else { return JournalFigures(targets: 0) }
-            return try await DeliveryEngine.conclude(id, in: store, under: deployLease(lease))
-        }
-        return DeliveryFigures(figures)
+        let known = try await store.journal(of: entry, workspace: workspace)
+        guard let known, !known.isClosed else { return DeliveryFigures(known ?? JournalFigures(targets: 0)) }
+        return DeliveryFigures(
+            try await asking { () throws(RegistryError) in
+                try await DeliveryEngine.conclude(entry.notificationID.text, in: store, under: deployLease(lease))
+            })
     }
 
     package func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {
-        guard entry.request?.isBroadcast ?? false else {
-            return try await asking { () throws(RegistryError) in
-                try await store.reopenDoubtful(entry.notificationID.text, under: deployLease(lease))
-            }
-        }
-        guard let mark = try await mark(of: entry), mark.state == .begun else { return }
         try await asking { () throws(RegistryError) in
-            try await store.remove(mark.record(of: entry, workspace: workspace), under: deployLease(lease))
+            try await store.reopenDoubtful(entry.notificationID.text, under: deployLease(lease))
         }
-    }
-
-    /// What was begun of a broadcast; nil: nothing.
-    func mark(of entry: LedgerEntry) async throws(RemoteError) -> BroadcastMark? {
-        let marks = try await asking { () throws(RegistryError) in try await store.records(.mark, of: workspace) }
-        for record in marks where record.key == BroadcastMark.key(entry) { return try BroadcastMark(record) }
-        return nil
+        let mark = try await FormerMark(of: entry, in: store, workspace: workspace)
+        try await mark?.removeDoubt(in: store, under: deployLease(lease))
     }
 
     package func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress? {
@@ -50,7 +35,9 @@ extension APNsWriter: DeliveryJournaling {
             if jobs.isEmpty { break }
             for job in jobs where stops[job.id] == nil {
                 let permit = DeliveryPermit(
-                    run: help.run, lease: lease, mayStart: { await mayHelp(lease) }, isStopped: help.isStopped)
+                    run: help.run, lease: lease,
+                    permission: { await mayHelp(lease) ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost) },
+                    isStopped: help.isStopped)
                 stops[job.id] = await engine(for: job.order).help(job, under: permit, progress: latest.take)
                     .flatMap { $0.isTheDeliverys ? $0 : nil }
             }
@@ -92,11 +79,9 @@ extension APNsWriter: DeliveryJournaling {
             let entry = try LedgerFields.entry(record.fields)
             // A paced delivery would go twice as fast with two senders.
             guard entry.state == .sending, entry.fence == lock.fence, let order = try? readOrder(of: entry),
-                order.throttle == nil, !(entry.request?.isBroadcast ?? true)
+                order.throttle == nil
             else { continue }
-            let id = entry.notificationID.text
-            let figures = try await asking { () throws(RegistryError) in try await store.journal(of: id) }
-            if figures?.isClosed ?? false { continue }
+            if try await store.journal(of: entry, workspace: workspace)?.isClosed ?? false { continue }
             jobs.append(DeliveryJob(entry, order))
         }
         return jobs.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
@@ -107,7 +92,7 @@ extension DeliveryStop {
     /// Whether trying again at once would end the same.
     fileprivate var isTheDeliverys: Bool {
         switch self {
-        case .asked, .lockLost, .over: false
+        case .asked, .lockLost, .over, .postponed: false
         case .refused, .wrongEnvironment, .unreachable, .credential, .registry, .mismatch: true
         }
     }

@@ -13,16 +13,41 @@ extension APNsWriter {
         } catch {
             return await refusalUnlessBegun(entry, error.description)
         }
-        if case .broadcast(let channel, let topic) = order.target {
-            return await Broadcasting(writer: self, sending: sending, order: order, channel: channel, topic: topic)
-                .send()
-        }
         let lease = await sending.lease()
         let permit = DeliveryPermit(
-            run: lease.run, lease: deployLease(lease), mayStart: sending.mayStart, isStopped: sending.isStopped)
+            run: lease.run, lease: deployLease(lease), permission: sending.permission,
+            isStopped: sending.isStopped)
         var job = DeliveryJob(entry, order)
         job.mostDevices = sending.mostDevices
+        if case .broadcast(let channel, let topic) = order.target {
+            do throws(RemoteError) {
+                let known = try await store.journal(of: entry, workspace: workspace)
+                if let known, known.isClosed { return .delivered(DeliveryFigures(known)) }
+                if known?.isFrozen != true {
+                    job.channelID = try await channelID(of: channel, topic: topic, in: order.environment, under: lease)
+                }
+            } catch {
+                return SendOutcome(error)
+            }
+        }
         return SendOutcome(await engine(for: order).run(job, under: permit, progress: sending.progress))
+    }
+
+    /// Apple's id of a declared channel.
+    private func channelID(
+        of name: String, topic: String, in environment: PushEnvironment, under lease: Lease
+    ) async throws(RemoteError) -> String {
+        let resources = try await asking { () throws(RegistryError) in
+            try await store.records(.resource, of: workspace)
+        }
+        for record in resources {
+            guard let resource = try ResourceFields.record(record.fields), resource.kind == .channel,
+                resource.name == name, let broadcast = try Channel.Broadcast(fields: resource.fields),
+                broadcast.topic == topic
+            else { continue }
+            return try await channels(lease).ready(name, broadcast, in: environment)
+        }
+        throw RemoteError(.refused, "the broadcast channel \(name) of topic \(topic) was not made: apply it first")
     }
 
     func engine(for order: DeliveryOrder) -> DeliveryEngine {
@@ -45,7 +70,7 @@ extension APNsWriter {
     private func refusalUnlessBegun(_ entry: LedgerEntry, _ reason: String) async -> SendOutcome {
         do throws(RegistryError) {
             let figures = try await store.journal(of: entry.notificationID.text)
-            return figures?.hasSent ?? false ? .interrupted(reason: reason) : .refused(reason: reason)
+            return figures?.hasSent ?? false ? .interrupted(reason: reason) : .nothingSent(reason)
         } catch {
             return .interrupted(reason: reason)
         }
@@ -72,6 +97,8 @@ extension SendOutcome {
     init(_ ending: DeliveryEnding) {
         switch ending {
         case .ended(let figures): self = .delivered(DeliveryFigures(figures))
+        case .interrupted(.postponed(let why, let until)):
+            self = .interrupted(reason: why, until: until.map { Instant($0) })
         case .interrupted(let stop): self = .interrupted(reason: stop.description)
         case .nothingSent(let stop): self = Self.nothingSent(stop)
         }
@@ -81,25 +108,34 @@ extension SendOutcome {
         let reason = stop.description
         switch stop {
         // Whether it was missed, the next apply says.
-        case .asked, .lockLost, .over: return .interrupted(reason: reason)
-        case .unreachable: return .deferred(reason: reason, after: nil, isRateLimit: false)
-        case .credential: return .unauthorized(reason: reason)
-        case .wrongEnvironment, .mismatch: return .refused(reason: reason)
-        case .refused(let refusal): return SendOutcome(refusal)
-        case .registry(let error):
-            return error.isInternal
-                ? .deferred(reason: reason, after: nil, isRateLimit: false) : .refused(reason: reason)
+        case .asked, .lockLost, .over, .postponed: return .interrupted(reason: reason)
+        case .unreachable: return nothingSent(reason, .again(after: nil))
+        case .credential: return nothingSent(reason, .credentials)
+        case .wrongEnvironment, .mismatch: return nothingSent(reason)
+        case .refused(let word):
+            let isCredential = [.giveUp(.credential), .renew].contains(word.row.decision)
+            return .answered(
+                SendAnswer(
+                    .refused(.apple(word, since: nil)), reason: reason, remedy: isCredential ? .credentials : .none))
+        case .registry(let error): return nothingSent(reason, error.isInternal ? .again(after: nil) : .none)
         }
     }
 
-    /// A refusal of the whole.
-    init(_ refusal: Refusal) {
-        let reason = refusal.explanation
-        switch refusal.decision {
-        case .giveUp(.credential), .renew: self = .unauthorized(reason: reason)
-        case .giveUp, .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken: self = .refused(reason: reason)
-        case .retry, .reconnect: self = .deferred(reason: reason, after: nil, isRateLimit: false)
-        case .wait(let delay): self = .deferred(reason: reason, after: delay.first, isRateLimit: true)
+    /// Nothing was sent, and what helps; without a remedy it is refused.
+    static func nothingSent(_ reason: String, _ remedy: Remedy = .none) -> SendOutcome {
+        let proof = Proof.noBodyGiven(reason)
+        return .answered(
+            SendAnswer(remedy == .none ? .refused(proof) : .notSent(proof), reason: reason, remedy: remedy))
+    }
+
+    /// A failure before anything was sent.
+    init(_ error: RemoteError) {
+        switch error.kind {
+        case .credentials: self = .nothingSent(error.description, .credentials)
+        case .refused: self = .nothingSent(error.description)
+        case .conditionFailed, .unexpectedAnswer: self = .interrupted(reason: error.description)
+        case .rateLimited, .unavailable, .unknownOutcome:
+            self = .nothingSent(error.description, .again(after: nil))
         }
     }
 }

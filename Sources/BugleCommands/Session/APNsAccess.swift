@@ -54,7 +54,9 @@ struct APNsAccess: Sendable {
                 let pool = senderPool(profiles)
                 return APNsWriter(
                     store, workspace: workspace,
-                    senders: { pool.senders(perSecond: $0.throttle, environment: $0.environment) },
+                    senders: {
+                        pool.senders(perSecond: $0.throttle, environment: $0.environment, to: $0.destination)
+                    },
                     clients: broadcastClients(profiles, pool),
                     settings: DeliverySettings(requestTimeout: timeout, retries: retries),
                     canBeJoined: settings.registry.isShared, pausing: pausing,
@@ -83,7 +85,7 @@ struct APNsAccess: Sendable {
 
     private var endpoints: APNsEndpoints { APNsEndpoints(hosts: settings.hosts) }
 
-    /// The clients that make broadcast channels and send to them.
+    /// The clients that make broadcast channels.
     private func broadcastClients(_ profiles: [DeviceProfile], _ pool: SenderPool) -> BroadcastClients {
         let reading = CredentialReading(bench.secrets)
         let (endpoints, caFile, timeout) = (endpoints, bench.caFile(of: remote), remote.timeout)

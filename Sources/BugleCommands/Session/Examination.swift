@@ -170,7 +170,7 @@ struct Examination: Sendable {
                 let sender = try await pool.senders().sender(for: profile.name)
                 let answer = await sender.send(.probe(of: profile), to: [.nobody], through: OpenGate()).first
                 let problem = try await pool.tokens(for: profile)?.problem
-                findings.append(Self.finding(answer ?? .notSent("there was no answer"), problem, name))
+                findings.append(Self.finding(answer ?? .unknown("there was no answer"), problem, name))
             } catch {
                 findings.append(.warning(name, "not asked: \(error.description)"))
             }
@@ -179,16 +179,17 @@ struct Examination: Sendable {
         return findings
     }
 
-    private static func finding(_ answer: SendAnswer, _ problem: CredentialError?, _ name: String) -> Finding {
+    private static func finding(_ answer: Verdict, _ problem: CredentialError?, _ name: String) -> Finding {
         switch answer {
         case .accepted: return .warning(name, "Apple took a notification for a device that does not exist")
-        case .refused(let refusal) where refusal.knownReason == .badDeviceToken:
+        case .refused(.apple(.badDeviceToken, _)):
             return .fine(name, "Apple takes the credential, the environment and the topic")
-        case .refused(let refusal):
+        case .refused(.apple(let reason, _)):
             let cause = problem.map { "; \($0.description)" } ?? ""
-            return .error(name, refusal.explanation + cause, .credentials)
-        case .notSent(let reason): return .error(name, "Apple cannot be reached: \(reason)")
-        case .inDoubt(let reason): return .error(name, "Apple did not answer: \(reason)")
+            return .error(name, reason.explanation + cause, .credentials)
+        case .refused(let proof), .notSent(let proof):
+            return .error(name, "Apple cannot be reached: \(proof.explanation)")
+        case .unknown(let reason): return .error(name, "Apple did not answer: \(reason)")
         }
     }
 }

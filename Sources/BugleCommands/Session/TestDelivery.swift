@@ -68,14 +68,9 @@ struct TestDelivery: Sendable {
             provenance: Provenance())
         let none = Lease(run: "", fence: 0, expiresAt: entry.intendedAt)
         switch await writer.send(Sending(entry: entry, lease: { none })) {
-        case .accepted(let objectID): return Outcome(status: .success, text: "The service took it: push \(objectID).")
+        case .answered(let answer): return Outcome(answer)
         case .delivered: return Outcome(status: .success, text: "The service took it.")
-        case .refused(let reason): return Outcome(status: .failed, text: reason)
-        case .deferred(let reason, _, let isRateLimit):
-            return Outcome(status: isRateLimit ? .rateLimited : .failed, text: "nothing was sent: \(reason)")
-        case .unauthorized(let reason): return Outcome(status: .credentials, text: reason)
-        case .unknown(let reason), .interrupted(let reason):
-            return Outcome(status: .unknown, text: "nobody knows whether it was sent: \(reason)")
+        case .interrupted(let reason, _): return Outcome(unknown: reason)
         }
     }
 
@@ -88,7 +83,7 @@ struct TestDelivery: Sendable {
         let notification = order.notification(for: route, startingAt: Workbench.localNow)
         let target = SendTarget(
             token: device, id: APNsID(delivery: id.text, token: device), badge: order.countsBadge ? 1 : nil)
-        let answer: SendAnswer?
+        let answer: Verdict?
         do throws(SenderError) {
             let sender = try await pool.senders().sender(for: route.profile)
             answer = await sender.send(notification, to: [target], through: OpenGate()).first
@@ -96,23 +91,39 @@ struct TestDelivery: Sendable {
         } catch {
             return Outcome(status: .credentials, text: "DeviceProfile \(route.profile): \(error.description)")
         }
-        return Outcome(answer ?? .notSent("there was no answer"), through: route, target.id)
+        return Outcome(answer ?? .unknown("there was no answer"), through: route, target.id)
     }
 }
 
 extension TestDelivery.Outcome {
-    fileprivate init(_ answer: SendAnswer, through route: DeliveryOrder.Route, _ id: APNsID) {
-        switch answer {
+    fileprivate init(_ answer: SendAnswer) {
+        switch (answer.verdict, answer.remedy) {
+        case (.accepted, _):
+            self.init(
+                status: .success, text: "The service took it" + (answer.objectID.map { ": push \($0)." } ?? "."))
+        case (.unknown(let reason), _): self.init(unknown: reason)
+        case (_, .credentials): self.init(status: .credentials, text: answer.reason)
+        case (_, .slowDown): self.init(status: .rateLimited, text: "nothing was sent: \(answer.reason)")
+        case (.refused, _): self.init(status: .failed, text: answer.reason)
+        case (.notSent, _): self.init(status: .failed, text: "nothing was sent: \(answer.reason)")
+        }
+    }
+
+    fileprivate init(_ verdict: Verdict, through route: DeliveryOrder.Route, _ id: APNsID) {
+        switch verdict {
         case .accepted:
             self.init(status: .success, text: "Apple took it through \(route.profile): apns-id \(id.text).")
-        case .refused(let refusal):
-            let isCredential = if case .giveUp(.credential) = refusal.decision { true } else { false }
-            self.init(
-                status: isCredential ? .credentials : .failed, text: "Apple refused it: \(refusal.explanation)")
-        case .notSent(let reason): self.init(status: .failed, text: "nothing was sent: \(reason)")
-        case .inDoubt(let reason):
-            self.init(status: .unknown, text: "nobody knows whether it was sent: \(reason)")
+        case .refused(.apple(let reason, _)):
+            let isCredential = if case .giveUp(.credential) = reason.row.decision { true } else { false }
+            self.init(status: isCredential ? .credentials : .failed, text: "Apple refused it: \(reason.explanation)")
+        case .refused(let proof), .notSent(let proof):
+            self.init(status: .failed, text: "nothing was sent: \(proof.explanation)")
+        case .unknown(let reason): self.init(unknown: reason)
         }
+    }
+
+    fileprivate init(unknown reason: String) {
+        self.init(status: .unknown, text: "nobody knows whether it was sent: \(reason)")
     }
 }
 
@@ -120,5 +131,5 @@ extension TestDelivery.Outcome {
 struct OpenGate: SendGate {
     var isOpen: Bool { true }
 
-    func note(_ answer: SendAnswer) {}
+    func note(_ answer: Verdict) {}
 }

@@ -29,15 +29,20 @@ struct LeanCloudAPI: Sendable {
     }
 
     /// Makes a call once, whatever comes of it.
-    func exchange(_ call: APICall) async -> Result<APIAnswer, TransportError> {
+    ///
+    /// - Parameter notAfter: when it is too late to write it; nil: never.
+    func exchange(
+        _ call: APICall, notAfter: ContinuousClock.Instant? = nil
+    ) async -> Result<APIAnswer, TransportError> {
         let signature = RequestSignature(masterKey: connection.masterKey, at: clock.local())
         var headers = [
             ("X-LC-Id", connection.appId), ("X-LC-Sign", signature.headerValue), ("Accept", "application/json"),
         ]
         if call.body != nil { headers.append(("Content-Type", "application/json")) }
-        let request = HTTPRequest(
+        var request = HTTPRequest(
             call.method, connection.url + call.target, headers: headers, body: call.body?.canonicalBytes,
             timeout: connection.timeout, repetition: call.method == .get ? .repeatable : .once)
+        request.notAfter = notAfter
         do throws(TransportError) {
             let answer = APIAnswer(try await http.exchange(request))
             if let date = answer.date { clock.note(date) }

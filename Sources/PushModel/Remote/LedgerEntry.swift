@@ -38,6 +38,8 @@ package struct LedgerEntry: Hashable, Sendable {
     package var expiresAt: Instant?
     /// The service's id of the push.
     package var objectID: String?
+    /// The id by which the service's list of scheduled pushes names it, once a list showed it: what it is cancelled with.
+    package var scheduledID: Int64?
     /// What the service counted.
     package var figures: DeliveryFigures?
     /// Why it is as it is: the service's refusal, or a person's word.
@@ -55,8 +57,9 @@ package struct LedgerEntry: Hashable, Sendable {
         revision: Int, occurrence: Occurrence = .once, state: DeliveryState, request: PushRequest?,
         fingerprint: Digest, content: Digest, encoder: Int, intendedAt: Instant, attemptedAt: Instant? = nil,
         scheduledAt: Instant? = nil,
-        window: Duration, expiresAt: Instant? = nil, objectID: String? = nil, figures: DeliveryFigures? = nil,
-        reason: String? = nil, isMissed: Bool = false, fence: Int, provenance: Provenance
+        window: Duration, expiresAt: Instant? = nil, objectID: String? = nil, scheduledID: Int64? = nil,
+        figures: DeliveryFigures? = nil, reason: String? = nil, isMissed: Bool = false, fence: Int,
+        provenance: Provenance
     ) {
         self.delivery = delivery
         self.generation = generation
@@ -76,6 +79,7 @@ package struct LedgerEntry: Hashable, Sendable {
         self.window = window
         self.expiresAt = expiresAt
         self.objectID = objectID
+        self.scheduledID = scheduledID
         self.figures = figures
         self.reason = reason
         self.isMissed = isMissed

@@ -80,29 +80,6 @@ package struct ScheduledPush: Hashable, Sendable {
     }
 }
 
-/// A push as the service recorded it.
-package struct PushRecord: Hashable, Sendable {
-    /// The service's id of the push.
-    package var objectID: String?
-    /// Whether it is still kept for later.
-    package var isScheduled: Bool
-    /// Whether the service is done with it.
-    package var isDone: Bool
-    /// The service's error; nil: none.
-    package var failure: String?
-    /// What was counted so far.
-    package var figures: DeliveryFigures
-
-    /// Joins them.
-    package init(objectID: String?, isScheduled: Bool, isDone: Bool, failure: String?, figures: DeliveryFigures) {
-        self.objectID = objectID
-        self.isScheduled = isScheduled
-        self.isDone = isDone
-        self.failure = failure
-        self.figures = figures
-    }
-}
-
 /// What a look-up of an open delivery found.
 package enum Evidence: Hashable, Sendable {
     /// A record.

@@ -27,6 +27,8 @@ package enum Proof: Hashable, Sendable {
     case apple(APNsReason, since: Int64?)
     /// A documented code of LeanCloud's, and what it said.
     case leanCloud(LeanCloudReason, String)
+    /// A documented refusal in LeanCloud's record of the push.
+    case record(RecordedRefusal)
 }
 
 /// What helps after a request that was not accepted; it says nothing of what became of the request.

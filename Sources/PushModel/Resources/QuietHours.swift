@@ -23,6 +23,13 @@ package struct QuietHours: Hashable, Sendable {
         return from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
     }
 
+    /// When those that an instant lies in end; nil when they never do.
+    package func end(after instant: Instant) -> Instant? {
+        // A day on which clocks are set back has 25 hours.
+        let minutes = (1...25 * 60).lazy.map { Instant(seconds: instant.seconds / 60 * 60) + .seconds(60 * $0) }
+        return minutes.first { !contain($0) }
+    }
+
     /// For people: `22:00–08:00 Asia/Shanghai`.
     package var text: String { "\(Self.timeOfDay(from))–\(Self.timeOfDay(to)) \(timeZone)" }
 

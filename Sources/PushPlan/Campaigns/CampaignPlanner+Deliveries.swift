@@ -90,7 +90,8 @@ extension CampaignPlanner {
     private func reason(_ action: Action, replaced: LedgerEntry?) -> String {
         switch (action, replaced?.state) {
         case (.reschedule, .cancelling): "its cancellation was interrupted"
-        case (.reschedule, _): "changed while pending"
+        case (.reschedule, .scheduled): "changed while pending"
+        case (.reschedule, _): "its push is still pending"
         case (_, .refused): "refused before: \(replaced?.reason ?? "no reason given")"
         case (_, .cancelled): "cancelled before, wanted again"
         case (_, .unsent): "not sent before, wanted again"
@@ -115,9 +116,12 @@ extension CampaignPlanner {
     }
 
     /// What settles an open delivery, and whether that makes a push.
-    func resumption(of entry: LedgerEntry, campaign: Campaign?, isWanted: Bool) -> (step: Step, isSending: Bool) {
-        let context = ResumeContext(isWanted: isWanted, quietHours: input.desired.policy.quietHours)
-        let evidence = input.state.evidence[entry.notificationID] ?? .failed("it was not looked up")
+    func resumption(
+        of entry: LedgerEntry, campaign: Campaign?, _ wish: ResumeContext.Wish
+    ) -> (step: Step, isSending: Bool) {
+        let context = ResumeContext(wish, quietHours: input.desired.policy.quietHours)
+        let known = input.state.evidence[entry.notificationID]
+        let evidence = known ?? .failed("it was not looked up")
         let resumption = Resumption.decide(entry, evidence: evidence, context: context, now: input.now)
         let action: Action
         switch resumption {
@@ -141,6 +145,8 @@ extension CampaignPlanner {
                     drafting.pushingProfiles(campaign), until: lastAttempt(of: entry, campaign))
             }
         }
+        // What is on hold was looked up, and waits as every campaign on hold does.
+        if wish == .held, action == .wait, known != nil { return (Step(change, .nothing), false) }
         return (Step(change, .resume(entry, context)), maySend)
     }
 
@@ -206,7 +212,9 @@ extension Resumption {
         let began = "a send that was interrupted \((now - entry.intendedAt).roundedText) ago"
         switch self {
         case .adopt(let record):
-            if let failure = record.failure { return "\(began): the remote refused it: \(failure)" }
+            if case .refused(let refusal) = record.standing {
+                return "\(began): the remote refused it: \(refusal.rawValue)"
+            }
             return "\(began): the remote has it"
         case .repeatRequest: return "\(began): the request is repeated under the same id"
         case .lookAgain(let until): return "\(began): the remote is asked again until \(until.text)"

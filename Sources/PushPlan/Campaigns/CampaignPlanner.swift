@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import JSONValue
 internal import PushModel
 
 /// Decides what happens to every delivery that the files or the ledger know of.
@@ -36,7 +37,7 @@ struct CampaignPlanner: Sendable {
         let gone = history.names.filter { !claimed.contains($0) }
         for name in gone.sorted() where input.selection.selects(.campaign, name) {
             let entries = history.entries(named: name)
-            outcomes.append(Outcome(rows: entries.map { ($0, goneRow($0)) }.compactMap(step)))
+            outcomes.append(Outcome(rows: entries.flatMap { steps($0, goneRow($0)) }))
         }
         return outcomes.filter { !$0.isEmpty }
     }
@@ -53,13 +54,16 @@ struct CampaignPlanner: Sendable {
             campaign: campaign, entry: current,
             laterEntry: entries.last { $0.revision > campaign.revision && $0.mayHaveBeenDelivered },
             pending: pending.isEmpty ? nil : current.flatMap { pending[$0.notificationID.text] },
+            strays: current.map { strays(of: $0, campaign) } ?? [],
             canSchedule: input.capabilities.canSchedule,
             now: input.now)
         var outcome = Outcome()
         for entry in entries where entry.delivery != current?.delivery {
-            if let step = step(entry, earlierRow(entry, campaign)) { outcome.steps.append(step) }
+            outcome.steps += steps(entry, earlierRow(entry, campaign), of: campaign)
         }
-        add(table.row { drafting.isChanged(campaign, since: current) }, of: campaign, to: &outcome)
+        let row = table.row { drafting.isChanged(campaign, since: current) }
+        if let current { outcome.steps += withdrawal(of: current, beside: row, campaign) }
+        add(row, of: campaign, to: &outcome)
         return outcome
     }
 
@@ -73,23 +77,54 @@ struct CampaignPlanner: Sendable {
     private func goneRow(_ entry: LedgerEntry, reason: String = "no longer in the files for this remote") -> CampaignRow
     {
         switch entry.state {
-        case .scheduled: pending[entry.notificationID.text] == nil ? .nothing : .cancel(entry, reason: reason)
+        case .scheduled:
+            pending[entry.notificationID.text] != nil || entry.mayBePending(at: input.now)
+                ? .cancel(entry, reason: reason) : .nothing
         case .cancelling: .cancel(entry, reason: "its cancellation was interrupted")
-        case .sending: .resume(entry, isWanted: false)
+        case .sending: .resume(entry, .ended)
         case .unknown: .unknown(entry)
-        case .sent, .refused, .cancelled, .unsent: .nothing
+        case .refused, .cancelled, .unsent:
+            pending[entry.notificationID.text] == nil ? .nothing : .cancel(entry, reason: "its push is still pending")
+        case .sent: .nothing
         }
+    }
+
+    // MARK: Pushes that should not be pending
+
+    /// Pushes of a delivery's earlier generations that are pending.
+    private func strays(of entry: LedgerEntry, _ campaign: Campaign?) -> [ScheduledPush] {
+        guard !pending.isEmpty, entry.generation > 0 else { return [] }
+        return entry.notificationIDs(names: campaign?.names ?? [])
+            .compactMap { $0 == entry.notificationID ? nil : pending[$0.text] }.sorted { $0.id < $1.id }
+    }
+
+    /// What cancels pushes of earlier generations, unless the delivery's row does.
+    private func withdrawal(of entry: LedgerEntry, beside row: CampaignRow, _ campaign: Campaign?) -> [Step] {
+        var strays = strays(of: entry, campaign)
+        switch row {
+        case .cancel, .reschedule:
+            let covered = Set(entry.notificationIDs().map(\.text))
+            strays.removeAll { $0.notificationID.map(covered.contains) ?? false }
+        case .nothing, .remark, .send, .schedule, .resume, .wait, .missed, .unknown: break
+        }
+        guard let first = strays.first else { return [] }
+        var change = change(entry, campaign, .cancel, reason: "a push of an earlier generation is still pending")
+        change.before = ["at": .string(first.at.text), "revision": .integer(Int64(entry.revision))]
+        return [Step(change, .withdraw(entry, strays))]
     }
 
     // MARK: Rows without a campaign
 
-    private func step(_ entry: LedgerEntry, _ row: CampaignRow) -> Step? {
-        switch row {
-        case .cancel(let entry, let reason): cancellation(of: entry, campaign: nil, reason: reason)
-        case .resume(let entry, let isWanted, _): resumption(of: entry, campaign: nil, isWanted: isWanted).step
-        case .unknown(let entry): unknown(entry, campaign: nil)
-        case .nothing, .remark, .send, .schedule, .reschedule, .wait, .missed: nil
-        }
+    /// - Parameter campaign: the campaign whose other revision it is; nil: the files have none.
+    private func steps(_ entry: LedgerEntry, _ row: CampaignRow, of campaign: Campaign? = nil) -> [Step] {
+        let step: Step? =
+            switch row {
+            case .cancel(let entry, let reason): cancellation(of: entry, campaign: nil, reason: reason)
+            case .resume(let entry, let wish, _): resumption(of: entry, campaign: nil, wish).step
+            case .unknown(let entry): unknown(entry, campaign: nil)
+            case .nothing, .remark, .send, .schedule, .reschedule, .wait, .missed: nil
+            }
+        return withdrawal(of: entry, beside: row, campaign) + [step].compactMap { $0 }
     }
 
     // MARK: Rows of a campaign
@@ -109,8 +144,8 @@ struct CampaignPlanner: Sendable {
                 campaign, .reschedule, generation: entry.generation + 1, replaced: entry, isNow: toNow, to: &outcome)
         case .cancel(let entry, let reason):
             outcome.steps.append(cancellation(of: entry, campaign: campaign, reason: reason))
-        case .resume(let entry, let isWanted, let isEdited):
-            let resumed = resumption(of: entry, campaign: campaign, isWanted: isWanted)
+        case .resume(let entry, let wish, let isEdited):
+            let resumed = resumption(of: entry, campaign: campaign, wish)
             outcome.steps.append(resumed.step)
             if resumed.isSending {
                 outcome.sendingResumes.insert(entry.delivery)

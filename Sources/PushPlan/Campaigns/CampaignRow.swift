@@ -15,7 +15,7 @@ enum CampaignRow: Hashable {
     /// Cancel.
     case cancel(LedgerEntry, reason: String)
     /// Settle what is open; whether the file says something else by now than what is being sent.
-    case resume(LedgerEntry, isWanted: Bool, isEdited: Bool = false)
+    case resume(LedgerEntry, ResumeContext.Wish, isEdited: Bool = false)
     /// A later apply.
     case wait(reason: String)
     /// Too late.
@@ -40,6 +40,8 @@ struct CampaignTable {
     /// The newest delivery of a higher revision that happened or may have, when there is one.
     let laterEntry: LedgerEntry?
     let pending: ScheduledPush?
+    /// Pushes of earlier generations that are still pending.
+    let strays: [ScheduledPush]
     let canSchedule: Bool
     let now: Instant
 
@@ -51,19 +53,19 @@ struct CampaignTable {
         if let laterEntry { return lowered(laterEntry) }
         guard let entry else { return campaign.hold ? .wait(reason: "on hold") : fresh(replacing: nil) }
         switch entry.state {
-        case .refused, .cancelled: return campaign.hold ? .wait(reason: "on hold") : fresh(replacing: entry)
-        case .unsent:
+        case .refused, .cancelled, .unsent:
+            if pending != nil || !strays.isEmpty { return cancelling(entry, reason: "its push is still pending") }
             if campaign.hold { return .wait(reason: "on hold") }
-            let isOver = entry.isMissed && campaign.scheduledAt == nil
+            let isOver = entry.state == .unsent && entry.isMissed && campaign.scheduledAt == nil
             return isOver ? .missed(reason: entry.reason ?? "its window ended") : fresh(replacing: entry)
         case .scheduled: return scheduled(entry, isChanged)
-        case .cancelling: return cancelling(entry)
+        case .cancelling: return cancelling(entry, reason: "its cancellation was interrupted")
         case .sent:
             if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
                 return .remark(.inDoubt(devices: doubtful, entry))
             }
             return isChanged() ? .remark(.editedAfterDelivery) : .nothing
-        case .sending: return .resume(entry, isWanted: !campaign.hold, isEdited: isChanged())
+        case .sending: return .resume(entry, campaign.hold ? .held : .delivered, isEdited: isChanged())
         case .unknown: return .unknown(entry)
         }
     }
@@ -93,10 +95,11 @@ struct CampaignTable {
 
     private func scheduled(_ entry: LedgerEntry, _ isChanged: () -> Bool) -> CampaignRow {
         guard pending != nil else {
+            if campaign.hold, entry.mayBePending(at: now) { return .cancel(entry, reason: "on hold") }
             guard let at = entry.scheduledAt, at > now else {
                 return isChanged() ? .remark(.editedAfterDelivery) : .nothing
             }
-            return now - entry.attemptedAt > .seconds(600) ? .remark(.cancelledElsewhere) : .nothing
+            return now - entry.attemptedAt > LedgerEntry.listDelay ? .remark(.cancelledElsewhere) : .nothing
         }
         if campaign.hold { return .cancel(entry, reason: "on hold") }
         if campaign.scheduledAt?.instant == entry.scheduledAt, !isChanged() { return .nothing }
@@ -109,9 +112,9 @@ struct CampaignTable {
         }
     }
 
-    private func cancelling(_ entry: LedgerEntry) -> CampaignRow {
-        if campaign.hold { return .cancel(entry, reason: "its cancellation was interrupted") }
-        return replacement(of: entry) { _ in "its cancellation was interrupted" }
+    private func cancelling(_ entry: LedgerEntry, reason: String) -> CampaignRow {
+        if campaign.hold { return .cancel(entry, reason: reason) }
+        return replacement(of: entry) { _ in reason }
     }
 
     /// The next generation where the campaign is delivered now or by the remote's clock; else only a cancellation.
@@ -134,5 +137,16 @@ struct CampaignTable {
             return "it expired at \(end.instant.text)"
         }
         return nil
+    }
+}
+
+extension LedgerEntry {
+    /// How long a list of pending pushes may lack one that was scheduled.
+    static let listDelay = Duration.seconds(600)
+
+    /// Whether the remote may keep its push although no list shows it: lists can be late.
+    func mayBePending(at now: Instant) -> Bool {
+        guard state == .scheduled, let scheduledAt, scheduledAt > now else { return false }
+        return scheduledID != nil || now - attemptedAt <= Self.listDelay
     }
 }

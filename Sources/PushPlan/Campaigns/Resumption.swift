@@ -28,64 +28,63 @@ package enum Resumption: Hashable, Sendable {
 
     /// How long after an intent its request may be repeated: the service's five minutes, less a request's own time.
     package static let repeatable = Duration.seconds(240)
+    /// How late a record can be.
+    private static let recordDelay = Duration.seconds(600)
 
     /// Decides by the evidence and the entry's age on the server's clock.
     package static func decide(
         _ entry: LedgerEntry, evidence: Evidence, context: ResumeContext, now: Instant
     ) -> Resumption {
         if case .journal(let state) = evidence { return Self.journaled(state, entry, context: context, now: now) }
-        if case .found(let record) = evidence { return .adopt(record) }
         let age = now - entry.attemptedAt
-        if age < repeatable, context.isWanted {
+        if case .found(let record) = evidence {
+            guard let doubt = record.doubt else { return .adopt(record) }
+            return age < recordDelay ? .lookAgain(until: entry.attemptedAt + recordDelay) : .unknown(doubt)
+        }
+        // Whatever age would decide, it decides once it is released.
+        if context.wish == .held { return .hold("on hold") }
+        if age < repeatable, context.wish == .delivered {
             return .repeatRequest(notBefore: entry.attemptedAt + .seconds(10))
         }
-        if age < .seconds(600) { return .lookAgain(until: entry.attemptedAt + .seconds(600)) }
+        if age < recordDelay { return .lookAgain(until: entry.attemptedAt + recordDelay) }
         if case .failed(let reason) = evidence { return .unknown(reason) }
         guard age <= .seconds(6 * 86_400) else {
             return .unknown("the service keeps its records for a week, and this one is \(age.roundedText) old")
         }
-        guard context.isWanted else { return .leaveUnsent }
-        return Self.whenLate(entry, context: context, now: now)
+        guard context.wish == .delivered else { return .leaveUnsent }
+        switch DeliveryTime(entry, windowFrom: entry.windowStart, quietHours: context.quietHours).objection(at: now) {
+        case .over(let why): return .missed(why)
+        case .quietHours: return .missed("it would start in quiet hours")
+        case nil: return .send
+        }
     }
 
     /// The journal says what was sent, so age proves nothing; only the time that a delivery has matters.
     private static func journaled(
         _ state: JournalState, _ entry: LedgerEntry, context: ResumeContext, now: Instant
     ) -> Resumption {
+        let start = state.lastOutcomeAt ?? entry.windowStart
+        if context.wish == .held {
+            let last = min(start + entry.window, entry.expiresAt ?? start + entry.window)
+            return .hold(last < now ? "on hold, and its time is over" : "on hold; released by \(last.text) it goes on")
+        }
         // A refused run closes its journal first, and was killed before it wrote that down.
         if state.isClosedUnsent { return .startOver }
-        guard context.isWanted else {
+        guard context.wish == .delivered else {
             return state.hasSent ? .conclude("it is not wanted any more", missed: state.waiting) : .leaveUnsent
         }
-        let since = state.lastOutcomeAt ?? entry.scheduledAt ?? entry.intendedAt
-        let isOver: String?
-        if let end = entry.expiresAt, end <= now {
-            isOver = "it expired at \(end.text)"
-        } else if now > since + entry.window {
-            isOver = "its window ended at \((since + entry.window).text)"
-        } else {
-            isOver = nil
+        switch DeliveryTime(entry, windowFrom: start, quietHours: context.quietHours).objection(at: now) {
+        case .over(let why): return state.hasSent ? .conclude(why, missed: state.waiting) : .missed(why)
+        case .quietHours: return .hold("it waits for the end of the quiet hours")
+        case nil: return .goOn(state)
         }
-        if let isOver { return state.hasSent ? .conclude(isOver, missed: state.waiting) : .missed(isOver) }
-        if context.quietHours?.contain(now) == true { return .hold("it waits for the end of the quiet hours") }
-        return .goOn(state)
-    }
-
-    private static func whenLate(_ entry: LedgerEntry, context: ResumeContext, now: Instant) -> Resumption {
-        if let end = entry.expiresAt, end <= now { return .missed("it expired at \(end.text)") }
-        let latest = (entry.scheduledAt ?? entry.intendedAt) + entry.window
-        if now > latest { return .missed("its window ended at \(latest.text)") }
-        if context.quietHours?.contain(max(now, entry.scheduledAt ?? now)) == true {
-            return .missed("it would start in quiet hours")
-        }
-        return .send
     }
 
     /// Whether it makes a push, now or after having looked again.
     package func maySend(_ context: ResumeContext) -> Bool {
         switch self {
         case .repeatRequest, .send, .goOn: true
-        case .lookAgain: context.isWanted
+        case .lookAgain: context.wish == .delivered
         case .adopt, .missed, .leaveUnsent, .unknown, .conclude, .startOver, .hold: false
         }
     }

@@ -12,22 +12,35 @@ package indirect enum Operation: Hashable, Sendable {
     case forget(ResourceRecord)
     /// Sends or schedules a delivery; the ledger entry is new or replaces one that is closed.
     case deliver(LedgerEntry, replaces: Bool)
-    /// Cancels a pending delivery; then, when there is one, delivers its next generation.
+    /// Cancels a pending delivery, whichever of its generations is pending; then, when there is one, delivers its next.
     case cancel(LedgerEntry, then: LedgerEntry?)
+    /// Cancels pushes of a delivery that should not be pending, such as those of earlier generations; where the
+    /// delivery itself stands does not change.
+    case withdraw(LedgerEntry, [ScheduledPush])
     /// Settles a delivery that was left in `sending`.
     case resume(LedgerEntry, ResumeContext)
 }
 
 /// What decides how an open delivery is settled, besides the evidence and the time.
 package struct ResumeContext: Hashable, Sendable {
-    /// Whether the files still want it sent: present, meant for this remote, not held.
-    package var isWanted: Bool
+    /// What the files say of it now.
+    package var wish: Wish
     /// Hours in which nothing is sent.
     package var quietHours: QuietHours?
 
+    /// What the files can want of a delivery that was begun.
+    package enum Wish: Hashable, Sendable {
+        /// That it is delivered.
+        case delivered
+        /// That what is left of it waits.
+        case held
+        /// Nothing any more: it is gone from them, or not meant for this remote.
+        case ended
+    }
+
     /// Joins the two.
-    package init(isWanted: Bool, quietHours: QuietHours?) {
-        self.isWanted = isWanted
+    package init(_ wish: Wish, quietHours: QuietHours?) {
+        self.wish = wish
         self.quietHours = quietHours
     }
 }

@@ -23,8 +23,14 @@ struct StateRemarks {
 
     private func unmanaged() -> [Diagnostic] {
         guard !input.state.scheduled.isEmpty else { return [] }
-        let ours = Set(input.state.ledger.map(\.notificationID.text))
-        return input.state.scheduled.filter { !($0.notificationID.map(ours.contains) ?? false) }.map { push in
+        let names = Dictionary(
+            input.desired.campaigns.lazy.filter { !$0.formerly.isEmpty }.map { ($0.name, $0.names) }
+        ) { first, _ in first }
+        let ours = Set(
+            input.state.ledger.lazy.flatMap { $0.notificationIDs(names: names[$0.campaign] ?? []) })
+        return input.state.scheduled.filter { push in
+            !(push.notificationID.flatMap { DeliveryID($0) }.map(ours.contains) ?? false)
+        }.map { push in
             Diagnostic(
                 .note, .unmanaged,
                 "a push scheduled for \(push.at.text) is not in the ledger (scheduled push \(push.id)); "

@@ -147,7 +147,7 @@ extension Step {
     fileprivate var request: PushRequest? {
         switch operation {
         case .deliver(let entry, _), .cancel(_, let entry?): entry.request
-        case .nothing, .save, .forget, .cancel(_, nil), .resume: nil
+        case .nothing, .save, .forget, .cancel(_, nil), .withdraw, .resume: nil
         }
     }
 

@@ -75,7 +75,7 @@ struct OccasionCollector {
             return occasion(
                 step, campaign, at: at, latestStart: at.instant + campaign.window,
                 expiresAt: campaign.expires(startingAt: at.instant))
-        case .save, .forget, .cancel(_, then: nil): return nil
+        case .save, .forget, .cancel(_, then: nil), .withdraw: return nil
         }
     }
 
@@ -110,10 +110,12 @@ struct OccasionCollector {
     /// The pushes that the remote keeps and the plan does not touch.
     private func pending(besides steps: [Step]) -> [Occasion] {
         guard !input.state.scheduled.isEmpty else { return [] }
-        let touched = Set(steps.compactMap(touched))
+        let touched = Set(steps.flatMap(touched))
         let ids = Set(input.state.scheduled.compactMap { $0.notificationID.flatMap(DeliveryID.init(_:)) })
         let known = Dictionary(
-            input.state.ledger.lazy.filter { ids.contains($0.notificationID) }.map { ($0.notificationID, $0) }
+            input.state.ledger.lazy.flatMap { entry in
+                entry.notificationIDs().intersection(ids).map { ($0, entry) }
+            }
         ) { first, other in other.outranks(first) ? other : first }
         return input.state.scheduled.compactMap { push in
             let id = push.notificationID.flatMap(DeliveryID.init(_:))
@@ -130,12 +132,14 @@ struct OccasionCollector {
         }
     }
 
-    /// The push on the remote that a change replaces, cancels or stands for itself.
-    private func touched(_ step: Step) -> DeliveryID? {
+    /// The pushes on the remote that a change replaces, cancels or stands for itself.
+    private func touched(_ step: Step) -> Set<DeliveryID> {
         switch step.operation {
-        case .cancel(let entry, _): step.change.isBlocked ? nil : entry.notificationID
-        case .resume(let entry, _): sendingResumes.contains(entry.delivery) ? entry.notificationID : nil
-        case .nothing, .save, .forget, .deliver: nil
+        case .cancel(let entry, _): step.change.isBlocked ? [] : entry.notificationIDs()
+        case .withdraw(_, let pushes):
+            step.change.isBlocked ? [] : Set(pushes.compactMap { $0.notificationID.flatMap(DeliveryID.init(_:)) })
+        case .resume(let entry, _): sendingResumes.contains(entry.delivery) ? [entry.notificationID] : []
+        case .nothing, .save, .forget, .deliver: []
         }
     }
 

@@ -132,8 +132,9 @@ struct SnapshotReader {
         case "found":
             return .found(
                 PushRecord(
-                    objectID: try fields.optionalText(), isScheduled: try fields.flag(), isDone: try fields.flag(),
-                    failure: try fields.flag() ? Snapshot.unrecordedReason : nil,
+                    objectID: try fields.optionalText(),
+                    PushRecord.Standing(
+                        isScheduled: try fields.flag(), hasEnded: try fields.flag(), hasFailed: try fields.flag()),
                     figures: DeliveryFigures(
                         devices: try fields.integer(), successes: try fields.integer(),
                         invalidTokens: try fields.integer())))

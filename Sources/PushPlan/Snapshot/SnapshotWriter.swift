@@ -58,8 +58,9 @@ struct SnapshotWriter {
                 String(state.waiting), (state.lastOutcomeAt?.milliseconds).map { String($0) })
         case .found(let record):
             write(
-                .evidence, id.text, "found", record.objectID, record.isScheduled ? "yes" : "no",
-                record.isDone ? "yes" : "no", record.failure == nil ? "no" : "yes", String(record.figures.devices),
+                .evidence, id.text, "found", record.objectID, record.standing == .scheduled ? "yes" : "no",
+                record.standing.hasEnded ? "yes" : "no", record.standing.hasFailed ? "yes" : "no",
+                String(record.figures.devices),
                 String(record.figures.successes), String(record.figures.invalidTokens))
         }
     }
@@ -84,5 +85,32 @@ struct SnapshotWriter {
 
     private mutating func appendEscaped(_ byte: UInt8) {
         bytes += [UInt8(ascii: "%"), Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
+    }
+}
+
+/// What a record says, as the flags of a recorded state.
+extension PushRecord.Standing {
+    /// Also said of what is not documented: earlier versions took every such word for an end.
+    fileprivate var hasEnded: Bool {
+        switch self {
+        case .done, .unknown: true
+        case .queued, .scheduled, .refused: false
+        }
+    }
+
+    fileprivate var hasFailed: Bool {
+        switch self {
+        case .refused, .unknown: true
+        case .queued, .scheduled, .done: false
+        }
+    }
+
+    init(isScheduled: Bool, hasEnded: Bool, hasFailed: Bool) {
+        self =
+            if hasFailed {
+                hasEnded ? .unknown(Snapshot.unrecordedReason) : .refused(.massiveDevelopmentPush)
+            } else {
+                isScheduled ? .scheduled : hasEnded ? .done : .queued
+            }
     }
 }

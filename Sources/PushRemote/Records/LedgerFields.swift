@@ -6,7 +6,7 @@ package import PushModel
 /// Fields: `workspace delivery generation notificationId campaign revision occurrence state` (as they are named),
 /// `request` (text: the canonical JSON of `{"endpoint","body"}`, because keys such as `$in` may not be stored as keys),
 /// `fingerprint content` (`sha256:…`), `encoder`, `intendedAt attemptedAt scheduledAt expiresAt` (ISO text in UTC), `window`
-/// (seconds), `pushId` (the service's objectId of the push), `devices successes invalidTokens inDoubt missedDevices` (the last two when not 0), `reason`, `missed`, `fence`,
+/// (seconds), `pushId` (the service's objectId of the push), `scheduledId` (its id in the list of scheduled pushes), `devices successes invalidTokens inDoubt missedDevices` (the last two when not 0), `reason`, `missed`, `fence`,
 /// `commit actor run`. What is not known is not there.
 package enum LedgerFields {
     /// The fields of an entry written under this fence; nil: the field is removed.
@@ -24,7 +24,8 @@ package enum LedgerFields {
             "intendedAt": text(entry.intendedAt), "attemptedAt": text(entry.attemptedAt),
             "scheduledAt": text(entry.scheduledAt), "window": .integer(entry.window.wholeSeconds),
             "expiresAt": text(entry.expiresAt),
-            "pushId": string(entry.objectID), "devices": number(entry.figures?.devices),
+            "pushId": string(entry.objectID), "scheduledId": entry.scheduledID.map { .integer($0) },
+            "devices": number(entry.figures?.devices),
             "successes": number(entry.figures?.successes), "invalidTokens": number(entry.figures?.invalidTokens),
             "inDoubt": number(entry.figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt : nil }),
             "missedDevices": number(entry.figures.flatMap { $0.missed > 0 ? $0.missed : nil }),
@@ -54,7 +55,8 @@ package enum LedgerFields {
             scheduledAt: try object.optional("scheduledAt", \.instant),
             window: .seconds(try object.required("window", \.natural)),
             expiresAt: try object.optional("expiresAt", \.instant),
-            objectID: try object.optional("pushId", \.string), figures: try figures(object),
+            objectID: try object.optional("pushId", \.string),
+            scheduledID: try object.optional("scheduledId", \.integer), figures: try figures(object),
             reason: try object.optional("reason", \.string), isMissed: try object.required("missed", \.bool),
             fence: try object.required("fence", \.natural),
             provenance: Provenance(

@@ -2,6 +2,7 @@ internal import APNs
 internal import APNsDelivery
 internal import DeviceRegistry
 internal import Logging
+internal import PushModel
 internal import PushRemote
 internal import Synchronization
 
@@ -130,7 +131,7 @@ final class ApplePusher: Sendable {
                 try await end(
                     id, figures.map { $0.accepted > 0 || $0.inDoubt > 0 } ?? false ? .done : .expired, figures)
                 return .over
-            case .unreachable:
+            case .unreachable, .postponed:
                 logger.warning("push \(id) waits: \(stop.description)")
                 return .again
             case .registry(let error) where error.isInternal: throw error

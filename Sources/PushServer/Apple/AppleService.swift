@@ -12,8 +12,8 @@ package struct AppleService: Sendable {
     /// How many devices a push by a development profile may reach; default 20,000. Source: leancloud.md section 3.4.
     package var mostDevelopmentDevices = Registry.mostDevelopmentDevices
 
-    /// How patient one run of a delivery is.
-    package var settings = DeliverySettings()
+    /// How patient one run of a delivery is; it holds no lock that others wait for.
+    package var settings = DeliverySettings(longestWait: nil)
     /// How long a push waits when Apple cannot be reached, doubled each time up to 32 times that; default 15 s.
     package var retryPause = Duration.seconds(15)
 

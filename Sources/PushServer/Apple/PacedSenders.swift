@@ -1,5 +1,6 @@
 internal import APNs
 internal import APNsDelivery
+internal import PushModel
 internal import PushRemote
 internal import Synchronization
 
@@ -20,8 +21,8 @@ private struct PacedSender: NotificationSending {
 
     func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
-    ) async -> [SendAnswer] {
-        var answers: [SendAnswer] = []
+    ) async -> [Verdict] {
+        var answers: [Verdict] = []
         for start in stride(from: 0, to: targets.count, by: pace.part) {
             let part = Array(targets[start..<min(start + pace.part, targets.count)])
             await pace.wait(for: part.count)

@@ -76,7 +76,7 @@ struct World: Sendable {
     /// Runs the delivery under a new fence.
     func run(
         _ job: DeliveryJob? = nil, run: String = "run", _ life: Life = Life(),
-        mayStart: @escaping @Sendable () async -> Bool = { true },
+        permission: @escaping @Sendable () async -> Permission = { .granted(for: DeliveryPermit.grace) },
         beforeRequest: @escaping @Sendable (SendTarget) async -> Void = { _ in },
         progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
     ) async -> DeliveryEnding {
@@ -84,7 +84,7 @@ struct World: Sendable {
         return await engine(life, beforeRequest: beforeRequest).run(
             job ?? self.job(),
             under: DeliveryPermit(
-                run: run, lease: lease(run), mayStart: mayStart, isStopped: { stop.isRaised }), progress: progress)
+                run: run, lease: lease(run), permission: permission, isStopped: { stop.isRaised }), progress: progress)
     }
 
     var figures: JournalFigures? { database.with { $0.figures(Self.delivery) } }

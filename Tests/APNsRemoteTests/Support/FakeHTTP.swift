@@ -17,7 +17,6 @@ final class FakeHTTP: HTTPExchanging {
     struct State: Sendable {
         /// Channels by app: id and storage policy.
         var channels: [String: [String: Int64]] = [:]
-        var broadcasts: [(channel: String, requestID: String)] = []
         var scripts: [Script] = []
         /// Which calls the scripts are for; the others go through.
         var scripted: HTTPRequest.Method = .post
@@ -52,32 +51,25 @@ final class FakeHTTP: HTTPExchanging {
         let path = request.url.split(separator: "/").dropFirst(2).map(String.init)
         let channel = request.headers.first { $0.0 == "apns-channel-id" }?.1 ?? ""
         return with { state in
-            switch (request.method, path[0]) {
-            case (.get, _):
+            switch request.method {
+            case .get:
                 let ids = state.channels[path[2]]?.keys.sorted() ?? []
                 return HTTPResponse(
                     status: 200, headers: [:],
                     body: (["channels": .array(ids.map { .string($0) })] as JSONValue).canonicalBytes)
-            case (.post, "4"):
-                guard state.channels[path[3]]?[channel] != nil else {
-                    return HTTPResponse(
-                        status: 400, headers: [:], body: Array(#"{"reason":"ChannelNotRegistered"}"#.utf8))
-                }
-                state.broadcasts.append((channel, request.headers.first { $0.0 == "apns-request-id" }?.1 ?? ""))
-                return HTTPResponse(status: 200, headers: [:], body: [])
-            case (.post, _):
+            case .post:
                 state.made += 1
                 let id = "channel\(state.made)=="
                 let body = request.body.flatMap { try? JSONValue(parsing: $0) }
                 state.channels[path[2], default: [:]][id] = body?["message-storage-policy"]?.integer ?? -1
                 return HTTPResponse(status: 201, headers: ["apns-channel-id": id], body: [])
-            case (.delete, _):
+            case .delete:
                 guard state.channels[path[2]]?.removeValue(forKey: channel) != nil else {
                     return HTTPResponse(
                         status: 400, headers: [:], body: Array(#"{"reason":"ChannelNotRegistered"}"#.utf8))
                 }
                 return HTTPResponse(status: 204, headers: [:], body: [])
-            case (.put, _): return HTTPResponse(status: 405, headers: [:], body: [])
+            case .put: return HTTPResponse(status: 405, headers: [:], body: [])
             }
         }
     }

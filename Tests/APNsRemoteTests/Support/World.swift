@@ -138,25 +138,31 @@ final class Apple: NotificationSending {
 
     struct State: Sendable {
         var taken: [String] = []
-        var answers: [String: SendAnswer] = [:]
+        var answers: [String: Verdict] = [:]
         /// Every device is answered so, when it is set.
-        var answer: SendAnswer?
+        var answer: Verdict?
         /// After so many requests something happens.
         var after: (requests: Int, action: @Sendable () -> Void)?
         var requests = 0
+        /// What the next requests are answered.
+        var script: [Verdict] = []
+        var notifications: Set<PushNotification> = []
     }
 
     func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
     func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
-    ) async -> [SendAnswer] {
+    ) async -> [Verdict] {
         await Task.yield()
         return targets.map { target in
-            guard gate.isOpen else { return .notSent("held back") }
-            let (answer, action) = with { state -> (SendAnswer, (@Sendable () -> Void)?) in
+            guard gate.isOpen else { return .notSent(.noBodyGiven("held back")) }
+            let (answer, action) = with { state -> (Verdict, (@Sendable () -> Void)?) in
                 state.requests += 1
-                let answer = state.answer ?? state.answers[target.token] ?? .accepted
+                state.notifications.insert(notification)
+                let answer =
+                    state.script.isEmpty
+                    ? state.answer ?? state.answers[target.token] ?? .accepted : state.script.removeFirst()
                 if answer == .accepted { state.taken.append(target.token) }
                 return (answer, state.after?.requests == state.requests ? state.after?.action : nil)
             }

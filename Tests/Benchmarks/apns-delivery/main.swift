@@ -139,7 +139,10 @@ func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async th
     let start = Mark()
     let frozen = Mutex<Mark?>(nil)
     let ending = await engine.run(
-        job, under: DeliveryPermit(run: run, lease: lease, mayStart: { await keeper.holds() })
+        job,
+        under: DeliveryPermit(
+            run: run, lease: lease,
+            permission: { await keeper.holds() ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost) })
     ) { progress in
         if progress.targets != nil { frozen.withLock { $0 = $0 ?? Mark() } }
     }

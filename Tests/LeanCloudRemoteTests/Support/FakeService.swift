@@ -36,6 +36,7 @@ final class FakeService: HTTPExchanging, Sendable {
         var body: JSONValue?
         var headers: [(String, String)]
         var repetition: HTTPRequest.Repetition
+        var notAfter: ContinuousClock.Instant?
     }
 
     struct State: Sendable {
@@ -115,6 +116,7 @@ extension FakeService.Seen {
         body = request.body.flatMap { try? JSONValue(parsing: $0) }
         headers = request.headers
         repetition = request.repetition
+        notAfter = request.notAfter
     }
 }
 

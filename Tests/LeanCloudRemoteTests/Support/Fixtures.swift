@@ -20,6 +20,19 @@ extension FakeService {
 
     /// A lease that holds now.
     func lease(fence: Int = 3) -> Lease { Lease(run: "run", fence: fence, expiresAt: now + .seconds(120)) }
+
+    /// Sends a delivery; what came of it.
+    @discardableResult
+    func send(
+        _ request: PushRequest? = nil, permission: Permission = .granted(for: .seconds(30))
+    ) async -> SendAnswer? {
+        var entry = LedgerEntry.example()
+        if let request { entry.request = request }
+        let lease = lease()
+        let sending = Sending(entry: entry, lease: { lease }, permission: { permission })
+        if case .answered(let answer) = await writer.send(sending) { return answer }
+        return nil
+    }
 }
 
 /// The id that the drafts bear.
@@ -58,6 +71,7 @@ extension LedgerEntry {
         entry.occurrence = .at(instant("2026-11-27T12:00:00Z"))
         entry.attemptedAt = instant("2026-11-20T12:11:00Z")
         entry.scheduledAt = instant("2026-11-27T12:00:00Z")
+        entry.scheduledID = 4711
         entry.expiresAt = instant("2026-12-04T12:00:00Z")
         entry.objectID = "i4OcyCnyjckJOtzz"
         entry.figures = DeliveryFigures(devices: 12_345, successes: 12_000, invalidTokens: 7)

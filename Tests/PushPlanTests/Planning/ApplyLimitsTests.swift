@@ -69,7 +69,7 @@ import Testing
         let now = Sample.start
         let entry = Ledger.entry(Sample.campaign("open"), .sending, now: now, age: .seconds(60))
         let record = PushRecord(
-            objectID: "push1", isScheduled: false, isDone: true, failure: nil,
+            objectID: "push1", .done,
             figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
         let state = RemoteState(
             now: now, ledger: [entry], evidence: [entry.notificationID: .found(record)])

@@ -6,11 +6,10 @@ import Testing
 @Suite struct ResumptionTests {
     private static let intended = Sample.start
     private static let record = PushRecord(
-        objectID: "push1", isScheduled: false, isDone: true, failure: nil,
-        figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
+        objectID: "push1", .done, figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
 
     private static func decide(
-        _ evidence: Evidence, age: Duration, isWanted: Bool = true, quietHours: QuietHours? = nil,
+        _ evidence: Evidence, age: Duration, wish: ResumeContext.Wish = .delivered, quietHours: QuietHours? = nil,
         change: (inout LedgerEntry) -> Void = { _ in }
     ) -> Resumption {
         var entry = Ledger.entry(Sample.campaign("score"), .sending, now: intended, age: .zero)
@@ -18,13 +17,13 @@ import Testing
         entry.window = .seconds(7 * 86_400)
         change(&entry)
         return Resumption.decide(
-            entry, evidence: evidence, context: ResumeContext(isWanted: isWanted, quietHours: quietHours),
+            entry, evidence: evidence, context: ResumeContext(wish, quietHours: quietHours),
             now: intended + age)
     }
 
-    @Test(arguments: [0, 239, 240, 600, 7 * 86_400], [true, false])
-    func whatIsFoundIsAdoptedAtAnyAge(age: Int, isWanted: Bool) {
-        #expect(Self.decide(.found(Self.record), age: .seconds(age), isWanted: isWanted) == .adopt(Self.record))
+    @Test(arguments: [0, 239, 240, 600, 7 * 86_400], [ResumeContext.Wish.delivered, .held, .ended])
+    func whatIsFoundIsAdoptedAtAnyAge(age: Int, wish: ResumeContext.Wish) {
+        #expect(Self.decide(.found(Self.record), age: .seconds(age), wish: wish) == .adopt(Self.record))
     }
 
     @Test(arguments: [Evidence.none, .failed("503")], [0, 10, 239])
@@ -55,12 +54,12 @@ import Testing
     @Test(arguments: [0, 239, 240, 599])
     func whatIsNotWantedIsNeverRepeated(age: Int) {
         #expect(
-            Self.decide(.none, age: .seconds(age), isWanted: false)
+            Self.decide(.none, age: .seconds(age), wish: .ended)
                 == .lookAgain(until: Self.intended + .seconds(600)))
     }
 
     @Test func whatIsNotWantedIsLeftUnsent() {
-        #expect(Self.decide(.none, age: .seconds(600), isWanted: false) == .leaveUnsent)
+        #expect(Self.decide(.none, age: .seconds(600), wish: .ended) == .leaveUnsent)
     }
 
     @Test func theWindowCountsFromTheIntent() {
@@ -104,8 +103,8 @@ import Testing
     }
 
     @Test func whatMaySendIsCountedAsASend() {
-        let wanted = ResumeContext(isWanted: true, quietHours: nil)
-        let unwanted = ResumeContext(isWanted: false, quietHours: nil)
+        let wanted = ResumeContext(.delivered, quietHours: nil)
+        let unwanted = ResumeContext(.ended, quietHours: nil)
         #expect(Resumption.send.maySend(wanted))
         #expect(Resumption.repeatRequest(notBefore: Self.intended).maySend(wanted))
         #expect(Resumption.lookAgain(until: Self.intended).maySend(wanted))

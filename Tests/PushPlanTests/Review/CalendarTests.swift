@@ -106,7 +106,7 @@ import Testing
         #expect(sending.calendar.entries.map(\.action) == [.resume])
         #expect(sending.calendar.entries.map(\.at.instant) == [Sample.start])
         let record = PushRecord(
-            objectID: "x", isScheduled: false, isDone: true, failure: nil,
+            objectID: "x", .done,
             figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
         let adopted = Ledger.plan(
             Sample.workspace([campaign]), Self.state([entry], evidence: [entry.notificationID: .found(record)]))

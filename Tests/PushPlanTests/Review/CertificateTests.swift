@@ -216,7 +216,7 @@ import Testing
         let campaign = Sample.campaign("score")
         let entry = Ledger.entry(campaign, .sending, now: Sample.start, age: .seconds(60))
         let record = PushRecord(
-            objectID: "x", isScheduled: false, isDone: true, failure: nil,
+            objectID: "x", .done,
             figures: DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))
         let plan = Self.plan(
             [campaign], profiles: [Self.profile(expires: 10)],

@@ -1,6 +1,6 @@
 package import APNs
 package import APNsDelivery
-internal import PushModel
+package import PushModel
 internal import Synchronization
 
 /// Apple in memory: what each device received, and how each request ends.
@@ -9,7 +9,7 @@ package final class FakeApple: Sendable {
     package enum Fate: Hashable, Sendable {
         /// Taken.
         case accept
-        /// Answered otherwise.
+        /// Answered otherwise; without a reason of Apple's that is not the end of it.
         case refuse(Int, String, timestamp: Int64? = nil)
         /// It never leaves.
         case neverSent
@@ -17,6 +17,8 @@ package final class FakeApple: Sendable {
         case lost
         /// It is taken and the answer is lost.
         case takenInSilence
+        /// It is taken and something between answers otherwise.
+        case takenAndAnswered(Int, String)
     }
 
     /// What there is to see.
@@ -47,7 +49,7 @@ package final class FakeApple: Sendable {
     /// Requests that were made, in all.
     package var requests: Int { with { $0.requests } }
 
-    fileprivate func answer(_ token: String, _ target: SendTarget, _ notification: PushNotification) -> SendAnswer {
+    fileprivate func answer(_ token: String, _ target: SendTarget, _ notification: PushNotification) -> Verdict {
         let number = with { state in
             state.requests += 1
             state.notifications.insert(notification)
@@ -58,12 +60,15 @@ package final class FakeApple: Sendable {
             take(target, notification)
             return .accepted
         case .refuse(let status, let reason, let timestamp):
-            return .refused(Refusal(status: status, reason: reason, timestamp: timestamp))
-        case .neverSent: return .notSent("no connection")
-        case .lost: return .inDoubt("no answer in time")
+            return Refusal(status: status, reason: reason, timestamp: timestamp).verdict
+        case .neverSent: return .notSent(.noBodyGiven("no connection"))
+        case .lost: return .unknown("no answer in time")
         case .takenInSilence:
             take(target, notification)
-            return .inDoubt("the connection was reset")
+            return .unknown("the connection was reset")
+        case .takenAndAnswered(let status, let reason):
+            take(target, notification)
+            return Refusal(status: status, reason: reason).verdict
         }
     }
 
@@ -93,13 +98,13 @@ package struct FakeSender: NotificationSending {
 
     package func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
-    ) async -> [SendAnswer] {
-        var answers: [SendAnswer] = []
+    ) async -> [Verdict] {
+        var answers: [Verdict] = []
         for (index, target) in targets.enumerated() {
             if index % 64 == 0 { await Task.yield() }
             await before(target)
             guard gate.isOpen else {
-                answers.append(.notSent("held back"))
+                answers.append(.notSent(.noBodyGiven("held back")))
                 continue
             }
             // A killed run's requests never leave, and nobody hears of it.

@@ -52,22 +52,33 @@ package struct NoPause: Pausing {
 /// Whether a run still lives: one that was killed does nothing any more.
 package final class Life: Sendable {
     private let state = Mutex((left: Int.max, isOver: false))
+    private let isOverElsewhere: @Sendable () -> Bool
+    private let actElsewhere: @Sendable () -> Void
 
     /// Lives until so many of its acts have happened.
-    package init(acts: Int = .max) { state.withLock { $0.left = acts } }
+    package init(acts: Int = .max) {
+        (isOverElsewhere, actElsewhere) = ({ false }, {})
+        state.withLock { $0.left = acts }
+    }
+
+    /// Lives as long as somebody else says, who hears of each act.
+    package init(isOver: @escaping @Sendable () -> Bool, act: @escaping @Sendable () -> Void) {
+        (isOverElsewhere, actElsewhere) = (isOver, act)
+    }
 
     /// Whether it was killed.
-    package var isOver: Bool { state.withLock { $0.isOver } }
+    package var isOver: Bool { isOverElsewhere() || state.withLock { $0.isOver } }
 
     /// Kills it now.
     package func end() { state.withLock { $0.isOver = true } }
 
     /// One act; false when the run was dead, or dies of it.
     package func act() -> Bool {
+        actElsewhere()
         state.withLock { state in
             if state.left == 0 { state.isOver = true }
             state.left -= 1
-            return !state.isOver
         }
+        return !isOver
     }
 }

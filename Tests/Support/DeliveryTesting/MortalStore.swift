@@ -5,21 +5,34 @@ package import JSONValue
 package struct MortalStore: DeployWriting {
     private let store: any DeployWriting
     private let life: Life
+    private let batchSize: Int?
+    private let fault: @Sendable () throws(RegistryError) -> Void
 
     /// What a killed run hears.
     package static let killed = RegistryError(.other, "this run was killed")
 
     /// Writes while the run lives.
-    package init(store: any DeployWriting, life: Life) {
+    ///
+    /// - Parameters:
+    ///   - batchSize: devices a batch; nil: as many as the delivery says.
+    ///   - fault: called before and after each write, which fails then, or its answer is lost.
+    package init(
+        store: any DeployWriting, life: Life, batchSize: Int? = nil,
+        fault: @escaping @Sendable () throws(RegistryError) -> Void = { () throws(RegistryError) in }
+    ) {
         self.store = store
         self.life = life
+        self.batchSize = batchSize
+        self.fault = fault
     }
 
     private func acting<Value: Sendable>(
         _ body: () async throws(RegistryError) -> Value
     ) async throws(RegistryError) -> Value {
         guard life.act() else { throw Self.killed }
+        try fault()
         let value = try await body()
+        try fault()
         guard life.act() else { throw Self.killed }
         return value
     }
@@ -99,7 +112,10 @@ package struct MortalStore: DeployWriting {
     package func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError)
         -> JournalFigures
     {
-        try await acting { () throws(RegistryError) in try await store.freeze(delivery, under: lease) }
+        var delivery = delivery
+        delivery.batchSize = batchSize ?? delivery.batchSize
+        let small = delivery
+        return try await acting { () throws(RegistryError) in try await store.freeze(small, under: lease) }
     }
 
     package func giveUp(

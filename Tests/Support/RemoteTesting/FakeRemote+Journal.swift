@@ -42,6 +42,8 @@ package enum FakeDeviceAnswer: Hashable, Sendable {
     case lostAnswer
     /// The connection is gone before it: the delivery is interrupted.
     case interrupt
+    /// The device cannot be sent to for so long: the delivery waits for it.
+    case later(Duration)
     /// The whole delivery is refused.
     case refuse
     /// So much time passes before it is taken.
@@ -69,7 +71,7 @@ extension FakeRemote: DeliveryJournaling {
             let fence = await sending.lease().fence
             let most = sending.mostDevices ?? .max
             let devices = service.with { $0.journals[id] == nil ? $0.inboxes.count : 0 }
-            if devices > most { return .refused(reason: "\(devices) devices are more than \(most)") }
+            if devices > most { return .notSent("\(devices) devices are more than \(most)") }
             try await write("freeze") { world -> Result<Void, RemoteError> in
                 var journal =
                     world.journals[id]
@@ -84,12 +86,20 @@ extension FakeRemote: DeliveryJournaling {
                 world.journals[id]?.devices.filter { $0.value == .waiting }.keys.min()
             }) {
                 guard !sending.isStopped() else { return .interrupted(reason: "it was stopped") }
-                guard await sending.mayStart() else { return .interrupted(reason: "the lock was lost") }
+                switch await sending.permission() {
+                case .granted: break
+                case .denied(.quietHours(let until)):
+                    return .interrupted(reason: Denial.quietHours(until: until).description, until: until)
+                case .denied(let denial): return .interrupted(reason: denial.description)
+                }
                 let answer = service.with { world in
                     world.deviceAnswers.isEmpty ? .accept : world.deviceAnswers.removeFirst()
                 }
                 if answer == .interrupt { return .interrupted(reason: "the connection was lost") }
-                if answer == .refuse { return .refused(reason: "the topic is wrong") }
+                if case .later(let delay) = answer {
+                    return .interrupted(reason: "a device is tried again later", until: service.now + delay)
+                }
+                if answer == .refuse { return .refused(.forbidden, "the topic is wrong") }
                 try await write("intend") { world in
                     world.journals[id]?.devices[device] = .underWay(fence: fence)
                     return .success(())

@@ -109,15 +109,22 @@ extension FakeRemote {
     }
 
     package func send(_ sending: Sending) async -> SendOutcome {
-        guard let request = sending.entry.request else { return .refused(reason: "no request") }
+        guard let request = sending.entry.request else { return .notSent("no request") }
         if capabilities.keepsJournal { return await sendToEach(sending, request) }
-        do throws(RemoteError) {
-            return try await write("send") { world in
-                let answer = world.answers.isEmpty ? .accept : world.answers.removeFirst()
-                return .success(world.answer(answer, to: request))
+        let asked = service.now
+        switch await sending.permission() {
+        case .denied(let denial): return .notSent(denial.description, .again(after: nil))
+        case .granted(let time):
+            do throws(RemoteError) {
+                return try await write("send") { world in
+                    guard world.now <= asked + time else { return .success(.notSent("too late", .again(after: nil))) }
+                    world.sentAt.append(world.now)
+                    let answer = world.answers.isEmpty ? .accept : world.answers.removeFirst()
+                    return .success(.answered(world.answer(answer, to: request)))
+                }
+            } catch {
+                return .answered(SendAnswer(.unknown(error.description), reason: error.description))
             }
-        } catch {
-            return .unknown(reason: error.description)
         }
     }
 
@@ -131,20 +138,45 @@ extension FakeRemote {
     private static let overtaken = RemoteError(.conditionFailed, "a later apply wrote it")
 }
 
+extension SendOutcome {
+    /// No byte was given away.
+    static func notSent(_ reason: String, _ remedy: Remedy = .none) -> SendOutcome {
+        .answered(SendAnswer(.notSent(.noBodyGiven(reason)), reason: reason, remedy: remedy))
+    }
+
+    /// The service refused it.
+    static func refused(_ code: LeanCloudReason, _ reason: String, _ remedy: Remedy = .none) -> SendOutcome {
+        .answered(.refused(code, reason, remedy))
+    }
+}
+
+extension SendAnswer {
+    fileprivate static func refused(_ code: LeanCloudReason, _ reason: String, _ remedy: Remedy = .none) -> SendAnswer {
+        SendAnswer(.refused(.leanCloud(code, reason)), reason: reason, remedy: remedy)
+    }
+
+    fileprivate static func unknown(_ reason: String) -> SendAnswer { SendAnswer(.unknown(reason), reason: reason) }
+}
+
 extension FakeWorld {
-    fileprivate mutating func answer(_ answer: FakeAnswer, to request: PushRequest) -> SendOutcome {
+    fileprivate mutating func answer(_ answer: FakeAnswer, to request: PushRequest) -> SendAnswer {
         switch answer {
-        case .accept: return .accepted(objectID: take(request))
-        case .refuse: return .refused(reason: "the service refused it")
-        case .putOff(let after): return .deferred(reason: "too many requests", after: after, isRateLimit: true)
-        case .unauthorized: return .unauthorized(reason: "the key is wrong")
-        case .lostRequest: return .unknown(reason: "the connection was lost")
+        case .accept: return SendAnswer(.accepted, objectID: take(request))
+        case .refuse: return .refused(.forbidden, "the service refused it")
+        case .putOff(let after):
+            return .refused(
+                .tooManyRequests, "too many requests", after.map { .slowDown($0) } ?? .slowDown(.seconds(1)))
+        case .unreachable:
+            let reason = "nobody answers"
+            return SendAnswer(.notSent(.noBodyGiven(reason)), reason: reason, remedy: .again(after: nil))
+        case .unauthorized: return .refused(.unauthorized, "the key is wrong", .credentials)
+        case .lostRequest: return .unknown("the connection was lost")
         case .lostAnswer:
             _ = take(request)
-            return .unknown(reason: "the answer was lost")
+            return .unknown("the answer was lost")
         case .late(let delay):
             arrive(request, after: delay)
-            return .unknown(reason: "no answer in time")
+            return .unknown("no answer in time")
         }
     }
 }

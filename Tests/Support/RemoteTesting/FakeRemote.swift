@@ -92,7 +92,7 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
     static let killed = RemoteError(.unavailable, "this run was killed")
 
     func read<Value: Sendable>(
-        _ kind: FakeRead, _ body: (FakeWorld) -> Value
+        _ kind: FakeRead, _ body: (inout FakeWorld) -> Value
     ) throws(RemoteError) -> Value {
         guard !isDead else { throw Self.killed }
         let value: Value? = service.with { world in
@@ -100,7 +100,7 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
                 world.failingReads[kind] = times - 1
                 return nil
             }
-            return body(world)
+            return body(&world)
         }
         afterRead(kind)
         guard let value else { throw RemoteError(.unavailable, "the service answered 503") }
@@ -118,7 +118,7 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
     package func lock() async throws(RemoteError) -> LockRecord? { try read(.lock) { $0.lock } }
 
     package func scheduledPushes() async throws(RemoteError) -> [ScheduledPush] {
-        try read(.scheduled) { $0.kept.map(\.push) }
+        try read(.scheduled) { $0.list() }
     }
 
     package func record(notification: DeliveryID) async throws(RemoteError) -> PushRecord? {

@@ -28,10 +28,16 @@ package struct FakeWorld: Sendable {
     package var installations = InstallationSample(size: 0)
     /// How long a record takes to show after its push was made.
     package var recordDelay = Duration.zero
-    /// What the record of every push from now on says of its failure.
-    package var recordFailure: String?
+    /// What the record of every push from now on says instead of being done; nothing reaches a device then.
+    package var recordStanding: PushRecord.Standing?
+    /// What the record of every push from now on counts; nil: that every device got it.
+    package var recordFigures: DeliveryFigures?
+    /// By how many answers the list of pushes kept for later is behind.
+    package var listsAreLateBy = 0
     /// What becomes of the next requests that send; when there are none left, the service takes them.
     package var answers: [FakeAnswer] = []
+    /// When each request that sends was written.
+    package var sentAt: [Instant] = []
     /// How often a kind of read still fails.
     package var failingReads: [FakeRead: Int] = [:]
     /// What becomes of the next writes of a name, such as `update sent`.
@@ -43,6 +49,7 @@ package struct FakeWorld: Sendable {
     /// Whether a kept push ignores that it was cancelled.
     package var ignoresCancel = false
 
+    private var lists: [[ScheduledPush]] = []
     private var taken: [String: (at: Instant, objectID: String)] = [:]
     private var arrivals: [(at: Instant, request: PushRequest)] = []
     private var lastNumber = 0
@@ -92,11 +99,18 @@ package struct FakeWorld: Sendable {
         return objectID
     }
 
+    /// The list of pushes kept for later, as the service answers it now.
+    mutating func list() -> [ScheduledPush] {
+        lists.append(kept.map(\.push))
+        let answer = lists.count - 1 - listsAreLateBy
+        return answer < 0 ? [] : lists[answer]
+    }
+
     /// Lets a request arrive later, although its sender gives up now.
     mutating func arrive(_ request: PushRequest, after delay: Duration) { arrivals.append((now + delay, request)) }
 
     private mutating func fire(_ request: PushRequest, objectID: String) {
-        if recordFailure == nil {
+        if recordStanding == nil {
             let message = request.body["data"]?["id"]?.string ?? "?"
             for device in inboxes.keys { inboxes[device]?.append(message) }
         }
@@ -104,8 +118,11 @@ package struct FakeWorld: Sendable {
             MadePush(
                 notificationID: request.body["notification_id"]?.string ?? "", visibleAt: now + recordDelay,
                 record: PushRecord(
-                    objectID: objectID, isScheduled: false, isDone: true, failure: recordFailure,
-                    figures: DeliveryFigures(devices: inboxes.count, successes: inboxes.count, invalidTokens: 0))))
+                    objectID: objectID, recordStanding ?? .done,
+                    figures: recordFigures
+                        ?? DeliveryFigures(
+                            devices: inboxes.count, successes: recordStanding == nil ? inboxes.count : 0,
+                            invalidTokens: 0))))
     }
 }
 
@@ -137,6 +154,8 @@ package enum FakeAnswer: Hashable, Sendable {
     case refuse
     /// Put off; nothing is sent.
     case putOff(after: Duration?)
+    /// There is no connection; nothing is sent.
+    case unreachable
     /// The credentials are not taken; nothing is sent.
     case unauthorized
     /// The answer is lost, and so is the request.

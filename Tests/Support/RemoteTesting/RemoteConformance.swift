@@ -240,6 +240,7 @@ extension Sample {
         entry.scheduledAt = start + .seconds(3600)
         entry.expiresAt = start + .seconds(86_400)
         entry.objectID = "i4OcyCnyjckJOtzz"
+        entry.scheduledID = 4711
         entry.figures = DeliveryFigures(devices: 12_345, successes: 12_000, invalidTokens: 7, inDoubt: 3, missed: 2)
         entry.reason = "code 1: \u{1B}[31mred"
         entry.isMissed = true

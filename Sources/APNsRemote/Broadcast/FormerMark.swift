@@ -1,0 +1,57 @@
+internal import APNsDelivery
+internal import DeviceRegistry
+internal import JSONValue
+internal import PushModel
+internal import PushRemote
+
+/// What was written down of a broadcast before broadcasts had a journal: it still counts, so that none is sent twice.
+struct FormerMark: Hashable, Sendable {
+    /// How far the broadcast came.
+    private let state: State
+    private let at: Timestamp
+    private let record: DeployRecord
+
+    private enum State: String {
+        /// Its request may have left.
+        case begun
+        /// Apple took it.
+        case accepted
+    }
+
+    /// Finds the mark of a delivery; nil: it has none.
+    ///
+    /// - Throws: `RemoteError` when the registry cannot be asked, or the mark cannot be read.
+    init?(
+        of entry: LedgerEntry, in store: any DeployReading, workspace: String
+    ) async throws(RemoteError) {
+        let key = "broadcast/" + entry.notificationID.text
+        let marks = try await asking { () throws(RegistryError) in try await store.records(.mark, of: workspace) }
+        guard let record = marks.first(where: { $0.key == key }) else { return nil }
+        self.record = record
+        state = try record.fields.required("state") { $0.string.flatMap { State(rawValue: $0) } }
+        at = Timestamp(try record.fields.required("at", \.instant))
+    }
+
+    /// The same as a journal that was closed; Apple does not tell how many devices a broadcast reaches.
+    var journal: JournalFigures {
+        JournalFigures(
+            targets: 1, accepted: state == .accepted ? 1 : 0, inDoubt: state == .begun ? 1 : 0, isClosed: true,
+            lastOutcomeAt: at)
+    }
+
+    /// Forgets that a broadcast may have left: a person has found that it did not.
+    func removeDoubt(in store: any DeployWriting, under lease: DeployLease) async throws(RemoteError) {
+        guard state == .begun else { return }
+        try await asking { () throws(RegistryError) in try await store.remove(record, under: lease) }
+    }
+}
+
+extension DeployReading {
+    /// What the journal of a delivery says, or what stands for it; nil: it was never begun.
+    func journal(of entry: LedgerEntry, workspace: String) async throws(RemoteError) -> JournalFigures? {
+        let id = entry.notificationID.text
+        let known = try await asking { () throws(RegistryError) in try await journal(of: id) }
+        guard known == nil, entry.request?.body["broadcast"] != nil else { return known }
+        return try await FormerMark(of: entry, in: self, workspace: workspace)?.journal
+    }
+}

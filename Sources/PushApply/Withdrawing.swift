@@ -1,0 +1,79 @@
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Makes the remote drop pushes that it keeps for later, and looks until they are certainly gone: lists can be late.
+struct Withdrawing: Sendable {
+    let context: ApplyContext
+    let change: Change
+
+    /// What became of the pushes.
+    enum Outcome: Hashable, Sendable {
+        /// The remote was asked to drop them, and then several lists in a row showed none of them before its time.
+        case gone
+        /// This one may have been sent: its time passed before it was gone.
+        case due(DeliveryID)
+        /// The remote lists one, or did so until a moment ago.
+        case listed
+        /// No list shows one, and no list ever named one: they may be there.
+        case neverListed
+    }
+
+    /// Absences in a row that are believed of a push that a list named before.
+    private static let absences = 2
+    /// Absences in a row after which nobody waits for a push that no list ever named.
+    private static let patience = 5
+
+    /// Drops every push that bears one of the ids.
+    ///
+    /// - Parameters:
+    ///   - known: the ids by which earlier lists named them: those are dropped whatever the lists say now.
+    ///   - times: when one may be sent, as far as the ledger has it.
+    func withdraw(
+        _ ids: Set<DeliveryID>, known: [Int64], times: [DeliveryID: Instant]
+    ) async throws(RemoteError) -> Outcome {
+        var times = times
+        var listed = try await context.reader.scheduledPushes()
+        var handles = Set(listed.filter { ids.contains($0) }.map(\.id))
+        // An id that the service uses for somebody else's push by now is none of ours.
+        handles.formUnion(known.filter { id in !listed.contains { $0.id == id } })
+        try await drop(handles)
+        var absences = 0
+        for look in 0..<15 {
+            for push in listed where ids.contains(push) { push.notification.map { times[$0] = push.at } }
+            if look > 0, !(await context.pause(.seconds(1), "\(change.name): waiting until its push is gone")) { break }
+            listed = try await context.reader.scheduledPushes()
+            let alive = Set(listed.filter { ids.contains($0) }.map(\.id))
+            absences = alive.isEmpty ? absences + 1 : 0
+            if absences == (handles.isEmpty ? Self.patience : Self.absences) {
+                return outcome(times, wasNamed: !handles.isEmpty)
+            }
+            // Asking once more does no harm: a push that is gone cannot be cancelled twice.
+            try await drop(look % 3 == 2 ? alive : alive.subtracting(handles))
+            handles.formUnion(alive)
+        }
+        return .listed
+    }
+
+    private func drop(_ handles: Set<Int64>) async throws(RemoteError) {
+        for handle in handles.sorted() {
+            try await context.writer.cancel(ScheduledPush(id: handle, notificationID: nil, at: context.time.now))
+        }
+    }
+
+    private func outcome(_ times: [DeliveryID: Instant], wasNamed: Bool) -> Outcome {
+        // The server's clock is known to the second only.
+        let now = context.time.now + .seconds(5)
+        if let due = times.filter({ $0.value <= now }).keys.min() { return .due(due) }
+        return wasNamed ? .gone : .neverListed
+    }
+}
+
+extension Set<DeliveryID> {
+    fileprivate func contains(_ push: ScheduledPush) -> Bool { push.notification.map(contains) ?? false }
+}
+
+extension ScheduledPush {
+    /// The id that its request bore, where it is one of bugle's.
+    var notification: DeliveryID? { notificationID.flatMap { DeliveryID($0) } }
+}

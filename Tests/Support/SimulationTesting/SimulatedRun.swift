@@ -1,0 +1,150 @@
+internal import APNsDelivery
+internal import APNsRemote
+internal import DeliveryTesting
+internal import DeviceRegistry
+internal import PushApply
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// One process that applies the workspace, or helps one that does.
+// Everything happens on the scheduler's thread.
+final class SimulatedRun: @unchecked Sendable {
+    /// Its random name.
+    let name: String
+    /// What the files said when it began.
+    let desired: Workspace
+    /// Asks it to end.
+    let stop = StopSignal()
+    /// Its process.
+    var process = 0
+    /// What it came to, if it lived to tell.
+    var outcome: ApplySession.Outcome?
+    /// Whether it has ended.
+    var isOver = false
+
+    init(_ name: String, _ desired: Workspace) {
+        self.name = name
+        self.desired = desired
+    }
+
+    /// Whether it says that nothing is left to do but by a person.
+    var isSettled: Bool {
+        guard let outcome, case .finished = outcome.ending else { return false }
+        return outcome.results.allSatisfy { [.done, .unknown].contains($0.outcome) }
+    }
+
+    /// What became of the campaign, if this run says.
+    var result: ChangeResult? { outcome?.results.last { $0.change.kind == .campaign } }
+}
+
+extension SimulatedWorld {
+    /// Begins an apply of what the files say now.
+    func apply() -> SimulatedRun {
+        let run = SimulatedRun("run\(runs.count)", desired)
+        let lockTimeout = scheduler.chance.one(of: [Duration.zero, .seconds(20), .seconds(200)])
+        begin(run) { [self] process in
+            let session = ApplySession(
+                reader: reader(process), writer: writer(process, run.stop),
+                options: ApplyOptions(lockTimeout: lockTimeout, holder: run.name, run: run.name), stop: run.stop,
+                pausing: SimulatedPause(scheduler, run.stop), heartbeat: SimulatedPause(scheduler),
+                elapsed: { [scheduler] in scheduler.elapsed }, report: { _ in })
+            let outcome = try? await session.run(
+                desired: run.desired, input: { state in self.input(run.desired, state) }, agree: { _ in [] })
+            if scheduler.isAlive(process) { run.outcome = outcome }
+            scheduler.tell(
+                "\(run.name) ends: \(outcome.map { "\($0.ending)" } ?? "-") "
+                    + (outcome?.results.map { "\($0.outcome) \($0.detail)" }.joined(separator: ", ") ?? ""))
+        }
+        return run
+    }
+
+    /// Begins to help whoever holds the lock.
+    func join() {
+        let run = SimulatedRun("helper\(runs.count)", desired)
+        begin(run) { [self] process in
+            _ = try? await writer(process, run.stop).journaling?.join(
+                Joining(run: run.name, isStopped: { run.stop.isRaised }, progress: { _ in }))
+        }
+    }
+
+    /// Records what a person found of a delivery that left devices in doubt.
+    func resolve(asSent: Bool) {
+        let run = SimulatedRun("person\(runs.count)", desired)
+        begin(run) { [self] process in
+            let (reader, writer) = (reader(process), writer(process, run.stop))
+            guard case .acquired(let lease)? = try? await writer.acquireLock(holder: "a person", run: run.name),
+                var entry = try? await reader.ledger().last, entry.state == .sent, entry.figures?.inDoubt ?? 0 > 0
+            else { return }
+            entry.figures?.inDoubt = 0
+            entry.fence = lease.fence
+            if !asSent {
+                reopened += 1
+                guard (try? await writer.journaling?.reopenDoubtful(entry, under: lease)) != nil else { return }
+                entry.state = .sending
+            }
+            try? await writer.update(entry, under: lease)
+            try? await writer.release(lease, lastApplied: nil)
+        }
+    }
+
+    private func begin(_ run: SimulatedRun, _ body: @escaping @Sendable (Int) async -> Void) {
+        runs.append(run)
+        scheduler.tell("\(run.name) begins\(run.desired.campaigns[0].hold ? ", held" : "")")
+        run.process = scheduler.spawn { process in
+            await body(process)
+            run.isOver = true
+        }
+    }
+
+    private func reader(_ process: Int) -> APNsReader {
+        APNsReader(store(process), description: description, workspace: Self.workspace)
+    }
+
+    private func writer(_ process: Int, _ stop: StopSignal) -> APNsWriter {
+        APNsWriter(
+            store(process), workspace: Self.workspace,
+            senders: { [apple] _ in SimulatedSender(apple, process: process) }, clients: clients, canBeJoined: true,
+            pausing: SimulatedPause(scheduler, stop), heartbeat: SimulatedPause(scheduler),
+            elapsed: { [scheduler] in scheduler.elapsed })
+    }
+
+    private func store(_ process: Int) -> MortalStore {
+        let life = Life(
+            isOver: { [scheduler] in !scheduler.isAlive(process) },
+            act: { [self] in if scheduler.chance.happens(apple.weather.deaths * 3) { kill(process) } })
+        return MortalStore(store: store, life: life, batchSize: batchSize) { [self] () throws(RegistryError) in
+            guard scheduler.chance.happens(apple.weather.failures) else { return }
+            failures += 1
+            scheduler.tell("a write fails")
+            throw RegistryError(internal: "the disk is busy")
+        }
+    }
+
+    private func input(_ desired: Workspace, _ state: RemoteState) -> PlanInput {
+        PlanInput(
+            desired: desired, remote: description, capabilities: APNsRemote.capabilities, encoder: APNsEncoder(),
+            state: state)
+    }
+}
+
+/// Waits on the scheduler's clock, and not any longer once the signal is raised.
+struct SimulatedPause: Pausing {
+    private let scheduler: Scheduler
+    private let stop: StopSignal?
+
+    init(_ scheduler: Scheduler, _ stop: StopSignal? = nil) {
+        self.scheduler = scheduler
+        self.stop = stop
+    }
+
+    func pause(for duration: Duration) async throws(CancellationError) {
+        guard let stop else { return try await scheduler.sleep(for: duration) }
+        if stop.isRaised { throw CancellationError() }
+        // Whoever looks again and again may look less often: nothing depends on it.
+        try await scheduler.sleep(for: duration * scheduler.chance.number(in: 1...12), isStoppable: true)
+        if stop.isRaised { throw CancellationError() }
+    }
+
+    func backoff(_ tries: Int) -> Duration { .milliseconds(scheduler.chance.number(in: 500...30_000)) }
+}

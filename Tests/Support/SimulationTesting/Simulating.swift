@@ -1,0 +1,67 @@
+internal import DeviceRegistry
+internal import Foundation
+internal import Synchronization
+
+/// Runs the worlds of many seeds, on as many threads as there are cores.
+package enum Simulating {
+    /// The seeds whose worlds broke a rule, with what was broken; it ends after a few.
+    package static func failures(of seeds: Range<UInt64>) async -> [String] {
+        let failures = Mutex<[String]>([])
+        await each(seeds) { seed, registry in
+            let found = SimulatedWorld.violations(seed: seed, on: registry, isTelling: seeds.count == 1)
+            return failures.withLock { failures in
+                if !found.isEmpty { failures.append("BUGLE_SEED=\(seed): " + found.joined(separator: "\n")) }
+                return failures.count < 5
+            }
+        }
+        return failures.withLock { $0.sorted() }
+    }
+
+    /// What tells the course of each seed's world from every other.
+    package static func traces(of seeds: Range<UInt64>) async -> [UInt64: UInt64] {
+        let traces = Mutex<[UInt64: UInt64]>([:])
+        await each(seeds) { seed, registry in
+            let trace = SimulatedWorld.trace(seed: seed, on: registry)
+            traces.withLock { $0[seed] = trace }
+            return true
+        }
+        return traces.withLock { $0 }
+    }
+
+    private static func each(
+        _ seeds: Range<UInt64>, _ body: @escaping @Sendable (UInt64, Registry) -> Bool
+    ) async {
+        let queue = SeedQueue(seeds)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<min(seeds.count, ProcessInfo.processInfo.activeProcessorCount) {
+                group.addTask {
+                    await onThread {
+                        guard let registry = try? Registry.inMemory(isInline: true) else { return }
+                        while let seed = queue.next(), body(seed, registry) {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// Hands out seeds.
+    private final class SeedQueue: Sendable {
+        private let left: Mutex<Range<UInt64>>
+
+        init(_ seeds: Range<UInt64>) { left = Mutex(seeds) }
+
+        func next() -> UInt64? { left.withLock { $0.popFirst() } }
+    }
+
+    /// Runs what blocks on a thread of its own.
+    private static func onThread(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            let thread = Thread {
+                body()
+                continuation.resume()
+            }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+}
