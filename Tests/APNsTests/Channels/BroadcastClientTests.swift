@@ -153,32 +153,6 @@ private final class FakeTokens: ProviderTokenProviding {
                 == ["t1", "t2", "t2", "t3", "t3"].map { "bearer \($0)" })
     }
 
-    @Test func aBroadcastHasItsHeadersAndNoTopic() async throws {
-        let apple = FakeApple([answer(200, headers: ["apns-unique-id": "u"]), answer(200), answer(200)])
-        var order = DeliveryOrder(
-            payload: ["aps": ["event": "update", "content-state": ["x": 1]]], pushType: .liveactivity, priority: 5,
-            expiration: .oneAttempt, environment: .production,
-            routes: [.init(profile: "p", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)],
-            target: .broadcast(channel: "Giants", topic: "com.example.app"))
-        let start = Instant(seconds: 1_800_000_000)
-        let id = APNsID(delivery: "d", token: "Giants")
-        let client = client(apple)
-        for expiration in [.oneAttempt, .interval(.seconds(60)), .never] as [DeliveryOrder.Expiration] {
-            order.expiration = expiration
-            #expect(text(try await client.send(order, to: "Y2g=", requestID: id, startingAt: start)) == "done")
-        }
-        let request = try #require(apple.requests.first)
-        #expect(request.method == .post && request.repetition == .once)
-        #expect(request.url == "https://api.push.apple.com/4/broadcasts/apps/com.example.app")
-        #expect(
-            headers(request) == [
-                "apns-channel-id": "Y2g=", "apns-expiration": "0", "apns-priority": "5",
-                "apns-push-type": "liveactivity", "apns-request-id": id.text, "content-type": "application/json",
-            ])
-        #expect(try JSONValue(parsing: request.body ?? [])["aps"]?["timestamp"] == 1_800_000_000)
-        #expect(apple.requests.map { headers($0)["apns-expiration"] } == ["0", "1800000060", "1800028800"])
-    }
-
     @Test func theHostsCanBeOthers() {
         let apple = APNsEndpoints()
         #expect(apple.devices(.production) == "https://api.push.apple.com")

@@ -1,3 +1,4 @@
+import PushModel
 import Testing
 
 @testable import APNs
@@ -70,8 +71,9 @@ import Testing
     @Test(arguments: pushes + broadcasts)
     func everyReasonLeadsToItsDecision(_ row: Row) {
         let refusal = Refusal(status: row.status, reason: row.reason, timestamp: row.status == 410 ? 1 : nil)
-        #expect(refusal.decision == row.decision)
+        #expect(refusal.knownReason?.row.decision == row.decision)
         #expect(refusal.knownReason?.rawValue == row.reason)
+        #expect(refusal.verdict == refusal.knownReason.map { .refused(.apple($0, since: refusal.timestamp)) })
         #expect(refusal.explanation.hasPrefix("\(row.reason): "))
         #expect(!refusal.explanation.hasSuffix("."))
     }
@@ -82,30 +84,23 @@ import Testing
         #expect(Set(written) == Set(APNsReason.allCases.map(\.rawValue)))
     }
 
-    @Test(arguments: [
-        Row(400, "NewWord", .refuseToken), Row(401, "NewWord", .giveUp(.credential)),
-        Row(403, "NewWord", .giveUp(.credential)), Row(404, "NewWord", .giveUp(.request)),
-        Row(409, "NewWord", .giveUp(.request)), Row(410, "NewWord", .refuseToken),
-        Row(413, "NewWord", .giveUp(.payload)), Row(418, "NewWord", .giveUp(.request)),
-        Row(429, "NewWord", .retry(.tooManyRequests)), Row(500, "NewWord", .retry(.serverError)),
-        Row(502, "", .retry(.serverError)), Row(599, "NewWord", .retry(.serverError)),
-        Row(301, "", .giveUp(.request)), Row(0, "", .giveUp(.request)), Row(400, "baddevicetoken", .refuseToken),
-    ])
-    func anUnknownReasonIsDecidedByItsStatusAndCarriedThrough(_ row: Row) {
-        let refusal = Refusal(status: row.status, reason: row.reason)
-        #expect(refusal.decision == row.decision)
-        #expect(refusal.knownReason == nil)
-        #expect(refusal.explanation.contains(row.reason) && refusal.explanation.contains("\(row.status)"))
+    @Test(arguments: [400, 401, 403, 404, 408, 409, 410, 413, 418, 429, 500, 502, 503, 504, 599, 301, 204, 0])
+    func anAnswerWithoutADocumentedReasonProvesNothing(_ status: Int) {
+        for reason in ["NewWord", "", "HTTP \(status)", "baddevicetoken", "Bad Gateway"] {
+            let refusal = Refusal(status: status, reason: reason, timestamp: 1)
+            #expect(refusal.knownReason == nil)
+            #expect(refusal.verdict == .unknown(refusal.explanation))
+            #expect(refusal.explanation.contains(reason) && refusal.explanation.contains("\(status)"))
+        }
     }
 
-    @Test func onlyAnAnswer410DropsATokenForGood() {
+    @Test func aReasonWithAnotherStatusThanItsOwnProvesNothing() {
         for reason in APNsReason.allCases {
-            for status in [200, 400, 403, 429, 500, 503] {
-                #expect(Refusal(status: status, reason: reason.rawValue, timestamp: 1).decision != .dropToken)
+            for status in [200, 400, 403, 410, 429, 500, 503] where status != reason.row.status {
+                let refusal = Refusal(status: status, reason: reason.rawValue, timestamp: 1)
+                #expect(refusal.verdict == .unknown(refusal.explanation))
             }
         }
-        #expect(Refusal(status: 410, reason: "NewWord", timestamp: 1).decision == .dropToken)
-        #expect(Refusal(status: 410, reason: "BadDeviceToken").decision == .refuseToken)
     }
 
     @Test func whatAServerSaysCannotSteerATerminal() {
@@ -131,11 +126,11 @@ import Testing
     private func judge(accepted: Int = 0, bad: Int = 0, gone: Int = 0, other: Int = 0) -> EnvironmentJudge {
         var judge = EnvironmentJudge()
         for _ in 0..<accepted { judge.note(.accepted) }
-        for _ in 0..<bad { judge.note(.refused(Refusal(status: 400, reason: "BadDeviceToken"))) }
-        for _ in 0..<gone { judge.note(.refused(Refusal(status: 410, reason: "Unregistered", timestamp: 1))) }
+        for _ in 0..<bad { judge.note(.refused(.apple(.badDeviceToken, since: nil))) }
+        for _ in 0..<gone { judge.note(.refused(.apple(.unregistered, since: 1))) }
         for _ in 0..<other {
-            judge.note(.inDoubt("reset"))
-            judge.note(.notSent("stopped"))
+            judge.note(.unknown("reset"))
+            judge.note(.notSent(.noBodyGiven("stopped")))
         }
         return judge
     }
@@ -172,7 +167,7 @@ import Testing
     @Test func anInterruptedDeliveryGoesOnCounting() {
         var judge = EnvironmentJudge(answers: 199, accepted: 150, badTokens: 49)
         #expect(!judge.isWrongEnvironment)
-        judge.note(.refused(Refusal(status: 400, reason: "BadDeviceToken")))
+        judge.note(.refused(.apple(.badDeviceToken, since: nil)))
         #expect(judge.isWrongEnvironment)
         judge.add(EnvironmentJudge(answers: 800, accepted: 800))
         #expect(!judge.isWrongEnvironment && judge.answers == 1000 && judge.accepted == 950)

@@ -33,22 +33,11 @@ struct FixedToken: ProviderTokenProviding {
     func earlierToken(insteadOf token: Secret) -> Secret { token }
 }
 
-/// Sends to the paths that the server has files for, whatever the devices' tokens are; the ids stay theirs.
-struct FewPaths: NotificationSending, SenderProviding {
+/// One sender for every profile.
+struct OneSender: SenderProviding {
     let sender: APNsSender
-    let tokens: [String]
 
-    func sender(for profile: String) async throws(SenderError) -> any NotificationSending { self }
-
-    func send(
-        _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
-    ) async -> [SendAnswer] {
-        var targets = targets
-        for index in targets.indices { targets[index].token = tokens[index % tokens.count] }
-        return await sender.send(notification, to: targets, through: gate)
-    }
-
-    func close() async { await sender.close() }
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending { sender }
 }
 
 /// Keeps the lock as an apply does: renewed now and then, asked each time.
@@ -104,11 +93,6 @@ func seed(_ path: String, _ count: Int) async throws {
     }
 }
 
-func hex(_ number: Int) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 64 - digits.count) + digits
-}
-
 func order() throws -> DeliveryOrder {
     DeliveryOrder(
         payload: try JSONValue(parsing: PUSH_BODY), pushType: .alert, priority: 10,
@@ -132,7 +116,7 @@ func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async th
     let clock = ContinuousClock()
     let began = clock.now
     let engine = DeliveryEngine(
-        store: store, senders: FewPaths(sender: sender, tokens: (0..<Int(PUSH_TOKENS)).map(hex)), pausing: TaskPause(),
+        store: store, senders: OneSender(sender: sender), pausing: TaskPause(),
         elapsed: { began.duration(to: clock.now) })
     let job = DeliveryJob(
         id: run, workspace: "bench", order: try order(), start: .system, window: .seconds(86_400))
