@@ -182,7 +182,7 @@ let package = Package(
             name: "apns-delivery",
             dependencies: [
                 "APNs", "APNsDelivery", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "PushModel", "PushRemote", grdb,
+                "PostgresClient", "PushModel", "PushRemote", grdb,
             ],
             path: "Tests/Benchmarks/apns-delivery", swiftSettings: strict),
 

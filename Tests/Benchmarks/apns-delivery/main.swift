@@ -6,6 +6,7 @@ internal import DeviceRegistry
 internal import Diagnostics
 internal import GRDB
 internal import JSONValue
+internal import PostgresClient
 internal import PushModel
 internal import PushRemote
 internal import Synchronization
@@ -16,10 +17,12 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-// Makes a delivery as an apply does, journal and lock on: the engine, a registry in SQLite, the sender.
+// Makes a delivery as an apply does, journal and lock on: the engine, a registry, the sender.
 //
 //     apns-delivery seed DATABASE COUNT
 //     apns-delivery PORT CA-FILE CONNECTIONS STREAMS DATABASE
+//
+// DATABASE is a file, or the address of a database of PostgreSQL's: postgresql://…
 //
 // The first makes a registry of COUNT devices, the second delivers to all of them, to 127.0.0.1:PORT. It prints pushes a
 // second and microseconds of processor time for each, both without the freezing of the audience, as apns-sender does;
@@ -42,11 +45,11 @@ struct OneSender: SenderProviding {
 
 /// Keeps the lock as an apply does: renewed now and then, asked each time.
 actor Keeper {
-    let store: RegistryStore
+    let store: any DeployWriting
     let lease: DeployLease
     private var renewed = ContinuousClock.now
 
-    init(_ store: RegistryStore, _ lease: DeployLease) {
+    init(_ store: any DeployWriting, _ lease: DeployLease) {
         self.store = store
         self.lease = lease
     }
@@ -68,6 +71,27 @@ struct Mark {
 func fail(_ why: String) -> Never {
     print("apns-delivery: \(why)")
     exit(1)
+}
+
+/// The address of a database of PostgreSQL's; nil: it is a file.
+func address(_ database: String) throws -> PostgresAddress? {
+    database.hasPrefix("postgresql:") ? try PostgresAddress(database) : nil
+}
+
+/// Fills a new registry with devices that all are reached.
+func seed(_ address: PostgresAddress, _ count: Int) async throws {
+    try await PostgresRegistry.create(address)
+    let pool = PostgresPool(address, width: 1)
+    try await pool.use { session in
+        try session.execute(
+            """
+            INSERT INTO installation(token, document) SELECT token, jsonb_build_object(
+              'badge', 0, 'deviceToken', token, 'deviceType', 'ios', 'timeZone', 'Asia/Shanghai', 'valid', true)
+            FROM (SELECT md5(n::text) || md5(n::text || 'b') AS token FROM generate_series(1, \(count)) AS n) AS named
+            """)
+        try session.execute("ANALYZE")
+    }
+    await pool.close()
 }
 
 /// Fills a new registry with devices that all are reached.
@@ -102,8 +126,12 @@ func order() throws -> DeliveryOrder {
 }
 
 func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async throws {
-    let registry = try Registry.open(path: arguments[5])
-    let store = RegistryStore(registry)
+    let store: any DeployWriting
+    if let address = try address(arguments[5]) {
+        store = try await PostgresRegistry.open(address)
+    } else {
+        store = RegistryStore(try Registry.open(path: arguments[5]))
+    }
     let sender = try APNsSender(
         .init(
             endpoint: "127.0.0.1:\(arguments[1])", credential: .token(FixedToken()), connections: connections,
@@ -149,7 +177,11 @@ func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async th
 bugle_malloc_reserve_heaps()
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[1] == "seed", let count = Int(arguments[3]) {
-    try await seed(arguments[2], count)
+    if let address = try address(arguments[2]) {
+        try await seed(address, count)
+    } else {
+        try await seed(arguments[2], count)
+    }
 } else if arguments.count == 6, let connections = Int(arguments[3]), let streams = Int(arguments[4]) {
     try await deliver(arguments, connections, streams)
 } else {
