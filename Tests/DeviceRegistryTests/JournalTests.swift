@@ -74,7 +74,9 @@ import Testing
         let figures = try await store.freeze(freeze, under: nil)
         #expect(figures.targets == expected.devices)
         #expect(figures.leftOut == expected.leftOut)
-        let packs = try await fixture.registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM journalPack") }
+        let packs = try await fixture.registry.read {
+            try Int.fetchOne($0, sql: "SELECT COUNT(targets) FROM journalBatch")
+        }
         #expect(packs == 1)
         guard case .batch(let first) = try await store.claim(from: freeze.delivery, by: "r", under: nil) else {
             Issue.record("no batch")
@@ -146,9 +148,9 @@ import Testing
         }
         #expect(try await store.journal(of: freeze().delivery)?.accepted == 250)
         _ = try await store.close(freeze().delivery, under: nil)
-        for table in ["journalPack", "journalTries", "journalTarget"] {
-            let rows = try await fixture.registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM \(table)") }
-            #expect(rows == 0, "\(table)")
+        for rows in ["targets) FROM journalBatch", "tries) FROM journalBatch", "*) FROM journalTarget"] {
+            let rows = try await fixture.registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(\(rows)") }
+            #expect(rows == 0, "\(rows)")
         }
     }
 
@@ -221,7 +223,7 @@ private struct FreezingStep {
             let batches = numbers.map { number in
                 var pack = TargetPack(reserving: 1)
                 pack.append(token: Array("ab".utf8), row: 1)
-                return BatchRow(number: number, profile: "shop", targets: pack)
+                return BatchRow(delivery: freeze.delivery, number: number, profile: "shop", targets: pack)
             }
             try machine(db).add(batches, freeze, attempt, under: nil)
         }

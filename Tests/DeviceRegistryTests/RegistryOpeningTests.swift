@@ -67,7 +67,7 @@ import Testing
             try await DatabaseQueue(path: path).write { db in
                 for trigger in ["tokenChanged", "tokenRemoved"] { try db.execute(sql: "DROP TRIGGER \(trigger)") }
                 for table in [
-                    "deployLock", "deployRecord", "journal", "journalBatch", "journalPack", "journalTries",
+                    "deployLock", "deployRecord", "journal", "journalBatch",
                     "journalTarget", "provenTokens", "tokenChange",
                 ] {
                     try db.execute(sql: "DROP TABLE \(table)")

@@ -77,15 +77,17 @@ struct PostgresAudience {
             ELSE '' END AS zone
             """)
 
-    /// Calls `body` for each selected device with its token in lower case, by a cursor: however many there are, few are
+    /// Calls `body` for each selected device with its token in lower case, and whether the registry knows it, by a cursor: however many there are, few are
     /// in memory. Within a transaction; all are of one snapshot.
-    func each(in session: PostgresSession, _ body: (AudienceFate, _ token: String) throws -> Void) throws {
-        try eachSelection(in: session) { selection in
+    func each(in session: PostgresSession, _ body: (AudienceFate, _ token: String, _ isKnown: Bool) throws -> Void)
+        throws
+    {
+        try eachSelection(in: session, telling: SQLText(sql: ", t0.token IS NOT NULL")) { selection in
             try session.execute(SQLText(sql: "DECLARE audience NO SCROLL CURSOR FOR ") + selection)
             var rows: [PostgresRow]
             repeat {
                 rows = try session.rows("FETCH \(Self.devicesAtOnce) FROM audience")
-                for row in rows { try body(AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "") }
+                for row in rows { try body(AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "", row.boolean(2)) }
             } while !rows.isEmpty
             try session.execute("CLOSE audience")
         }

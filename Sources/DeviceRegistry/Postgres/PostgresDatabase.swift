@@ -55,8 +55,8 @@ struct PostgresDatabase: DeployDatabase {
             let (machine, attempt) = (DeployMachine(transaction), ObjectID.object())
             guard try machine.beginFreezing(freeze, attempt, under: lease) else { return }
             var packer = AudiencePacker(freeze)
-            try PostgresAudience(freeze.audience, at: transaction.now).each(in: session) { fate, token in
-                let batches = packer.take(fate, token: Array(token.utf8), row: 0)
+            try PostgresAudience(freeze.audience, at: transaction.now).each(in: session) { fate, token, isKnown in
+                let batches = packer.take(fate, token: Array(token.utf8), row: isKnown ? 1 : 0)
                 if !batches.isEmpty { try machine.add(batches, freeze, attempt, under: lease) }
             }
             try machine.add(try packer.finish(), freeze, attempt, under: lease)

@@ -17,11 +17,14 @@ extension PostgresDeployTransaction {
             (SELECT channels, deviceProfile FROM installation ORDER BY updatedAt DESC
              LIMIT \(DeviceSurvey.mostSurveyed)) AS t
             """
+        func count(_ sql: String, _ value: any SQLBindable...) throws -> Int {
+            try rows(sql, value).first?.number(0) ?? 0
+        }
         func counts(_ sql: String) throws -> [String: Int] {
-            try session.rows(sql).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
+            try rows(sql, []).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
         }
         var survey = DeviceSurvey(
-            size: Int(try number("SELECT count(*) FROM \(newest)", []) ?? 0),
+            size: try count("SELECT count(*) FROM \(newest)"),
             channels: try counts(
                 """
                 SELECT name, count(*) FROM (
@@ -33,15 +36,12 @@ extension PostgresDeployTransaction {
             profiles: try counts(
                 "SELECT deviceProfile, count(*) FROM \(newest) WHERE deviceProfile <> '' GROUP BY deviceProfile"))
         for channel in channels {
-            let subscribers = try number(
-                "SELECT count(*) FROM installation WHERE channels @> $1::jsonb",
-                [.text(JSONValue.array([.string(channel)]).canonicalText)])
-            survey.subscribers[channel] = Int(subscribers ?? 0)
+            survey.subscribers[channel] = try count(
+                "SELECT count(*) FROM installation WHERE channels @> ?::jsonb",
+                JSONValue.array([.string(channel)]).canonicalText)
         }
         for profile in profiles {
-            let bearers = try number(
-                "SELECT count(*) FROM installation WHERE deviceProfile = $1", [.text(profile)])
-            survey.bearers[profile] = Int(bearers ?? 0)
+            survey.bearers[profile] = try count("SELECT count(*) FROM installation WHERE deviceProfile = ?", profile)
         }
         return survey
     }
@@ -95,12 +95,13 @@ extension PostgresDeployTransaction {
     }
 
     func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws {
-        guard failed.count < targets.count else { return }
+        let unknown = targets.rows.indices.filter { targets.rows[$0] == 0 }
+        let excepted = unknown.isEmpty ? failed : failed.union(unknown)
+        guard excepted.count < targets.count else { return }
         try session.execute(
             """
-            INSERT INTO provenToken(token, environment) SELECT t0.token, $2::text
-            FROM unnest($1::text[]) AS named(token) JOIN installation AS t0 ON t0.token = named.token
-            ON CONFLICT (token, environment) DO NOTHING
-            """, [.text(targets.list(except: failed)), .text(environment)])
+            INSERT INTO provenToken(token, environment) SELECT named.token, $2::text
+            FROM unnest($1::text[]) AS named(token) ON CONFLICT (token, environment) DO NOTHING
+            """, [.text(targets.list(except: excepted)), .text(environment)])
     }
 }

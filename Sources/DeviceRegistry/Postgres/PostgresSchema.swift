@@ -183,6 +183,7 @@ enum PostgresSchema {
         CREATE TABLE IF NOT EXISTS journalTarget (
           delivery text COLLATE "C" NOT NULL,
           token text COLLATE "C" NOT NULL,
+          installation bigint NOT NULL,
           profile text NOT NULL,
           state bigint NOT NULL,
           badge bigint NOT NULL,
@@ -200,6 +201,7 @@ enum PostgresSchema {
         "SET LOCAL statement_timeout = 0",
         "ALTER TABLE journal ADD COLUMN IF NOT EXISTS freezing text",
         "ALTER TABLE journalBatch ADD COLUMN IF NOT EXISTS missed bigint NOT NULL DEFAULT 0",
+        "ALTER TABLE journalTarget ADD COLUMN IF NOT EXISTS installation bigint NOT NULL DEFAULT 0",
         "ALTER TABLE journalBatch RENAME COLUMN tries TO attempts",
         "ALTER TABLE journalBatch ADD COLUMN targets bytea, ADD COLUMN tries bytea",
         """

@@ -1,29 +1,31 @@
 internal import PostgresClient
 
-extension SQLText {
-    /// The same for PostgreSQL: its `?` are `$1`, `$2`, ….
+extension String {
+    /// SQL for PostgreSQL: its `?` are `$1`, `$2`, ….
     var numbered: String {
-        var text = ""
-        var number = 0
-        for part in sql.split(separator: "?", omittingEmptySubsequences: false) {
-            if number > 0 { text += "$\(number)" }
-            text += part
+        var (bytes, number): ([UInt8], Int) = ([], 0)
+        for byte in utf8 {
+            guard byte == UInt8(ascii: "?") else {
+                bytes.append(byte)
+                continue
+            }
             number += 1
+            bytes += "$\(number)".utf8
         }
-        return text
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 extension PostgresSession {
     /// The rows of a statement, all in memory.
     func rows(_ text: SQLText) throws(PostgresError) -> [PostgresRow] {
-        try rows(text.numbered, text.values.map(\.postgresValue))
+        try rows(text.sql.numbered, text.values.map(\.postgresValue))
     }
 
     /// Runs a statement; how many rows it wrote.
     @discardableResult
     func execute(_ text: SQLText) throws(PostgresError) -> Int {
-        try execute(text.numbered, text.values.map(\.postgresValue))
+        try execute(text.sql.numbered, text.values.map(\.postgresValue))
     }
 }
 
@@ -31,10 +33,11 @@ extension SQLValue {
     /// The same for PostgreSQL.
     var postgresValue: PostgresValue {
         switch self {
+        case .null: .null
         case .text(let text): .text(text)
         case .integer(let number): .integer(number)
         case .real(let number): .real(number)
-        case .bytes(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+        case .bytes(let bytes): .bytes(bytes)
         case .texts(let texts): .texts(texts)
         }
     }

@@ -8,8 +8,9 @@ extension SQLText {
 
 extension SQLValue {
     /// The same for SQLite; a list is one text for `json_each`.
-    fileprivate var databaseValue: DatabaseValue {
+    var databaseValue: DatabaseValue {
         switch self {
+        case .null: .null
         case .text(let text): text.databaseValue
         case .integer(let number): number.databaseValue
         case .real(let number): number.databaseValue

@@ -32,6 +32,7 @@ extension SQLText: SQLPhrase {
 
 /// A value on its way into a statement.
 enum SQLValue: Hashable {
+    case null
     case text(String)
     case integer(Int64)
     case real(Double)
@@ -48,6 +49,22 @@ protocol SQLBindable {
 
 extension SQLValue: SQLBindable {
     var sqlValue: SQLValue { self }
+}
+
+extension Optional: SQLBindable where Wrapped: SQLBindable {
+    var sqlValue: SQLValue { map(\.sqlValue) ?? .null }
+}
+
+extension Int: SQLBindable {
+    var sqlValue: SQLValue { .integer(Int64(self)) }
+}
+
+extension Bool: SQLBindable {
+    var sqlValue: SQLValue { .integer(self ? 1 : 0) }
+}
+
+extension Timestamp: SQLBindable {
+    var sqlValue: SQLValue { .integer(milliseconds) }
 }
 
 extension String: SQLBindable {

@@ -62,7 +62,10 @@ struct AudiencePacker {
     private mutating func end(_ route: Int) {
         number += 1
         readyDevices += packs[route].count
-        ready.append(BatchRow(number: number, profile: freeze.audience.routes[route].profile, targets: packs[route]))
+        ready.append(
+            BatchRow(
+                delivery: freeze.delivery, number: number, profile: freeze.audience.routes[route].profile,
+                targets: packs[route]))
         packs[route] = TargetPack(reserving: freeze.batchSize)
     }
 

@@ -29,14 +29,15 @@ extension DeployMachine {
 
     /// Removes some of what an earlier try left; false when nothing was left.
     func clearFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?) throws -> Bool {
-        try transaction.clear(try ours(freeze, attempt, lease, .free), all: true)
+        try transaction.removeBatches(of: try ours(freeze, attempt, lease, .free))
     }
 
     /// Writes some batches down.
     func add(
         _ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?
     ) throws {
-        try transaction.add(batches, to: try ours(freeze, attempt, lease, .free))
+        _ = try ours(freeze, attempt, lease, .free)
+        try transaction.add(batches)
     }
 
     /// Declares the audience whole.

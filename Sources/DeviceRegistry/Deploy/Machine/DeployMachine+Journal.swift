@@ -78,7 +78,7 @@ extension DeployMachine {
         guard var batch = try transaction.takeFresh(of: journal, for: claim) else { return nil }
         guard journal.raisesBadges else { return batch }
         for badge in try transaction.raiseBadges(of: batch.targets) { batch.tries.append(badge: badge, attempts: 0) }
-        try transaction.write(batch.tries, of: batch, in: journal)
+        try transaction.writeTries(of: batch)
         return batch
     }
 
@@ -91,9 +91,10 @@ extension DeployMachine {
             tries.append(badge: target.badge, attempts: target.attempts)
         }
         let batch = BatchRow(
-            number: try transaction.lastNumber(in: journal) + 1, profile: profile, state: .open, claim: claim,
+            delivery: journal.delivery, number: try transaction.lastNumber(in: journal) + 1, profile: profile,
+            state: .open, claim: claim,
             targets: targets, tries: tries)
-        try transaction.add([batch], to: journal)
+        try transaction.add([batch])
         return batch
     }
 
@@ -118,7 +119,7 @@ extension DeployMachine {
         try transaction.prove(known.targets, except: failed, in: journal.environment)
         let accepted = known.targets.count - failed.count
         try transaction.end(
-            known, of: journal,
+            known,
             as: BatchEnding(state: .settled, settledAt: transaction.now, accepted: accepted, missed: missed))
         return true
     }
@@ -155,7 +156,7 @@ extension DeployMachine {
         guard let journal = try known(delivery, .shared, under: lease) else { return }
         for batch in try transaction.open(of: journal, before: lease?.fence, or: before) {
             try transaction.add((0..<batch.targets.count).map { batch.row($0, .inDoubt) }, to: journal)
-            try transaction.end(batch, of: journal, as: BatchEnding(state: .givenUp))
+            try transaction.end(batch, as: BatchEnding(state: .givenUp))
         }
     }
 
@@ -183,7 +184,7 @@ extension DeployMachine {
     /// Removes some of the devices that a closed delivery never sent to; false when nothing was left.
     func clearMissed(_ delivery: String, under lease: DeployLease?) throws -> Bool {
         guard let journal = try known(delivery, .free, under: lease) else { return false }
-        return try transaction.clear(journal, all: false)
+        return try transaction.clearMissed(of: journal)
     }
 }
 

@@ -1,26 +1,27 @@
-internal import JSONValue
-
-/// One transaction with a registry's database, in the few steps that ``DeployMachine`` decides with.
+/// One transaction with a registry's database, in which ``DeployMachine`` decides.
 ///
-/// What a step means is decided there, once; a database only reads and writes rows. Figures are told by the rows of
+/// Applies keep their tables alike in every database, so the statements about them stand once, below this; a database
+/// carries them out, and has statements of its own where devices are read or written. Figures are told by the rows of
 /// batches and devices: senders on several machines share no row that all of them write.
 protocol DeployTransaction {
     /// The database's clock when the transaction began.
     var now: Timestamp { get }
+
+    /// The rows of a statement, whose values are bound to its `?`.
+    func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow]
+    /// Runs a statement; how many rows it wrote.
+    @discardableResult
+    func execute(_ sql: String, _ values: [any SQLBindable]) throws -> Int
+    /// Adds rows to a table, which is given with its columns: `t(a, b)`.
+    func add(_ rows: [[any SQLBindable]], to table: String) throws
+
+    /// What a `SELECT` ends with that holds its rows until the transaction ends.
+    func clause(_ hold: RowHold) -> String
+    /// How the database spells what not all of them spell alike.
+    var dialect: Dialect { get }
+
     /// What tells the database from every other.
     func identity() throws -> String
-
-    // Records and locks.
-    func records(_ kind: DeployRecord.Kind, of workspace: String) throws -> [DeployRecord]
-    func write(_ record: DeployRecord) throws
-    func remove(_ record: DeployRecord) throws
-    /// A workspace's lock; nil when it was never taken.
-    func lock(of workspace: String, _ hold: RowHold) throws -> DeployLock?
-    /// The same for whoever is about to take it: of two that come first one waits here for the other.
-    func lockToTake(of workspace: String) throws -> DeployLock?
-    func write(_ lock: DeployLock, of workspace: String) throws
-
-    // Devices.
     func count(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceFigures
     func explain(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceBreakdown
     func survey(channels: [String], profiles: [String]) throws -> DeviceSurvey
@@ -33,52 +34,27 @@ protocol DeployTransaction {
     func markDead(_ dead: [(target: TargetRow, since: Timestamp?)]) throws
     /// Those of some devices whose tokens were accepted in an environment before.
     func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow]
-    /// Remembers that tokens were accepted, as far as the registry knows them still.
+    /// Remembers that tokens were accepted, as far as the registry knows them.
     ///
     /// - Parameter failed: the places of those that were not.
     func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws
+}
 
-    // The journal of a delivery.
-    func journal(of delivery: String, _ hold: RowHold) throws -> JournalRow?
-    /// Adds a journal; false when there is one.
-    func add(_ journal: JournalRow) throws -> Bool
-    func write(_ journal: JournalRow) throws
-    /// The devices of its batches, by how far these are.
-    func batchSums(of journal: JournalRow) throws -> [BatchSum]
-    /// The devices that were not accepted, by what became of them.
-    func targetSums(of journal: JournalRow) throws -> [TargetSum]
+/// A row that a database gave.
+protocol SQLRow {
+    func text(_ column: Int) -> String?
+    func integer(_ column: Int) -> Int64?
+    func bytes(_ column: Int) -> [UInt8]?
+    /// A truth value; false for `NULL`.
+    func boolean(_ column: Int) -> Bool
+}
 
-    // Its batches.
-    func add(_ batches: [BatchRow], to journal: JournalRow) throws
-    /// The last number that a batch has; 0 without any.
-    func lastNumber(in journal: JournalRow) throws -> Int
-    /// Gives a batch that nobody was given yet to somebody, and passes over what others are about to take.
-    func takeFresh(of journal: JournalRow, for claim: BatchClaim) throws -> BatchRow?
-    func hasFresh(_ journal: JournalRow) throws -> Bool
-    func batch(_ number: Int, of journal: JournalRow) throws -> BatchRow?
-    /// The open batches of fences before one, and those claimed before an instant.
-    func open(of journal: JournalRow, before fence: Int?, or instant: Timestamp?) throws -> [BatchRow]
-    /// When the oldest open batch of others was claimed.
-    func oldestOpen(of journal: JournalRow, besides claimant: String) throws -> Timestamp?
-    /// Writes the badges of a batch's devices, and how often they were tried.
-    func write(_ tries: TargetTries, of batch: BatchRow, in journal: JournalRow) throws
-    /// Writes how a batch ended; its devices go.
-    func end(_ batch: BatchRow, of journal: JournalRow, as ending: BatchEnding) throws
-    /// Makes the batches that nobody was given missed.
-    func missFresh(of journal: JournalRow) throws
-    /// Removes some devices of batches that are of no use any more: all of them with `all`, else missed ones; false when
-    /// nothing was left.
-    func clear(_ journal: JournalRow, all: Bool) throws -> Bool
+extension SQLRow {
+    /// The whole number of a column; 0 for `NULL`.
+    func number(_ column: Int) -> Int { integer(column).map { Int($0) } ?? 0 }
 
-    // Its devices that were not accepted.
-    func add(_ targets: [TargetRow], to journal: JournalRow) throws
-    /// Takes the devices out that are due by now: of the profile of the one that waited longest, as many as a batch has.
-    func takeDue(of journal: JournalRow) throws -> [TargetRow]
-    func nextDue(of journal: JournalRow) throws -> Timestamp?
-    /// Makes the devices in doubt wait, due now; how many there were.
-    func reopenDoubtful(of journal: JournalRow) throws -> Int
-    /// Removes the devices that wait; how many there were.
-    func removeWaiting(of journal: JournalRow) throws -> Int
+    /// The instant of a column; nil for `NULL`.
+    func time(_ column: Int) -> Timestamp? { integer(column).map { Timestamp(milliseconds: $0) } }
 }
 
 /// How a row that is read is held until the transaction ends, where others write at the same time.
@@ -88,12 +64,12 @@ enum RowHold {
     case shared
     /// Nobody else holds it.
     case changing
+    /// The same; what others hold is passed over.
+    case passing
 }
 
 /// The journal of one delivery, without its devices.
 struct JournalRow {
-    /// Its row's number, where rows have one.
-    var id: Int64 = 0
     let delivery: String
     let workspace: String
     var environment: String
@@ -119,8 +95,7 @@ struct BatchClaim {
 
 /// A batch of a journal.
 struct BatchRow: Sendable {
-    /// Its row's number, where rows have one.
-    var id: Int64 = 0
+    let delivery: String
     let number: Int
     /// The route's profile.
     let profile: String
@@ -129,24 +104,6 @@ struct BatchRow: Sendable {
     /// Its devices; none once it has ended.
     let targets: TargetPack
     var tries = TargetTries()
-}
-
-extension BatchRow {
-    /// A batch as it is stored; nil in a state that no bugle knows.
-    ///
-    /// - Throws: ``RegistryError`` when its devices are damaged.
-    init?(
-        id: Int64 = 0, number: Int, profile: String, state: Int64, claim: BatchClaim?, targets: [UInt8]?,
-        tries: [UInt8]?
-    ) throws {
-        guard let state = BatchState(rawValue: state) else { return nil }
-        let isNeeded = state == .fresh || state == .open
-        guard !isNeeded || targets != nil, let targets = TargetPack(isNeeded ? targets ?? [] : []),
-            let tries = TargetTries(isNeeded ? tries : nil, count: targets.count)
-        else { throw RegistryError(internal: "a stored batch is damaged") }
-        self.init(
-            id: id, number: number, profile: profile, state: state, claim: claim, targets: targets, tries: tries)
-    }
 }
 
 /// How a batch ended.
@@ -161,7 +118,7 @@ struct BatchEnding {
 /// A device of a journal that was not accepted.
 struct TargetRow {
     let token: String
-    /// The row of its installation, where it has a number; 0: unknown.
+    /// The row of its installation, 1 where rows have no number; 0: the registry does not know it.
     let row: Int64
     let profile: String
     let badge: Int

@@ -5,9 +5,8 @@
 enum DeploySchema {
     /// What ``Registry/empty()`` empties; triggers see to what hangs on devices.
     static let emptied = [
-        "installation", "deadToken", "deployLock", "deployRecord", "journal", "journalBatch", "journalPack",
-        "journalTries",
-        "journalTarget", "provenTokens", "tokenChange", "sqlite_sequence",
+        "installation", "deadToken", "deployLock", "deployRecord", "journal", "journalBatch", "journalTarget",
+        "provenTokens", "tokenChange", "sqlite_sequence",
     ]
 
     /// The statements that make them.
@@ -28,30 +27,86 @@ enum DeploySchema {
         "INSERT INTO registryIdentity VALUES (lower(hex(randomblob(16))))",
     ]
 
-    /// Figures are told by the rows of batches and devices. What was counted before stands in the row of one settled batch.
+    /// The same journals with tables as in PostgreSQL: figures are told by the rows of batches and devices, and a batch's
+    /// devices stand in its row. What was counted before stands in the row of one settled batch.
     static let figuresFromRows =
         [
-            "ALTER TABLE journalBatch ADD COLUMN settledAt INTEGER",
-            "ALTER TABLE journalBatch ADD COLUMN accepted INTEGER NOT NULL DEFAULT 0",
-            "ALTER TABLE journalBatch ADD COLUMN missed INTEGER NOT NULL DEFAULT 0",
-            "ALTER TABLE journal ADD COLUMN reopenedAt INTEGER",
+            "ALTER TABLE journal RENAME TO oldJournal",
+            "ALTER TABLE journalBatch RENAME TO oldBatch",
+            "ALTER TABLE journalTarget RENAME TO oldTarget",
             """
-            UPDATE journalBatch SET accepted = (SELECT j.accepted FROM journal AS j WHERE j.id = journalBatch.journal)
-            WHERE id IN (SELECT MIN(id) FROM journalBatch WHERE state = \(BatchState.settled.rawValue) GROUP BY journal)
+            CREATE TABLE journal (
+              delivery TEXT PRIMARY KEY,
+              workspace TEXT NOT NULL,
+              environment TEXT NOT NULL,
+              batchSize INTEGER NOT NULL,
+              raisesBadges INTEGER NOT NULL,
+              freezing TEXT,
+              targets INTEGER NOT NULL DEFAULT 0,
+              missed INTEGER NOT NULL DEFAULT 0,
+              leftOut TEXT NOT NULL DEFAULT '{}',
+              reopenedAt INTEGER,
+              closedAt INTEGER
+            ) WITHOUT ROWID
             """,
             """
-            UPDATE journal SET reopenedAt = lastOutcomeAt, missed = missed - coalesce(
-              (SELECT SUM(devices) FROM journalBatch AS b
-               WHERE b.journal = journal.id AND b.state = \(BatchState.missed.rawValue)), 0)
+            CREATE TABLE journalBatch (
+              delivery TEXT NOT NULL,
+              number INTEGER NOT NULL,
+              profile TEXT NOT NULL,
+              devices INTEGER NOT NULL,
+              state INTEGER NOT NULL,
+              claimant TEXT,
+              fence INTEGER,
+              claimedAt INTEGER,
+              settledAt INTEGER,
+              accepted INTEGER NOT NULL DEFAULT 0,
+              missed INTEGER NOT NULL DEFAULT 0,
+              targets BLOB,
+              tries BLOB,
+              PRIMARY KEY (delivery, number)
+            )
             """,
-            "DROP TABLE journalRefusal",
-            "DROP INDEX journalTargetDue",
-            "DROP INDEX journalTargetInDoubt",
-            "CREATE INDEX journalTargetByState ON journalTarget(journal, state, dueAt, reason)",
+            """
+            CREATE TABLE journalTarget (
+              delivery TEXT NOT NULL,
+              token TEXT NOT NULL,
+              installation INTEGER NOT NULL,
+              profile TEXT NOT NULL,
+              state INTEGER NOT NULL,
+              badge INTEGER NOT NULL,
+              attempts INTEGER NOT NULL,
+              dueAt INTEGER,
+              reason TEXT,
+              PRIMARY KEY (delivery, token)
+            ) WITHOUT ROWID
+            """,
+            """
+            INSERT INTO journal SELECT delivery, workspace, environment, batchSize, raisesBadges, freezing, targets,
+              missed - coalesce((SELECT SUM(b.devices) FROM oldBatch AS b
+                WHERE b.journal = j.id AND b.state = \(BatchState.missed.rawValue)), 0),
+              leftOut, lastOutcomeAt, closedAt FROM oldJournal AS j
+            """,
+            """
+            INSERT INTO journalBatch(
+              delivery, number, profile, devices, state, claimant, fence, claimedAt, accepted, targets, tries)
+            SELECT j.delivery, b.number, b.profile, b.devices, b.state, b.claimant, b.fence, b.claimedAt,
+              iif(b.id IN (SELECT MIN(id) FROM oldBatch WHERE state = \(BatchState.settled.rawValue) GROUP BY journal),
+                j.accepted, 0), p.targets, t.tries
+            FROM oldBatch AS b JOIN oldJournal AS j ON j.id = b.journal
+            LEFT JOIN journalPack AS p ON p.batch = b.id LEFT JOIN journalTries AS t ON t.batch = b.id
+            """,
+            """
+            INSERT INTO journalTarget SELECT j.delivery, t.token, t.installation, t.profile, t.state, t.badge, t.attempts,
+              t.dueAt, t.reason FROM oldTarget AS t JOIN oldJournal AS j ON j.id = t.journal
+            """,
         ]
-        + ["batches", "waiting", "underWay", "accepted", "inDoubt", "lastOutcomeAt"].map {
-            "ALTER TABLE journal DROP COLUMN \($0)"
-        }
+        + ["oldBatch", "oldTarget", "oldJournal", "journalPack", "journalTries", "journalRefusal"].map {
+            "DROP TABLE \($0)"
+        } + [
+            "CREATE INDEX journalBatchByState ON journalBatch(delivery, state, number)",
+            "CREATE INDEX journalTargetByState ON journalTarget(delivery, state, dueAt)",
+        ]
 
     private static let applies = [
         """

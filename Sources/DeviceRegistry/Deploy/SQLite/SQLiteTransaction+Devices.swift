@@ -12,11 +12,11 @@ extension SQLiteTransaction {
     func survey(channels: [String], profiles: [String]) throws -> DeviceSurvey {
         let newest =
             "(SELECT id, deviceProfile FROM installation ORDER BY updatedAt DESC LIMIT \(DeviceSurvey.mostSurveyed))"
-        func count(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
-            Int(try number(sql, arguments) ?? 0)
+        func count(_ sql: String, _ value: any SQLBindable...) throws -> Int {
+            try rows(sql, value).first?.number(0) ?? 0
         }
         func counts(_ sql: String) throws -> [String: Int] {
-            Dictionary(uniqueKeysWithValues: try rows(sql, []).map { ($0[0], $0[1]) })
+            try rows(sql, []).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
         }
         var survey = DeviceSurvey(
             size: try count("SELECT COUNT(*) FROM \(newest)"),
@@ -25,10 +25,10 @@ extension SQLiteTransaction {
             profiles: try counts(
                 "SELECT deviceProfile, COUNT(*) FROM \(newest) WHERE deviceProfile <> '' GROUP BY 1"))
         for channel in channels {
-            survey.subscribers[channel] = try count("SELECT COUNT(*) FROM channel WHERE name = ?", [channel])
+            survey.subscribers[channel] = try count("SELECT COUNT(*) FROM channel WHERE name = ?", channel)
         }
         for profile in profiles {
-            survey.bearers[profile] = try count("SELECT COUNT(*) FROM installation WHERE deviceProfile = ?", [profile])
+            survey.bearers[profile] = try count("SELECT COUNT(*) FROM installation WHERE deviceProfile = ?", profile)
         }
         return survey
     }
@@ -50,11 +50,11 @@ extension SQLiteTransaction {
 
     func markDead(_ dead: [(target: TargetRow, since: Timestamp?)]) throws {
         for (target, since) in dead {
-            let device: StatementArguments = [target.row, target.token, target.token]
-            let isSeenSince = try number(
+            let device: [any SQLBindable] = [target.row, target.token, target.token]
+            let seenSince = try rows(
                 "SELECT 1 FROM installation WHERE \(Self.isToken) AND updatedAt > ?",
-                device + [since?.milliseconds ?? .max])
-            guard isSeenSince == nil else { continue }
+                device + [since ?? Timestamp(milliseconds: .max)])
+            guard seenSince.isEmpty else { continue }
             try execute(
                 """
                 UPDATE installation SET document = json_set(document, '$.valid', json('false'))
@@ -67,9 +67,9 @@ extension SQLiteTransaction {
     func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow] {
         let proven = ProvenTokens(db: db, environment: environment)
         return try suspects.filter { target in
-            let found = try number(
+            let found = try rows(
                 "SELECT id FROM installation WHERE \(Self.isToken)", [target.row, target.token, target.token])
-            return try found.map(proven.contains) ?? false
+            return try found.first?.integer(0).map(proven.contains) ?? false
         }
     }
 
