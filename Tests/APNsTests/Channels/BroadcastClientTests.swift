@@ -153,30 +153,15 @@ private final class FakeTokens: ProviderTokenProviding {
                 == ["t1", "t2", "t2", "t3", "t3"].map { "bearer \($0)" })
     }
 
-    @Test func aBroadcastHasItsHeadersAndNoTopic() async throws {
-        let apple = FakeApple([answer(200, headers: ["apns-unique-id": "u"]), answer(200), answer(200)])
-        var order = DeliveryOrder(
-            payload: ["aps": ["event": "update", "content-state": ["x": 1]]], pushType: .liveactivity, priority: 5,
-            expiration: .oneAttempt, environment: .production,
-            routes: [.init(profile: "p", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)],
-            target: .broadcast(channel: "Giants", topic: "com.example.app"))
-        let start = Instant(seconds: 1_800_000_000)
-        let id = APNsID(delivery: "d", token: "Giants")
+    @Test(arguments: [(404, ""), (500, "Bad Gateway"), (403, "NewWord"), (429, "")])
+    func anAnswerWithoutAReasonOfApplesProvesNothingOfAChange(status: Int, word: String) async throws {
+        let apple = FakeApple(Array(repeating: answer(status, word.isEmpty ? nil : ["reason": .string(word)]), count: 3))
         let client = client(apple)
-        for expiration in [.oneAttempt, .interval(.seconds(60)), .never] as [DeliveryOrder.Expiration] {
-            order.expiration = expiration
-            #expect(text(try await client.send(order, to: "Y2g=", requestID: id, startingAt: start)) == "done")
+        for outcome in [text(try await client.create(.none)), text(try await client.delete("a"))] {
+            #expect(outcome.hasPrefix("unknown"), "\(outcome)")
         }
-        let request = try #require(apple.requests.first)
-        #expect(request.method == .post && request.repetition == .once)
-        #expect(request.url == "https://api.push.apple.com/4/broadcasts/apps/com.example.app")
-        #expect(
-            headers(request) == [
-                "apns-channel-id": "Y2g=", "apns-expiration": "0", "apns-priority": "5",
-                "apns-push-type": "liveactivity", "apns-request-id": id.text, "content-type": "application/json",
-            ])
-        #expect(try JSONValue(parsing: request.body ?? [])["aps"]?["timestamp"] == 1_800_000_000)
-        #expect(apple.requests.map { headers($0)["apns-expiration"] } == ["0", "1800000060", "1800028800"])
+        // What only asks may be refused by anything.
+        #expect(text(try await client.list()).hasPrefix("refused \(status)"))
     }
 
     @Test func theHostsCanBeOthers() {
@@ -184,6 +169,7 @@ private final class FakeTokens: ProviderTokenProviding {
         #expect(apple.devices(.production) == "https://api.push.apple.com")
         #expect(apple.devices(.development) == "https://api.sandbox.push.apple.com")
         #expect(apple.broadcasts(.development) == "https://api.sandbox.push.apple.com")
+        #expect(apple.authority(of: .broadcastChannels, .production) == "api.push.apple.com")
         let own = APNsEndpoints(hosts: [
             "production": "localhost:1", "development": "http://127.0.0.1:2/", "broadcast": "https://b",
             "channels": "[::1]:4",
@@ -191,6 +177,8 @@ private final class FakeTokens: ProviderTokenProviding {
         #expect(own.devices(.production) == "https://localhost:1")
         #expect(own.devices(.development) == "http://127.0.0.1:2")
         #expect(own.broadcasts(.production) == "https://b" && own.broadcasts(.development) == "https://b")
+        #expect(own.authority(of: .devices, .production) == "localhost:1")
+        #expect(own.authority(of: .broadcastChannels, .production) == "b")
         #expect(own.channels(.production) == "https://[::1]:4")
         #expect(APNsEndpoints(hosts: ["production": "p"]).broadcasts(.production) == "https://p")
     }

@@ -1,3 +1,4 @@
+import PushModel
 import Testing
 
 @testable import APNs
@@ -70,8 +71,10 @@ import Testing
     @Test(arguments: pushes + broadcasts)
     func everyReasonLeadsToItsDecision(_ row: Row) {
         let refusal = Refusal(status: row.status, reason: row.reason, timestamp: row.status == 410 ? 1 : nil)
-        #expect(refusal.decision == row.decision)
+        #expect(refusal.knownReason?.row.decision == row.decision)
         #expect(refusal.knownReason?.rawValue == row.reason)
+        let proof = refusal.knownReason.map { Proof.apple($0, since: refusal.timestamp) }
+        #expect(refusal.verdict == proof.map { .refused($0) })
         #expect(refusal.explanation.hasPrefix("\(row.reason): "))
         #expect(!refusal.explanation.hasSuffix("."))
     }
@@ -82,30 +85,24 @@ import Testing
         #expect(Set(written) == Set(APNsReason.allCases.map(\.rawValue)))
     }
 
-    @Test(arguments: [
-        Row(400, "NewWord", .refuseToken), Row(401, "NewWord", .giveUp(.credential)),
-        Row(403, "NewWord", .giveUp(.credential)), Row(404, "NewWord", .giveUp(.request)),
-        Row(409, "NewWord", .giveUp(.request)), Row(410, "NewWord", .refuseToken),
-        Row(413, "NewWord", .giveUp(.payload)), Row(418, "NewWord", .giveUp(.request)),
-        Row(429, "NewWord", .retry(.tooManyRequests)), Row(500, "NewWord", .retry(.serverError)),
-        Row(502, "", .retry(.serverError)), Row(599, "NewWord", .retry(.serverError)),
-        Row(301, "", .giveUp(.request)), Row(0, "", .giveUp(.request)), Row(400, "baddevicetoken", .refuseToken),
-    ])
-    func anUnknownReasonIsDecidedByItsStatusAndCarriedThrough(_ row: Row) {
-        let refusal = Refusal(status: row.status, reason: row.reason)
-        #expect(refusal.decision == row.decision)
+    @Test(
+        arguments: [400, 401, 403, 404, 409, 410, 413, 418, 429, 500, 502, 503, 599, 301, 200, 0], ["NewWord", "", "baddevicetoken"])
+    func anAnswerWithoutADocumentedReasonProvesNothing(status: Int, word: String) {
+        let refusal = Refusal(status: status, reason: word, timestamp: 1)
         #expect(refusal.knownReason == nil)
-        #expect(refusal.explanation.contains(row.reason) && refusal.explanation.contains("\(row.status)"))
+        #expect(refusal.verdict == .unknown(refusal.explanation))
+        #expect(refusal.explanation.contains(word) && refusal.explanation.contains("\(status)"))
     }
 
-    @Test func onlyAnAnswer410DropsATokenForGood() {
+    @Test func aReasonWithAnotherStatusThanItsOwnProvesNothing() {
         for reason in APNsReason.allCases {
-            for status in [200, 400, 403, 429, 500, 503] {
-                #expect(Refusal(status: status, reason: reason.rawValue, timestamp: 1).decision != .dropToken)
+            for status in [200, 400, 403, 404, 405, 410, 413, 429, 500, 503] where status != reason.row.status {
+                guard case .unknown = Refusal(status: status, reason: reason.rawValue, timestamp: 1).verdict else {
+                    Issue.record("\(status) \(reason)")
+                    continue
+                }
             }
         }
-        #expect(Refusal(status: 410, reason: "NewWord", timestamp: 1).decision == .dropToken)
-        #expect(Refusal(status: 410, reason: "BadDeviceToken").decision == .refuseToken)
     }
 
     @Test func whatAServerSaysCannotSteerATerminal() {
@@ -131,11 +128,11 @@ import Testing
     private func judge(accepted: Int = 0, bad: Int = 0, gone: Int = 0, other: Int = 0) -> EnvironmentJudge {
         var judge = EnvironmentJudge()
         for _ in 0..<accepted { judge.note(.accepted) }
-        for _ in 0..<bad { judge.note(.refused(Refusal(status: 400, reason: "BadDeviceToken"))) }
-        for _ in 0..<gone { judge.note(.refused(Refusal(status: 410, reason: "Unregistered", timestamp: 1))) }
+        for _ in 0..<bad { judge.note(.refused(.apple(.badDeviceToken, since: nil))) }
+        for _ in 0..<gone { judge.note(.refused(.apple(.unregistered, since: 1))) }
         for _ in 0..<other {
-            judge.note(.inDoubt("reset"))
-            judge.note(.notSent("stopped"))
+            judge.note(.unknown("reset"))
+            judge.note(.notSent(.noBodyGiven("stopped")))
         }
         return judge
     }
@@ -172,7 +169,7 @@ import Testing
     @Test func anInterruptedDeliveryGoesOnCounting() {
         var judge = EnvironmentJudge(answers: 199, accepted: 150, badTokens: 49)
         #expect(!judge.isWrongEnvironment)
-        judge.note(.refused(Refusal(status: 400, reason: "BadDeviceToken")))
+        judge.note(.refused(.apple(.badDeviceToken, since: nil)))
         #expect(judge.isWrongEnvironment)
         judge.add(EnvironmentJudge(answers: 800, accepted: 800))
         #expect(!judge.isWrongEnvironment && judge.answers == 1000 && judge.accepted == 950)
