@@ -67,6 +67,8 @@ package enum Denial: Hashable, Sendable, CustomStringConvertible {
 package struct Joining: Sendable {
     /// The random name of the run that helps.
     package var run: String
+    /// Hours in which it makes no request.
+    package var quietHours: QuietHours?
     /// Whether the helper was asked to end.
     package var isStopped: @Sendable () -> Bool
     /// Told how far the delivery is.
@@ -74,9 +76,11 @@ package struct Joining: Sendable {
 
     /// Joins them.
     package init(
-        run: String, isStopped: @escaping @Sendable () -> Bool, progress: @escaping @Sendable (DeliveryProgress) -> Void
+        run: String, quietHours: QuietHours? = nil, isStopped: @escaping @Sendable () -> Bool,
+        progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) {
         self.run = run
+        self.quietHours = quietHours
         self.isStopped = isStopped
         self.progress = progress
     }

@@ -31,18 +31,18 @@ extension APNsWriter: DeliveryJournaling {
         var stops: [String: DeliveryStop] = [:]
         while !help.isStopped(), let lock = try await heldLock() {
             let lease = DeployLease(workspace: workspace, run: lock.run, fence: lock.fence)
-            let jobs = try await jobsUnderWay(lock)
+            let jobs = try await jobsUnderWay(lock, help.quietHours)
             if jobs.isEmpty { break }
-            for job in jobs where stops[job.id] == nil {
+            for (job, time) in jobs where stops[job.id] == nil {
                 let permit = DeliveryPermit(
                     run: help.run, lease: lease,
-                    permission: { await mayHelp(lease) ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost) },
+                    permission: { await permission(lease, time, help.quietHours) },
                     isStopped: help.isStopped)
                 stops[job.id] = await engine(for: job.order).help(job, under: permit, progress: latest.take)
                     .flatMap { $0.isTheDeliverys ? $0 : nil }
             }
             // What keeps this machine from sending does not go away while it waits.
-            if let stop = jobs.lazy.compactMap({ stops[$0.id] }).first, jobs.allSatisfy({ stops[$0.id] != nil }) {
+            if let stop = jobs.lazy.compactMap({ stops[$0.job.id] }).first, jobs.allSatisfy({ stops[$0.job.id] != nil }) {
                 throw RemoteError(.unavailable, "\(stop); the run that holds the lock goes on without help")
             }
             // The holder may be between two deliveries, or write down that one ended.
@@ -58,20 +58,31 @@ extension APNsWriter: DeliveryJournaling {
         }
     }
 
-    /// Whether the holder's lock leaves a request its time and more: a helper cannot renew it.
-    private func mayHelp(_ lease: DeployLease) async -> Bool {
+    /// Whether the holder's lock leaves a request its time and more, which a helper cannot renew, and the hours are not
+    /// quiet.
+    private func permission(
+        _ lease: DeployLease, _ time: DeliveryTime, _ quietHours: QuietHours?
+    ) async -> Permission {
         guard let lock = try? await heldLock(), lock.run == lease.run, lock.fence == lease.fence,
-            let now = try? await store.now()
-        else { return false }
-        let left = Instant(lock.expiresAt) - Instant(now)
-        return left >= settings.requestTimeout + DeliveryPermit.grace
+            let clock = try? await store.now()
+        else { return .denied(.lockLost) }
+        let now = Instant(clock)
+        let left = Instant(lock.expiresAt) - now - settings.requestTimeout
+        guard left >= DeliveryPermit.grace else { return .denied(.lockLost) }
+        switch time.objection(at: now) {
+        case nil: return .granted(for: time.end(from: now, within: DeliveryPermit.grace) - now)
+        case .over(let why): return .denied(.over(why))
+        case .quietHours: return .denied(.quietHours(until: quietHours?.end(after: now)))
+        }
     }
 
     /// The deliveries that the holder of the lock is making and that others may help with, the oldest first.
     ///
     /// One that an earlier apply left open is none of them: the holder may have found that it must wait.
-    private func jobsUnderWay(_ lock: DeployLock) async throws(RemoteError) -> [DeliveryJob] {
-        var jobs: [DeliveryJob] = []
+    private func jobsUnderWay(
+        _ lock: DeployLock, _ quietHours: QuietHours?
+    ) async throws(RemoteError) -> [(job: DeliveryJob, time: DeliveryTime)] {
+        var jobs: [(job: DeliveryJob, time: DeliveryTime)] = []
         let records = try await asking { () throws(RegistryError) in
             try await store.records(.ledger, of: workspace)
         }
@@ -82,9 +93,10 @@ extension APNsWriter: DeliveryJournaling {
                 order.throttle == nil
             else { continue }
             if try await store.journal(of: entry, workspace: workspace)?.isClosed ?? false { continue }
-            jobs.append(DeliveryJob(entry, order))
+            // A journal has a window of its own.
+            jobs.append((DeliveryJob(entry, order), DeliveryTime(entry, windowFrom: nil, quietHours: quietHours)))
         }
-        return jobs.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+        return jobs.sorted { ($0.job.start, $0.job.id) < ($1.job.start, $1.job.id) }
     }
 }
 

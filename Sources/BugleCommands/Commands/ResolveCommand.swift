@@ -39,11 +39,13 @@ struct ResolveCommand: AsyncParsableCommand {
             let entry = try await remote.underLock { writer, lease, provenance in
                 let ledger = try await remote.connected.reader.ledger()
                 let entry = try open(name, revision, ledger, names: try remote.names(of: name, in: ledger))
-                var resolved = try await resolve(entry, remote.connected.reader, writer, lease)
+                var resolved = try await resolve(entry, remote.connected.reader, writer)
                 resolved.isMissed = false
                 resolved.fence = lease.fence
                 resolved.provenance = provenance
                 try await writer.update(resolved, under: lease)
+                // After the ledger says so: cut short before, the next apply finds them in doubt still, and says it.
+                if resolved.state == .sending { try await writer.journaling?.reopenDoubtful(resolved, under: lease) }
                 return resolved
             }
             let next = entry.state == .sending ? "; the next apply sends to the devices in doubt" : ""
@@ -62,13 +64,13 @@ struct ResolveCommand: AsyncParsableCommand {
         return (parts[0], revision)
     }
 
-    /// The entry as the answer leaves it; devices in doubt are made ready to be sent to first.
+    /// The entry as the answer leaves it; `sending` where devices in doubt are to be sent to.
     private func resolve(
-        _ entry: LedgerEntry, _ reader: any RemoteReading, _ writer: any RemoteWriting, _ lease: Lease
+        _ entry: LedgerEntry, _ reader: any RemoteReading, _ writer: any RemoteWriting
     ) async throws -> LedgerEntry {
         var resolved = entry
         resolved.reason = reason
-        guard let doubtful = entry.figures?.inDoubt, doubtful > 0, let journaling = writer.journaling else {
+        guard let doubtful = entry.figures?.inDoubt, doubtful > 0, writer.journaling != nil else {
             resolved.state = answer == .sent ? .sent : .unsent
             return resolved
         }
@@ -79,7 +81,6 @@ struct ResolveCommand: AsyncParsableCommand {
                 throw Failure(
                     .usage, "this remote does not know which devices are in doubt: resolve it where it was delivered")
             }
-            try await journaling.reopenDoubtful(entry, under: lease)
             resolved.state = .sending
         }
         return resolved

@@ -23,7 +23,9 @@ struct JoinRun: Sendable {
         }
         let line = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
         let progress = try await journaling.join(
-            Joining(run: RandomName.make(), isStopped: { stop.isRaised }, progress: { line.draw($0) }))
+            Joining(
+                run: RandomName.make(), quietHours: planning.desired.policy.quietHours, isStopped: { stop.isRaised },
+                progress: { line.draw($0) }))
         line.end()
         guard let progress else {
             console.output("Nothing is under way on \(planning.remote.name).\n")

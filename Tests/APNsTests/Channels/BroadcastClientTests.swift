@@ -153,11 +153,23 @@ private final class FakeTokens: ProviderTokenProviding {
                 == ["t1", "t2", "t2", "t3", "t3"].map { "bearer \($0)" })
     }
 
+    @Test(arguments: [(404, ""), (500, "Bad Gateway"), (403, "NewWord"), (429, "")])
+    func anAnswerWithoutAReasonOfApplesProvesNothingOfAChange(status: Int, word: String) async throws {
+        let apple = FakeApple(Array(repeating: answer(status, word.isEmpty ? nil : ["reason": .string(word)]), count: 3))
+        let client = client(apple)
+        for outcome in [text(try await client.create(.none)), text(try await client.delete("a"))] {
+            #expect(outcome.hasPrefix("unknown"), "\(outcome)")
+        }
+        // What only asks may be refused by anything.
+        #expect(text(try await client.list()).hasPrefix("refused \(status)"))
+    }
+
     @Test func theHostsCanBeOthers() {
         let apple = APNsEndpoints()
         #expect(apple.devices(.production) == "https://api.push.apple.com")
         #expect(apple.devices(.development) == "https://api.sandbox.push.apple.com")
         #expect(apple.broadcasts(.development) == "https://api.sandbox.push.apple.com")
+        #expect(apple.authority(of: .broadcastChannels, .production) == "api.push.apple.com")
         let own = APNsEndpoints(hosts: [
             "production": "localhost:1", "development": "http://127.0.0.1:2/", "broadcast": "https://b",
             "channels": "[::1]:4",
@@ -165,6 +177,8 @@ private final class FakeTokens: ProviderTokenProviding {
         #expect(own.devices(.production) == "https://localhost:1")
         #expect(own.devices(.development) == "http://127.0.0.1:2")
         #expect(own.broadcasts(.production) == "https://b" && own.broadcasts(.development) == "https://b")
+        #expect(own.authority(of: .devices, .production) == "localhost:1")
+        #expect(own.authority(of: .broadcastChannels, .production) == "b")
         #expect(own.channels(.production) == "https://[::1]:4")
         #expect(APNsEndpoints(hosts: ["production": "p"]).broadcasts(.production) == "https://p")
     }

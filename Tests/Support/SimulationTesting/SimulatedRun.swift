@@ -64,7 +64,7 @@ extension SimulatedWorld {
         let run = SimulatedRun("helper\(runs.count)", desired)
         begin(run) { [self] process in
             _ = try? await writer(process, run.stop).journaling?.join(
-                Joining(run: run.name, isStopped: { run.stop.isRaised }, progress: { _ in }))
+                Joining(run: run.name, quietHours: run.desired.policy.quietHours, isStopped: { run.stop.isRaised }, progress: { _ in }))
         }
     }
 
@@ -78,12 +78,10 @@ extension SimulatedWorld {
             else { return }
             entry.figures?.inDoubt = 0
             entry.fence = lease.fence
-            if !asSent {
-                reopened += 1
-                guard (try? await writer.journaling?.reopenDoubtful(entry, under: lease)) != nil else { return }
-                entry.state = .sending
-            }
-            try? await writer.update(entry, under: lease)
+            entry.state = asSent ? .sent : .sending
+            reopened += asSent ? 0 : 1
+            guard (try? await writer.update(entry, under: lease)) != nil else { return }
+            if !asSent { try? await writer.journaling?.reopenDoubtful(entry, under: lease) }
             try? await writer.release(lease, lastApplied: nil)
         }
     }
