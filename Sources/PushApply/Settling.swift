@@ -54,7 +54,7 @@ struct Settling: Sendable {
             case .startOver:
                 return await recording.closed(
                     entry, .unsent(isMissed: false), .failed, "nothing of it was sent; the next apply may send it")
-            case .hold(let why): return ChangeResult(change, .skipped, why)
+            case .hold(let why): return ChangeResult(change, .skipped, why, cause: .goesOn)
             }
         }
     }
