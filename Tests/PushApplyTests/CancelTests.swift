@@ -146,6 +146,18 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3])
+    func aScheduleWhoseRunWasKilledIsNotMadeTwiceBecauseListsAreLate(late: Int) async throws {
+        service.with { $0.listsAreLateBy = late }
+        await Applier { point, _ in point.name == "send" && point.phase == .after ? .die : .live }
+            .apply(Sample.workspace([campaign]), to: service)
+        service.advance(.seconds(660))
+        await schedule()
+        #expect(service.with { $0.kept.count } == 1)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test(arguments: [1, 2, 3])
     func withoutItsIDAndWithLateListsAMovedCampaignIsNeverAliveTwice(late: Int) async throws {
         await schedule()
         // The run that scheduled it was killed before a list named it, and the lists show nothing yet.
