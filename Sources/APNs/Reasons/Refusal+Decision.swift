@@ -39,6 +39,7 @@ extension Proof {
         case .streamRefused: "the server refused the stream"
         case .apple(let reason, _): reason.explanation
         case .leanCloud(_, let text): text
+        case .record(let refusal): refusal.rawValue
         }
     }
 }
