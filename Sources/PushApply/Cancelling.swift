@@ -68,7 +68,14 @@ struct Cancelling: Sendable {
     /// A push whose time passed before it was certainly gone: only a record can tell.
     private func late(_ entry: LedgerEntry, _ id: DeliveryID) async -> ChangeResult {
         switch await context.gatherer.evidence(for: id) {
+        case .found(let record) where record.standing == .scheduled || record.doubt != nil:
+            let says = record.doubt ?? "its record says that it is still scheduled"
+            return await recording.closed(
+                entry, .unknown, .unknown, "its time passed while it was being cancelled, and \(says)")
         case .found(let record):
+            if case .refused(let refusal) = record.standing {
+                return await recording.closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
+            }
             context.report(.warning("\(change.name): its push fired before its cancel [fired-before-cancel]"))
             var sent = entry
             sent.scheduledAt = nil
@@ -85,7 +92,7 @@ struct Cancelling: Sendable {
     }
 
     private var stillListed: ChangeResult {
-        ChangeResult(change, .failed, "the remote still lists the push; the next apply goes on")
+        ChangeResult(change, .failed, "it is not certain that its push is gone; the next apply goes on")
     }
 
     private func incomplete(_ error: RemoteError) -> ChangeResult {

@@ -13,6 +13,7 @@ struct Settling: Sendable {
     func settle(_ open: LedgerEntry, _ resume: ResumeContext, after reason: String) async -> ChangeResult {
         var entry = open
         var hasRepeated = false
+        var absences = 0
         var found: Evidence?
         while true {
             guard await context.keeper.hasTime(for: .zero) else {
@@ -37,9 +38,15 @@ struct Settling: Sendable {
             case .lookAgain(let until):
                 guard await context.pause(min(Self.interval, until - now), "\(change.name): looking for its record")
                 else { return stillOpen(reason) }
+            case .send where absences < Self.absences:
+                absences += 1
+                guard await context.pause(.seconds(1), "\(change.name): looking for it once more") else {
+                    return stillOpen(reason)
+                }
             case .send:
                 // Until its record can be there, it counts as young again.
                 hasRepeated = true
+                absences = 0
                 if let result = await request(&entry, .replacing) { return result }
             case .goOn:
                 return await request(&entry, .replacing)
@@ -54,13 +61,15 @@ struct Settling: Sendable {
             case .startOver:
                 return await recording.closed(
                     entry, .unsent(isMissed: false), .failed, "nothing of it was sent; the next apply may send it")
-            case .hold(let why): return ChangeResult(change, .skipped, why)
+            case .hold(let why): return ChangeResult(change, .skipped, why, cause: .goesOn)
             }
         }
     }
 
     /// How long to wait between two looks.
     private static let interval = Duration.seconds(3)
+    /// How often nothing must be found before it is sent anew: lists and records can be some answers behind.
+    private static let absences = 4
 
     private var recording: Recording { Recording(context: context, change: change) }
 

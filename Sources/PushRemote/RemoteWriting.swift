@@ -52,7 +52,8 @@ package protocol RemoteWriting: Sendable {
 
     /// Makes the push of a delivery whose intent is recorded; what became of it is the answer, never an error.
     ///
-    /// A remote that keeps a journal goes on where an earlier run was interrupted.
+    /// Before each request it asks ``Sending/permission`` and keeps to it. A remote that keeps a journal goes on where an
+    /// earlier run was interrupted.
     func send(_ sending: Sending) async -> SendOutcome
 
     /// Asks the remote to drop a push that it keeps for later; whether it is gone, the list says.

@@ -46,7 +46,7 @@ struct TransportErrorTests {
     func everyCodeHasItsOwnWords() {
         let codes: [TransportError.Code] = [
             .couldNotResolve, .couldNotConnect, .tls, .timedOut, .connectionLost, .refusedURL, .refusedHeader,
-            .responseTooLarge, .rewindRefused, .cancelled, .protocolError, .internalFailure,
+            .responseTooLarge, .rewindRefused, .tooLate, .cancelled, .protocolError, .internalFailure,
         ]
         #expect(Set(codes.map(\.description)).count == codes.count)
     }

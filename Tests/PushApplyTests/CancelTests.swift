@@ -119,6 +119,44 @@ import Testing
         #expect(service.received == ["score@1": 1])
     }
 
+    /// One to three stale answers in a row, wherever they come: none shows the push, or all still do.
+    @Test(arguments: [true, false], [true, false])
+    func staleListsAnywhereNeitherKeepAPushNorDoubleIt(areEmpty: Bool, isMoved: Bool) async throws {
+        for place in 0..<8 {
+            for count in 1...3 {
+                let service = FakeService()
+                await Applier().apply(Sample.workspace([campaign]), to: service)
+                let old = service.with { $0.kept.map(\.push) }
+                service.with { world in
+                    world.staleLists = Array(repeating: nil, count: place)
+                    world.staleLists += Array(repeating: areEmpty ? [] : old, count: count)
+                }
+                let wanted =
+                    isMoved ? Sample.workspace([Sample.campaign("score", at: at + .seconds(600))]) : nothing
+                let most = MaximumKept(service)
+                for _ in 0..<2 { await Applier { _, _ in most.look() }.apply(wanted, to: service) }
+                service.with { $0.staleLists = [] }
+                await Applier { _, _ in most.look() }.apply(wanted, to: service)
+                #expect(most.value <= 1, "\(count) from \(place)")
+                #expect(try await service.plan(wanted).changes.allSatisfy { $0.action == .wait })
+                service.advance(.seconds(86_400))
+                #expect(service.received == (isMoved ? ["score@1": 1] : [:]), "\(count) from \(place)")
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func aScheduleWhoseRunWasKilledIsNotMadeTwiceBecauseListsAreLate(late: Int) async throws {
+        service.with { $0.listsAreLateBy = late }
+        await Applier { point, _ in point.name == "send" && point.phase == .after ? .die : .live }
+            .apply(Sample.workspace([campaign]), to: service)
+        service.advance(.seconds(660))
+        await schedule()
+        #expect(service.with { $0.kept.count } == 1)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
     @Test(arguments: [1, 2, 3])
     func withoutItsIDAndWithLateListsAMovedCampaignIsNeverAliveTwice(late: Int) async throws {
         await schedule()

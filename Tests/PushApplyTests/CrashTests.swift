@@ -79,6 +79,18 @@ import Testing
         }
     }
 
+    @Test(arguments: zip([1, 3], [Duration.seconds(130), .seconds(660)]))
+    func withLateListsAKillAtAnyWriteLosesAndDoublesNothing(late: Int, pause: Duration) async throws {
+        for (number, point) in await Self.points(.zero).enumerated() {
+            let service = await Self.prepared()
+            service.with { $0.listsAreLateBy = late }
+            await Applier { _, index in index == number ? .die : .live }.apply(Self.after, to: service)
+            service.advance(pause)
+            for _ in 0..<2 { await Applier(name: "bob") { _, _ in .live }.apply(Self.after, to: service) }
+            try await Self.expectExactlyOnce(service, "killed \(point), lists late by \(late)")
+        }
+    }
+
     @Test func aSecondKillAtAnyWriteLosesAndDoublesNothing() async throws {
         for (number, point) in await Self.points(.zero).enumerated() {
             for second in 0..<60 {

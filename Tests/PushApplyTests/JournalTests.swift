@@ -218,7 +218,7 @@ import Testing
                 from: 11 * 60, to: 14 * 60, timeZone: "UTC")
         }
         #expect(try await plan(quiet).changes.first?.action == .wait)
-        await applier.apply(quiet, to: service)
+        #expect(await applier.apply(quiet, to: service).result("score")?.cause == .goesOn)
         #expect(service.state("score") == .sending)
     }
 

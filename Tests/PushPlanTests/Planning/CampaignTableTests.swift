@@ -15,6 +15,7 @@ import Testing
         var ledgerAt: Int?
         var age = Duration.seconds(60)
         var isListed = false
+        var scheduledID: Int64?
         var isMissed = false
         /// Nil: no file.
         var file: Campaign?
@@ -76,6 +77,16 @@ import Testing
                     actions: [.missed], codes: [.missed]),
                 Row(testDescription: "\(state), held: wait", state: state, file: held, actions: [.wait]),
                 Row(testDescription: "\(state), gone: nothing", state: state, actions: []),
+                Row(
+                    testDescription: "\(state), still listed: reschedule", state: state, ledgerAt: 3600,
+                    isListed: true, file: campaign(at: 3600), actions: [.reschedule], generation: 1,
+                    codes: [.audienceAtFiring]),
+                Row(
+                    testDescription: "\(state), still listed, held: cancel", state: state, ledgerAt: 3600,
+                    isListed: true, file: held, actions: [.cancel]),
+                Row(
+                    testDescription: "\(state), still listed, gone: cancel", state: state, ledgerAt: 3600,
+                    isListed: true, actions: [.cancel]),
             ]
         } + [
             Row(
@@ -118,6 +129,18 @@ import Testing
             testDescription: "pending, revision raised: cancel, and the new one by its own row", state: .scheduled,
             ledgerAt: 3600, isListed: true, file: campaign { $0.revision = 2 }, actions: [.cancel, .send],
             generation: 0),
+        Row(
+            testDescription: "not listed yet, gone: cancel", state: .scheduled, ledgerAt: 3600, age: .seconds(600),
+            actions: [.cancel]),
+        Row(
+            testDescription: "not listed yet, held: cancel", state: .scheduled, ledgerAt: 3600, age: .seconds(600),
+            file: campaign(at: 3600) { $0.hold = true }, actions: [.cancel]),
+        Row(
+            testDescription: "not listed any more, gone: nothing", state: .scheduled, ledgerAt: 3600,
+            age: .seconds(601), actions: []),
+        Row(
+            testDescription: "not listed, but named by a list before, gone: cancel", state: .scheduled, ledgerAt: 3600,
+            age: .seconds(601), scheduledID: 7, actions: [.cancel]),
         Row(
             testDescription: "not listed, its time past: sent", state: .scheduled, ledgerAt: 0, file: campaign(at: 0),
             actions: []),
@@ -165,6 +188,7 @@ import Testing
 
     private static let open: [Row] = [
         Row(testDescription: "sending, present: resume", state: .sending, file: campaign(), actions: [.resume]),
+        Row(testDescription: "sending, held: wait", state: .sending, file: held, actions: [.wait]),
         Row(testDescription: "sending, gone: resume, only looking", state: .sending, actions: [.resume]),
         Row(
             testDescription: "sending, content changed: resume, a note", state: .sending,
@@ -189,6 +213,7 @@ import Testing
             let recorded = Self.campaign(at: row.ledgerAt)
             var entry = Ledger.entry(recorded, ledger, now: Self.now, age: row.age)
             entry.isMissed = row.isMissed
+            entry.scheduledID = row.scheduledID
             state.ledger = [entry]
             if row.isListed, let at = entry.scheduledAt {
                 state.scheduled = [ScheduledPush(id: 7, notificationID: entry.notificationID.text, at: at)]
@@ -205,6 +230,29 @@ import Testing
         if let generation = row.generation {
             #expect(plan.changes.last?.delivery?.generation == generation)
         }
+    }
+
+    /// A delivery of generation 2, known under a former name too, with a push of generation 1 that is still pending.
+    @Test(arguments: [DeliveryState.sent, .scheduled, .sending, .unknown], [[], ["former"]])
+    func aPendingPushOfAnEarlierGenerationIsOursAndIsCancelled(state: DeliveryState, formerly: [String]) throws {
+        let campaign = Self.campaign(at: 3600) { $0.formerly = formerly }
+        var entry = Ledger.entry(campaign, state, now: Self.now, age: .seconds(60), generation: 2)
+        let name = formerly.first ?? "score"
+        entry.delivery = Sample.delivery(name)
+        entry.notificationID = Sample.delivery(name, generation: 2)
+        let at = Self.now + .seconds(7200)
+        let stray = ScheduledPush(id: 7, notificationID: Sample.delivery(name, generation: 1).text, at: at)
+        let other = ScheduledPush(id: 8, notificationID: "others", at: at)
+        let remote = RemoteState(
+            now: Self.now, ledger: [entry], scheduled: [stray, other], installations: InstallationSample(size: 0))
+        let result = Planner.plan(Ledger.answered(Sample.input(Sample.workspace([campaign]), remote)))
+        let step = try #require(result.steps.first)
+        #expect(step.change.action == .cancel)
+        #expect(step.change.reason == "a push of an earlier generation is still pending")
+        #expect(step.operation == .withdraw(entry, [stray]))
+        let unmanaged = result.plan.diagnostics.filter { $0.code == .unmanaged }
+        #expect(unmanaged.count == 1)
+        #expect(unmanaged.first?.message.contains("scheduled push 8") == true)
     }
 
     @Test func aRescheduledPushSaysWhatWasAndWhatWillBe() throws {

@@ -62,6 +62,31 @@ import Testing
         #expect(Self.decide(.none, age: .seconds(600), wish: .ended) == .leaveUnsent)
     }
 
+    @Test(arguments: [Evidence.none, .failed("503")], [0, 239, 240, 600, 7 * 86_400])
+    func whatIsHeldStaysAtAnyAge(evidence: Evidence, age: Int) {
+        #expect(Self.decide(evidence, age: .seconds(age), wish: .held) == .hold("on hold"))
+    }
+
+    @Test(arguments: [0, 599])
+    func aRecordThatSaysNothingDocumentedIsLookedAtAgain(age: Int) {
+        #expect(
+            Self.decide(.found(Self.strange(successes: 0)), age: .seconds(age))
+                == .lookAgain(until: Self.intended + .seconds(600)))
+    }
+
+    @Test(arguments: [600, 7 * 86_400], [ResumeContext.Wish.delivered, .held, .ended])
+    func afterTenMinutesItIsUnknownUnlessSomebodyGotIt(age: Int, wish: ResumeContext.Wish) {
+        #expect(Self.decide(.found(Self.strange(successes: 0)), age: .seconds(age), wish: wish).isUnknown)
+        let sent = Self.strange(successes: 1)
+        #expect(Self.decide(.found(sent), age: .seconds(age), wish: wish) == .adopt(sent))
+    }
+
+    private static func strange(successes: Int) -> PushRecord {
+        PushRecord(
+            objectID: "push1", .unknown("sending"),
+            figures: DeliveryFigures(devices: 9, successes: successes, invalidTokens: 0))
+    }
+
     @Test func theWindowCountsFromTheIntent() {
         #expect(Self.decide(.none, age: .seconds(3600)) { $0.window = .seconds(3600) } == .send)
         #expect(Self.decide(.none, age: .seconds(3601)) { $0.window = .seconds(3600) }.isMissed)

@@ -34,6 +34,8 @@ package struct FakeWorld: Sendable {
     package var recordFigures: DeliveryFigures?
     /// By how many answers the list of pushes kept for later is behind.
     package var listsAreLateBy = 0
+    /// What the next lists of pushes kept for later show; nil, and when there are none left: what they should.
+    package var staleLists: [[ScheduledPush]?] = []
     /// What becomes of the next requests that send; when there are none left, the service takes them.
     package var answers: [FakeAnswer] = []
     /// When each request that sends was written.
@@ -102,6 +104,7 @@ package struct FakeWorld: Sendable {
     /// The list of pushes kept for later, as the service answers it now.
     mutating func list() -> [ScheduledPush] {
         lists.append(kept.map(\.push))
+        if !staleLists.isEmpty, let stale = staleLists.removeFirst() { return stale }
         let answer = lists.count - 1 - listsAreLateBy
         return answer < 0 ? [] : lists[answer]
     }
