@@ -59,10 +59,20 @@ import Testing
         await other.close()
     }
 
-    @Test func whatAKilledServerLeftKeepsNobodyOut() throws {
+    @Test func aServerThatWasKilledKeepsNobodyOut() async throws {
         let file = fixture.path + "-owner"
-        try Data("bugle-server, process 1 on gone, since 2020-01-01T00:00:00.000Z\n".utf8).write(
-            to: URL(fileURLWithPath: file))
+        let line = "bugle-server, process 1 on gone, since 2020-01-01T00:00:00.000Z"
+        try Data("\(line)\n".utf8).write(to: URL(fileURLWithPath: file))
+        let (other, output) = (Process(), Pipe())
+        other.executableURL = URL(fileURLWithPath: "/bin/bash")
+        other.arguments = ["-c", "exec 9<>\"$0\"; flock 9; echo held; exec sleep 600", file]
+        other.standardOutput = output
+        try other.run()
+        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "held\n")
+        let error = #expect(throws: RegistryError.self) { try Registry.open(path: fixture.path, isAlone: true) }
+        #expect(error?.description.contains(line) == true)
+        kill(other.processIdentifier, SIGKILL)
+        other.waitUntilExit()
         let registry = try Registry.open(path: fixture.path, isAlone: true)
         #expect(try String(contentsOfFile: file, encoding: .utf8).contains("gone") == false)
         registry.close()

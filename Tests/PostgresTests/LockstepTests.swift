@@ -4,11 +4,11 @@ import Testing
 
 /// Both databases answer alike, whatever is asked in whatever order.
 @Suite(hasServer) struct LockstepTests {
-    @Test(arguments: isLong ? 1...60 : 1...3)
+    @Test(arguments: isLong ? 1...20 : 1...3)
     func bothDatabasesAnswerAlike(seed: UInt64) async throws {
         let fixture = try await PostgresFixture.make()
         let pair = try await StorePair(fixture, seed: seed)
-        for _ in 0..<(isLong ? 1500 : 220) { try await pair.step() }
+        for _ in 0..<(isLong ? 1000 : 220) { try await pair.step() }
         await fixture.close()
     }
 }

@@ -77,11 +77,12 @@ struct PostgresAudience {
             ELSE '' END AS zone
             """)
 
-    /// Calls `body` for each selected device with its token in lower case, and whether the registry knows it, by a cursor: however many there are, few are
-    /// in memory. Within a transaction; all are of one snapshot.
-    func each(in session: PostgresSession, _ body: (AudienceFate, _ token: String, _ isKnown: Bool) throws -> Void)
-        throws
-    {
+    /// Calls `body` for each selected device with its token in lower case, and whether the registry knows it.
+    ///
+    /// By a cursor: however many there are, few are in memory. Within a transaction; all are of one snapshot.
+    func each(
+        in session: PostgresSession, _ body: (AudienceFate, _ token: String, _ isKnown: Bool) throws -> Void
+    ) throws {
         try eachSelection(in: session, telling: SQLText(sql: ", t0.token IS NOT NULL")) { selection in
             try session.execute(SQLText(sql: "DECLARE audience NO SCROLL CURSOR FOR ") + selection)
             var rows: [PostgresRow]
