@@ -73,13 +73,14 @@ package struct DeliveryEngine: Sendable {
         }
     }
 
-    /// Ends a delivery that was begun: devices that were not sent to count as missed.
+    /// Ends a delivery that was begun: devices that were not sent to count as missed, and those that somebody has under
+    /// way as in doubt.
     ///
     /// - Throws: ``RegistryError`` when it is not certain that it was written.
     package static func conclude(
         _ delivery: String, in store: any DeployWriting, under lease: DeployLease?
     ) async throws(RegistryError) -> JournalFigures {
-        try await giveUpEarlier(delivery, in: store, under: lease)
+        try await store.giveUp(delivery, claimedBefore: Timestamp(milliseconds: .max), under: lease)
         return try await store.close(delivery, under: lease)
     }
 }

@@ -43,6 +43,20 @@ import Testing
         #expect(figures.accepted + figures.inDoubt == 12_000)
     }
 
+    @Test func whatAHelperHasUnderWayWhenItIsConcludedIsInDoubtAndCanBeReopened() async throws {
+        let world = World(devices: 100)
+        let (lease, store) = (world.lease("holder"), FakeStore(database: world.database))
+        _ = try await store.freeze(world.job().freeze!, under: lease)
+        guard case .batch(let batch) = try await store.claim(from: World.delivery, by: "helper", under: lease) else {
+            Issue.record("there was nothing to claim")
+            return
+        }
+        #expect(try await DeliveryEngine.conclude(World.delivery, in: store, under: lease).inDoubt == 100)
+        #expect(try await store.settle(batch, [], under: lease) == false)
+        try await store.reopenDoubtful(World.delivery, under: lease)
+        #expect(world.figures?.waiting == 100)
+    }
+
     @Test func aHelperOfAnEndedDeliveryHasNothingToDo() async throws {
         let world = World(devices: 100)
         let lease = world.lease("holder")

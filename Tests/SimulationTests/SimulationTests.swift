@@ -15,6 +15,10 @@ import Testing
         #expect(failures.isEmpty)
     }
 
+    @Test func aHoldInTheMiddleAndItsReleaseReachEverybodyOnce() async {
+        #expect(await Simulating.failuresWhenHeld(of: 0..<200) == [])
+    }
+
     @Test func aSeedReplaysToTheLastJob() async {
         let traces = await Simulating.traces(of: 0..<200)
         #expect(await Simulating.traces(of: 0..<200) == traces)

@@ -45,7 +45,7 @@ extension SimulatedWorld {
         let lockTimeout = scheduler.chance.one(of: [Duration.zero, .seconds(20), .seconds(200)])
         begin(run) { [self] process in
             let session = ApplySession(
-                reader: reader(process), writer: writer(process, run.stop),
+                reader: reader(process), writer: writer(process, run),
                 options: ApplyOptions(lockTimeout: lockTimeout, holder: run.name, run: run.name), stop: run.stop,
                 pausing: SimulatedPause(scheduler, run.stop), heartbeat: SimulatedPause(scheduler),
                 elapsed: { [scheduler] in scheduler.elapsed }, report: { _ in })
@@ -63,8 +63,10 @@ extension SimulatedWorld {
     func join() {
         let run = SimulatedRun("helper\(runs.count)", desired)
         begin(run) { [self] process in
-            _ = try? await writer(process, run.stop).journaling?.join(
-                Joining(run: run.name, quietHours: run.desired.policy.quietHours, isStopped: { run.stop.isRaised }, progress: { _ in }))
+            _ = try? await writer(process, run).journaling?.join(
+                Joining(
+                    run: run.name, quietHours: run.desired.policy.quietHours, isStopped: { run.stop.isRaised },
+                    progress: { _ in }))
         }
     }
 
@@ -72,7 +74,7 @@ extension SimulatedWorld {
     func resolve(asSent: Bool) {
         let run = SimulatedRun("person\(runs.count)", desired)
         begin(run) { [self] process in
-            let (reader, writer) = (reader(process), writer(process, run.stop))
+            let (reader, writer) = (reader(process), writer(process, run))
             guard case .acquired(let lease)? = try? await writer.acquireLock(holder: "a person", run: run.name),
                 var entry = try? await reader.ledger().last, entry.state == .sent, entry.figures?.inDoubt ?? 0 > 0
             else { return }
@@ -88,7 +90,7 @@ extension SimulatedWorld {
 
     private func begin(_ run: SimulatedRun, _ body: @escaping @Sendable (Int) async -> Void) {
         runs.append(run)
-        scheduler.tell("\(run.name) begins\(run.desired.campaigns[0].hold ? ", held" : "")")
+        scheduler.tell("\(run.name) begins\(run.desired.isHeld ? ", held" : "")")
         run.process = scheduler.spawn { process in
             await body(process)
             run.isOver = true
@@ -96,14 +98,15 @@ extension SimulatedWorld {
     }
 
     private func reader(_ process: Int) -> APNsReader {
-        APNsReader(store(process), description: description, workspace: Self.workspace)
+        APNsReader(store(process), description: description, workspace: SimulatedFiles.workspace)
     }
 
-    private func writer(_ process: Int, _ stop: StopSignal) -> APNsWriter {
+    private func writer(_ process: Int, _ run: SimulatedRun) -> APNsWriter {
         APNsWriter(
-            store(process), workspace: Self.workspace,
-            senders: { [apple] _ in SimulatedSender(apple, process: process) }, clients: clients, canBeJoined: true,
-            pausing: SimulatedPause(scheduler, stop), heartbeat: SimulatedPause(scheduler),
+            store(process), workspace: SimulatedFiles.workspace,
+            senders: { [apple] _ in SimulatedSender(apple, process: process) },
+            clients: channels.clients(run.desired.deviceProfiles), canBeJoined: true,
+            pausing: SimulatedPause(scheduler, run.stop), heartbeat: SimulatedPause(scheduler),
             elapsed: { [scheduler] in scheduler.elapsed })
     }
 

@@ -6,9 +6,22 @@ internal import Synchronization
 package enum Simulating {
     /// The seeds whose worlds broke a rule, with what was broken; it ends after a few.
     package static func failures(of seeds: Range<UInt64>) async -> [String] {
+        await failures(of: seeds) { seed, registry in
+            SimulatedWorld.violations(seed: seed, on: registry, isTelling: seeds.count == 1)
+        }
+    }
+
+    /// The same of worlds in which a delivery is held in its middle.
+    package static func failuresWhenHeld(of seeds: Range<UInt64>) async -> [String] {
+        await failures(of: seeds) { SimulatedWorld.violationsWhenHeld(seed: $0, on: $1) }
+    }
+
+    private static func failures(
+        of seeds: Range<UInt64>, _ violations: @escaping @Sendable (UInt64, Registry) -> [String]
+    ) async -> [String] {
         let failures = Mutex<[String]>([])
         await each(seeds) { seed, registry in
-            let found = SimulatedWorld.violations(seed: seed, on: registry, isTelling: seeds.count == 1)
+            let found = violations(seed, registry)
             return failures.withLock { failures in
                 if !found.isEmpty { failures.append("BUGLE_SEED=\(seed): " + found.joined(separator: "\n")) }
                 return failures.count < 5
