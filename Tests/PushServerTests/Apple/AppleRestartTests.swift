@@ -4,6 +4,7 @@ import APNsSimulator
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PushModel
 import PushServer
 import Synchronization
 import Testing
@@ -224,9 +225,9 @@ private struct OutageSender: NotificationSending {
 
     func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
-    ) async -> [SendAnswer] {
+    ) async -> [Verdict] {
         guard !outage.isOver() else { return await sender.send(notification, to: targets, through: gate) }
-        return targets.map { _ in .notSent("no connection") }
+        return targets.map { _ in .notSent(.noBodyGiven("no connection")) }
     }
 
     func close() async {}
