@@ -10,8 +10,8 @@ package final class SimulatedApple: @unchecked Sendable {
     package var weather = Weather.calm
     /// How often each device, or channel, was pushed to.
     package private(set) var acted: [String: Int] = [:]
-    /// Devices that Apple refused for good.
-    package private(set) var refused: Set<String> = []
+    /// The devices that each of Apple's words was said of.
+    package private(set) var refused: [String: Set<String>] = [:]
     /// Devices of whose request nobody who lived has learned what became.
     package private(set) var doubtful: Set<String> = []
     /// How many requests left.
@@ -63,24 +63,24 @@ package final class SimulatedApple: @unchecked Sendable {
             return .unknown("the connection was reset")
         case .actAndFail:
             act(token)
-            return await refusal(scheduler.chance.one(of: [500, 502, 503, 504]), "")
-        case .fail: return await refusal(scheduler.chance.one(of: [400, 429, 500, 503]), "Bad Gateway")
+            return await refusal(scheduler.chance.one(of: [500, 502, 503, 504]), "", token)
+        case .fail: return await refusal(scheduler.chance.one(of: [400, 429, 500, 503]), "Bad Gateway", token)
         case .refuseStream:
             await pass(.milliseconds(300))
             return .notSent(.streamRefused)
         case .refuse:
-            refused.insert(token)
             let (status, word) = scheduler.chance.one(of: [(410, "Unregistered"), (400, "DeviceTokenNotForTopic")])
-            return await refusal(status, word)
-        case .putOff: return await refusal(429, "TooManyRequests")
-        case .serverError: return await refusal(500, "InternalServerError")
-        case .shutDown: return await refusal(503, "Shutdown")
-        case .tooManyTokens: return await refusal(429, "TooManyProviderTokenUpdates")
-        case .refuseProvider: return await refusal(403, "InvalidProviderToken")
+            return await refusal(status, word, token)
+        case .putOff: return await refusal(429, "TooManyRequests", token)
+        case .serverError: return await refusal(500, "InternalServerError", token)
+        case .shutDown: return await refusal(503, "Shutdown", token)
+        case .tooManyTokens: return await refusal(429, "TooManyProviderTokenUpdates", token)
+        case .refuseProvider: return await refusal(403, "InvalidProviderToken", token)
         }
     }
 
-    private func refusal(_ status: Int, _ word: String) async -> Verdict {
+    private func refusal(_ status: Int, _ word: String, _ token: String) async -> Verdict {
+        refused[word, default: []].insert(token)
         await pass(.milliseconds(300))
         return Refusal(status: status, reason: word).verdict
     }

@@ -31,8 +31,8 @@ package final class SimulatedWorld: @unchecked Sendable {
         scheduler = Scheduler(seed: seed, isTelling: isTelling)
         apple = SimulatedApple(scheduler)
         self.registry = registry
-        batchSize = scheduler.chance.number(in: 1...4)
-        let targets = scheduler.chance.happens(150) ? 1 : scheduler.chance.number(in: 2...10)
+        batchSize = scheduler.chance.number(in: 1...3)
+        let targets = scheduler.chance.happens(150) ? 1 : scheduler.chance.number(in: 2...6)
         tokens = (0..<targets).map { String(0xa000 + $0, radix: 16) }
         desired = SimulatedFiles.workspace(tokens, &scheduler.chance)
         apple.judge = { [unowned self] in await judge($0) }
@@ -85,7 +85,7 @@ extension SimulatedWorld {
     private func live() async {
         try? await registry.empty()
         apple.weather = Weather(&scheduler.chance)
-        for _ in 0..<scheduler.chance.number(in: 2...7) {
+        for _ in 0..<scheduler.chance.number(in: 2...5) {
             await act()
             let pause = scheduler.chance.one(of: [Duration.seconds(2), .seconds(30), .seconds(300), .seconds(1000)])
             try? await scheduler.sleep(for: scheduler.chance.duration(below: pause))
@@ -180,6 +180,11 @@ extension SimulatedWorld {
 extension SimulatedWorld {
     /// Why a process must not send when it does.
     private func judge(_ process: Int) async -> @Sendable () -> String? {
+        // A machine is suspended whenever it likes.
+        if scheduler.chance.happens(apple.weather.pauses * 5) {
+            suspend(process)
+            try? await scheduler.sleep(for: .zero)
+        }
         let lock = try? await store.lock(of: SimulatedFiles.workspace)
         guard let lock, let run = runs.first(where: { $0.process == process }) else { return { "nobody sends it" } }
         return { [self] in
@@ -213,6 +218,10 @@ extension SimulatedWorld {
             figures.targets == tokens.count && figures.isClosed
                 && figures.targets == figures.accepted + refused + figures.inDoubt + figures.missed,
             "the figures do not add up: \(figures)")
+        for (word, devices) in figures.refused {
+            let most = apple.refused[word]?.count ?? 0
+            expect(devices <= most, "\(devices) devices count as refused, '\(word)' was said of \(most)")
+        }
         guard reopened == 0 else { return }
         expect(
             (figures.accepted...figures.accepted + figures.inDoubt).contains(apple.acted.count),
