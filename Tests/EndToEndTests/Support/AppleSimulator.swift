@@ -115,6 +115,9 @@ struct AppleSimulator: Sendable {
         return try #require(try await call("POST", "/faults", body)["id"]?.integer)
     }
 
+    /// How many pushes it let go without an answer.
+    func unanswered() async throws -> Int { Int(try await call("GET", "/stats")["unanswered"]?.integer ?? -1) }
+
     /// How many pushes each fault has hit.
     func faultHits() async throws -> [Int64: Int64] {
         let faults = try await call("GET", "/faults")["results"]?.array ?? []
