@@ -24,7 +24,7 @@ struct MisbehaviourTests {
                 .init(
                     endpoint: "127.0.0.1:\(server.port)", credential: .token(TestTokens()), connections: connections,
                     streams: 100, caFile: try ServerCertificate.trusted.caFile,
-                    requestTimeout: misbehaviour == .stalled ? .milliseconds(400) : .seconds(20),
+                    requestTimeout: misbehaviour == .stalled ? .milliseconds(400) : .seconds(200),
                     retries: .init(
                         attempts: 20, connectAttempts: 20, pause: .milliseconds(2), spacing: .milliseconds(1))))
             let targets = Sample.targets(500)
