@@ -42,7 +42,8 @@ extension APNsWriter: DeliveryJournaling {
                     .flatMap { $0.isTheDeliverys ? $0 : nil }
             }
             // What keeps this machine from sending does not go away while it waits.
-            if let stop = jobs.lazy.compactMap({ stops[$0.job.id] }).first, jobs.allSatisfy({ stops[$0.job.id] != nil }) {
+            if let stop = jobs.lazy.compactMap({ stops[$0.job.id] }).first, jobs.allSatisfy({ stops[$0.job.id] != nil })
+            {
                 throw RemoteError(.unavailable, "\(stop); the run that holds the lock goes on without help")
             }
             // The holder may be between two deliveries, or write down that one ended.

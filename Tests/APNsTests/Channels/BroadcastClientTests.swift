@@ -155,7 +155,8 @@ private final class FakeTokens: ProviderTokenProviding {
 
     @Test(arguments: [(404, ""), (500, "Bad Gateway"), (403, "NewWord"), (429, "")])
     func anAnswerWithoutAReasonOfApplesProvesNothingOfAChange(status: Int, word: String) async throws {
-        let apple = FakeApple(Array(repeating: answer(status, word.isEmpty ? nil : ["reason": .string(word)]), count: 3))
+        let body: JSONValue? = word.isEmpty ? nil : ["reason": .string(word)]
+        let apple = FakeApple(Array(repeating: answer(status, body), count: 3))
         let client = client(apple)
         for outcome in [text(try await client.create(.none)), text(try await client.delete("a"))] {
             #expect(outcome.hasPrefix("unknown"), "\(outcome)")

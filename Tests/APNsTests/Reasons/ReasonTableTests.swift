@@ -86,7 +86,8 @@ import Testing
     }
 
     @Test(
-        arguments: [400, 401, 403, 404, 409, 410, 413, 418, 429, 500, 502, 503, 599, 301, 200, 0], ["NewWord", "", "baddevicetoken"])
+        arguments: [400, 401, 403, 404, 408, 409, 410, 413, 418, 429, 500, 502, 503, 504, 599, 301, 200, 0],
+        ["NewWord", "", "baddevicetoken", "Bad Gateway"])
     func anAnswerWithoutADocumentedReasonProvesNothing(status: Int, word: String) {
         let refusal = Refusal(status: status, reason: word, timestamp: 1)
         #expect(refusal.knownReason == nil)
