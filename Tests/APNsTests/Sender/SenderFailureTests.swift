@@ -78,7 +78,7 @@ struct SenderFailureTests {
     @Test
     func silenceIsInDoubt() async throws {
         let script = Script { seen in seen.number == 3 ? .hold : Sample.accept(seen) }
-        let answers = try await send(30, script) { $0.requestTimeout = .milliseconds(1500) }
+        let answers = try await send(30, script) { $0.requestTimeout = .seconds(5) }
         #expect(isInDoubt(answers[3]))
         #expect(answers.count { $0 == .accepted } == 29)
         #expect(script.seen.count == 30)
