@@ -63,7 +63,7 @@ final class MultiHandle {
     /// From then on `act` drives the transfers, and neither `perform` nor `poll`.
     @unsafe
     func watch(
-        sockets: curl_socket_callback, timer: curl_multi_timer_callback, context: UnsafeMutableRawPointer
+        sockets: curl_socket_callback?, timer: curl_multi_timer_callback?, context: UnsafeMutableRawPointer?
     ) throws(LibcurlFailure) {
         // The caller promises that the context lives as long as the handle; C functions live for ever.
         try check("curl_multi_setopt", unsafe ccurl_multi_setopt_socket(pointer, CURLMOPT_SOCKETFUNCTION, sockets))

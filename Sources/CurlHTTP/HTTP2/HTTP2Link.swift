@@ -58,8 +58,9 @@ final class HTTP2Link {
     }
 
     deinit {
-        // libcurl closes the connection of a handle that is taken out.
+        // libcurl closes the connection of a handle that is taken out, and then has nobody to tell any more.
         multi.remove(handle)
+        try? unsafe multi.watch(sockets: nil, timer: nil, context: nil)
     }
 
     /// Goes on making the connection; whether there is one now.
