@@ -11,7 +11,7 @@ struct BatchCourier: Sendable {
     /// What each profile's devices are sent, and by which sender.
     let routes: [String: Route]
     let gate: DeliveryGate
-    let clock: DeliveryClock
+    let clock: ServerTime
     let settings: DeliverySettings
     let heartbeat: any Pausing
 
@@ -37,7 +37,7 @@ struct BatchCourier: Sendable {
     func carry(_ batch: JournalBatch, claimed: Duration) async -> Report {
         guard let route = routes[batch.profile] else {
             let back = batch.targets.indices.map {
-                TargetFailure(index: $0, ending: .again(after: clock.now), reason: "NoRoute")
+                TargetFailure(index: $0, ending: .again(after: clock.timestamp), reason: "NoRoute")
             }
             // Nothing was sent; when this cannot be written either, the batch counts as in doubt.
             _ = try? await store.settle(batch, back, under: lease)
@@ -52,7 +52,7 @@ struct BatchCourier: Sendable {
         let batchGate = BatchGate(gate, until: claimed + settings.batchTime)
         let answers = await route.sender.send(route.notification, to: targets, through: batchGate)
         let settlement = BatchSettlement(
-            batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
+            batch, answers, at: clock.timestamp, isRightEnvironment: gate.isRightEnvironment,
             wasHeldBack: batchGate.wasHeldBack)
         do throws(RegistryError) {
             let isSettled = try await persistently { () throws(RegistryError) in
@@ -94,24 +94,10 @@ extension PushNotification {
     }
 }
 
-/// The database's clock, as it goes on from one look at it.
-struct DeliveryClock: Sendable {
-    private let anchor: Timestamp
-    private let began: Duration
-    let elapsed: @Sendable () -> Duration
-
-    /// A clock that showed `anchor` now.
-    init(_ anchor: Timestamp, elapsed: @escaping @Sendable () -> Duration) {
-        self.anchor = anchor
-        began = elapsed()
-        self.elapsed = elapsed
-    }
-
+extension ServerTime {
     /// The database's time.
-    var now: Timestamp { anchor.advanced(by: elapsed() - began) }
+    var timestamp: Timestamp { Timestamp(milliseconds: now.milliseconds) }
 
-    /// What has elapsed when it shows a time.
-    func elapsed(at time: Timestamp) -> Duration {
-        began + .milliseconds(time.milliseconds.subtractingReportingOverflow(anchor.milliseconds).partialValue)
-    }
+    /// What has elapsed when the database's clock shows a time.
+    func elapsed(at time: Timestamp) -> Duration { elapsed(at: Instant(milliseconds: time.milliseconds)) }
 }

@@ -217,7 +217,10 @@ extension DeliveryEngine {
         _ routes: [String: BatchCourier.Route], isHolder: Bool,
         _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(Interruption) -> DeliveryStop? {
-        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        let clock = try await ServerTime(elapsed: elapsed) { () throws(Interruption) in
+            let now = try await asking { () throws(RegistryError) in try await store.now() }
+            return Instant(milliseconds: now.milliseconds)
+        }
         let refused = figures.refused.values.reduce(0, +)
         let judge = EnvironmentJudge(
             answers: figures.accepted + refused, accepted: figures.accepted,
@@ -225,7 +228,7 @@ extension DeliveryEngine {
         let gate = DeliveryGate(judge, isStopped: permit.isStopped, elapsed: elapsed)
         let courier = BatchCourier(
             store: store, delivery: job.id, lease: permit.lease, routes: routes, gate: gate,
-            clock: DeliveryClock(now, elapsed: elapsed), settings: settings, heartbeat: heartbeat)
+            clock: clock, settings: settings, heartbeat: heartbeat)
         var run = DeliveryRun(
             job: job, permit: permit, courier: courier, figures: figures, pausing: pausing, isHolder: isHolder,
             report: progress)

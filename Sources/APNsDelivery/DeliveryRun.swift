@@ -38,7 +38,7 @@ struct DeliveryRun {
     }
 
     private var store: any DeployWriting { courier.store }
-    private var clock: DeliveryClock { courier.clock }
+    private var clock: ServerTime { courier.clock }
 
     /// Sends until nothing is left to claim; nil, or why it stopped before.
     ///
@@ -97,10 +97,12 @@ struct DeliveryRun {
         while true {
             if permit.isStopped() || Task.isCancelled { return .asked }
             if let stop = courier.gate.stop { return stop }
-            if let why = job.reasonItIsOver(at: clock.now, lastOutcome: lastOutcome) { return .over(why) }
+            if let why = job.reasonItIsOver(at: clock.timestamp, lastOutcome: lastOutcome) { return .over(why) }
             let hold = courier.gate.hold
             guard hold > .zero else { break }
-            if isTooLong(hold) { return .postponed("Apple wants nothing of it", until: clock.now.advanced(by: hold)) }
+            if isTooLong(hold) {
+                return .postponed("Apple wants nothing of it", until: clock.timestamp.advanced(by: hold))
+            }
             // In steps, so that a stop and the end of its time are seen.
             try? await pausing.pause(for: min(hold, .seconds(5)))
         }
@@ -129,7 +131,7 @@ struct DeliveryRun {
         }
         report(tally.progress(at: clock.elapsed()))
         if settlement.isFruitful || settlement.inDoubt > 0 {
-            lastOutcome = clock.now
+            lastOutcome = clock.timestamp
             courier.gate.end(at: clock.elapsed(at: job.end(lastOutcome: lastOutcome)))
         }
         guard !settlement.isFruitful, let reason = settlement.lastReason else {
@@ -156,11 +158,11 @@ struct DeliveryRun {
             case .batch, .finished: return nil
             case .waitUntil(let time):
                 if let why = job.reasonItIsOver(at: time, lastOutcome: lastOutcome) { return .over(why) }
-                let left = Duration.milliseconds(time.milliseconds - clock.now.milliseconds)
+                let left = Duration.milliseconds(time.milliseconds - clock.timestamp.milliseconds)
                 if isTooLong(left) { return .postponed("its devices wait for another try", until: time) }
                 try? await pausing.pause(for: max(.milliseconds(10), min(left, .seconds(5))))
             case .othersAtWork(let since):
-                let limit = clock.now.advanced(by: .zero - courier.settings.abandonedAfter)
+                let limit = clock.timestamp.advanced(by: .zero - courier.settings.abandonedAfter)
                 if isHolder, since < limit {
                     try await store.giveUp(job.id, claimedBefore: limit, under: permit.lease)
                 } else {

@@ -102,7 +102,7 @@ package struct ApplySession: Sendable {
         do throws(RemoteError) {
             state = try await reader.observe { Planner.questions(input($0)) }
             // Observing may have taken minutes: ages count from a look at the clock that is not older.
-            time = ServerTime(try await reader.now(), elapsed: elapsed)
+            time = try await ServerTime(elapsed: elapsed) { () throws(RemoteError) in try await reader.now() }
         } catch {
             try? await writer.release(await keeper.lease, lastApplied: nil)
             throw error

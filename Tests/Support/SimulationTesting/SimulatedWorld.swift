@@ -85,7 +85,7 @@ extension SimulatedWorld {
     private func live() async {
         try? await registry.empty()
         apple.weather = Weather(&scheduler.chance)
-        for _ in 0..<scheduler.chance.number(in: 2...5) {
+        for _ in 0..<scheduler.chance.number(in: 1...4) {
             await act()
             let pause = scheduler.chance.one(of: [Duration.seconds(2), .seconds(30), .seconds(300), .seconds(1000)])
             try? await scheduler.sleep(for: scheduler.chance.duration(below: pause))
