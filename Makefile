@@ -33,12 +33,16 @@ demo: demo-programs ## Start a server with 10,000 devices, plan and apply; then 
 test: setup ## Install what is missing and run every test but the long ones.
 	swift build --build-tests
 	swift test --skip-build --parallel
+	swift build -c release --product simulation
+	.build/release/simulation 10000
 
 test-long: ## Run the long chaos and scale tests as well, and those of pages in Chromium.
 	@./.ci/setup $(PACKAGES) chromium
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
 	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
+	swift build -c release --product simulation
+	.build/release/simulation 1000000
 
 bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/run .build/release

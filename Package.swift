@@ -289,7 +289,9 @@ let package = Package(
                 "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeliveryTesting", "DeviceRegistry", "JSONValue",
                 "PushApply", "PushModel", "PushPlan", "PushRemote",
             ], path: "Tests/Support/SimulationTesting", swiftSettings: strict),
-        tests("Simulation", ["DeviceRegistry", "SimulationTesting"]),
+        tests("Simulation", ["SimulationTesting"]),
+        .executableTarget(
+            name: "simulation", dependencies: ["SimulationTesting"], path: "Tests/Simulation", swiftSettings: strict),
         .target(
             name: "PageTesting",
             dependencies: [

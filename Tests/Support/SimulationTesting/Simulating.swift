@@ -23,7 +23,7 @@ package enum Simulating {
         await each(seeds) { seed, registry in
             let found = violations(seed, registry)
             return failures.withLock { failures in
-                if !found.isEmpty { failures.append("BUGLE_SEED=\(seed): " + found.joined(separator: "\n")) }
+                if !found.isEmpty { failures.append("simulation \(seed)-\(seed): " + found.joined(separator: "\n")) }
                 return failures.count < 5
             }
         }
