@@ -106,10 +106,9 @@ extension DeliveryEngine {
         var figures = try await frozen(job, permit, known)
         if figures.isClosed { return figures }
         var mayResend = job.order.resendsDoubtful
-        let patience = elapsed() + settings.abandonedAfter
         while true {
             let stop = try await drive(job, permit, figures, routes, isHolder: true, progress)
-            figures = try await settled(job, permit, after: stop, patience: patience) ?? figures
+            figures = try await settled(job, permit, after: stop) ?? figures
             if case .postponed? = stop { continue }
             guard stop == nil, mayResend, figures.inDoubt > 0 else { break }
             // Once a run: whoever loses the second answer too is left in doubt.
@@ -143,7 +142,7 @@ extension DeliveryEngine {
     /// - Throws: the stop, unless the delivery has ended all the same, or others have under way what may leave something
     ///   to do now.
     private func settled(
-        _ job: DeliveryJob, _ permit: DeliveryPermit, after stop: DeliveryStop?, patience: Duration
+        _ job: DeliveryJob, _ permit: DeliveryPermit, after stop: DeliveryStop?
     ) async throws(Interruption) -> JournalFigures? {
         switch stop {
         case nil: return try await othersSettled(job, permit)
@@ -153,11 +152,8 @@ extension DeliveryEngine {
         case .postponed?:
             // Without this lock others cannot settle what they have under way.
             let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
-            guard let figures, figures.underWay > 0, elapsed() < patience else { break }
-            guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else {
-                throw Interruption(.asked)
-            }
-            return figures
+            guard let figures, figures.underWay > 0 else { break }
+            return try await othersSettled(job, permit)
         case .some: break
         }
         throw Interruption(stop ?? .asked)

@@ -14,6 +14,8 @@ struct ApplyContext: Sendable {
     let time: ServerTime
     let quietHours: QuietHours?
     let limits: AudienceLimits
+    /// The pushes that the remote listed when the plan was made.
+    let listed: [ScheduledPush]
     let report: @Sendable (ApplyEvent) -> Void
 
     /// The entry as this run writes it.

@@ -121,7 +121,7 @@ package struct ApplySession: Sendable {
             reader: reader, writer: writer, keeper: keeper,
             gatherer: EvidenceGatherer(reader, ledger: state.ledger, now: state.now), pausing: pausing, stop: stop,
             options: options, time: time, quietHours: desired.policy.quietHours,
-            limits: AudienceLimits(desired), report: report)
+            limits: AudienceLimits(desired), listed: state.scheduled, report: report)
         let results = await carryOut(planned.steps, context)
         let isLost = await keeper.isLost
         if !isLost {

@@ -21,7 +21,7 @@ struct Cancelling: Sendable {
             entry.state = .cancelling
             try await context.update(entry)
             let withdrawal = try await Withdrawing(context: context, change: change)
-                .withdraw(entry.notificationIDs(), known: [entry.scheduledID].compactMap { $0 }, times: times)
+                .withdraw(entry.notificationIDs(), known: entry.scheduledID, times: times)
             let result = await conclude(entry, withdrawal)
             guard case .gone = withdrawal, result.outcome == .done, let next else { return result }
             return await Delivering(context: context, change: change).deliver(next, replaces: true)
@@ -34,10 +34,9 @@ struct Cancelling: Sendable {
     func withdraw(_ pushes: [ScheduledPush]) async -> ChangeResult {
         guard await context.mayStart() else { return recording.lockLost("nothing was cancelled") }
         do throws(RemoteError) {
-            // The plan's list named them, whatever lists show by now.
-            let withdrawal = try await Withdrawing(context: context, change: change)
-                .withdraw(Set(pushes.compactMap(\.notification)), known: pushes.map(\.id), times: [:])
-            switch withdrawal {
+            switch try await Withdrawing(context: context, change: change)
+                .withdraw(Set(pushes.compactMap(\.notification)))
+            {
             case .gone, .neverListed: return ChangeResult(change, .done, "cancelled")
             case .due(let id):
                 return ChangeResult(

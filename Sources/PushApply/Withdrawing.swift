@@ -27,16 +27,20 @@ struct Withdrawing: Sendable {
     /// Drops every push that bears one of the ids.
     ///
     /// - Parameters:
-    ///   - known: the ids by which earlier lists named them: those are dropped whatever the lists say now.
+    ///   - known: the id by which an earlier list named one: it is dropped whatever the lists say now, as are those that
+    ///     the plan's list named.
     ///   - times: when one may be sent, as far as the ledger has it.
     func withdraw(
-        _ ids: Set<DeliveryID>, known: [Int64], times: [DeliveryID: Instant]
+        _ ids: Set<DeliveryID>, known: Int64? = nil, times: [DeliveryID: Instant] = [:]
     ) async throws(RemoteError) -> Outcome {
         var times = times
+        let planned = context.listed.filter { ids.contains($0) }
+        for push in planned { push.notification.map { times[$0] = push.at } }
         var listed = try await context.reader.scheduledPushes()
         var handles = Set(listed.filter { ids.contains($0) }.map(\.id))
         // An id that the service uses for somebody else's push by now is none of ours.
-        handles.formUnion(known.filter { id in !listed.contains { $0.id == id } })
+        let named = planned.map(\.id) + [known].compactMap(\.self)
+        handles.formUnion(named.filter { id in !listed.contains { $0.id == id } })
         try await drop(handles)
         var absences = 0
         for look in 0..<15 {

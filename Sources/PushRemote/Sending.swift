@@ -29,11 +29,6 @@ package struct Sending: Sendable {
         self.isStopped = isStopped
         self.progress = progress
     }
-
-    /// Whether a request may start; ``permission`` says until when, which a remote that may stand still must keep to.
-    package func mayStart() async -> Bool {
-        if case .granted = await permission() { true } else { false }
-    }
 }
 
 /// Whether a request of a delivery may be written.

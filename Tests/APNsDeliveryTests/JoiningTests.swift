@@ -3,6 +3,7 @@ import DeliveryTesting
 import DeviceRegistry
 import PushModel
 import PushRemote
+import Synchronization
 import Testing
 
 @testable import APNsDelivery
@@ -57,6 +58,35 @@ import Testing
         #expect(world.figures?.waiting == 100)
     }
 
+    @Test func whatAHelperHasUnderWayIsWaitedForHoweverLongTheHolderWorked() async throws {
+        let world = World(devices: 700, FakeApple { _, n in n == 1 ? .refuse(503, "ServiceUnavailable") : .accept })
+        let (lease, store, clock) = (world.lease("holder"), FakeStore(database: world.database), world.clock)
+        let helper = Helper()
+        // The holder sends six batches of a hundred for longer than one is waited for; the seventh is the helper's.
+        let sender = FakeSender(apple: world.apple) { _ in
+            clock.advance(.milliseconds(250))
+            guard world.apple.requests == 400, !helper.isAtWork,
+                case .batch(let batch)? = try? await store.claim(from: World.delivery, by: "helper", under: lease)
+            else { return }
+            helper.take(batch)
+        }
+        let engine = DeliveryEngine(
+            store: store, senders: FakeSenders(sender: sender),
+            pausing: SettlingPause(clock: clock) {
+                if let batch = helper.batch { _ = try? await store.settle(batch, [], under: lease) }
+            }, heartbeat: NoPause(), elapsed: { clock.elapsed })
+        let ending = await engine.run(
+            world.job(world.order { $0.throttle = 50 }),
+            under: DeliveryPermit(run: "holder", lease: lease, permission: { .granted(for: .seconds(3600)) }))
+        guard case .interrupted(.postponed) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(helper.isAtWork && clock.elapsed > DeliverySettings().abandonedAfter)
+        #expect(world.figures?.accepted == 699)
+        #expect(world.figures?.underWay == 0 && world.figures?.inDoubt == 0)
+    }
+
     @Test func aHelperOfAnEndedDeliveryHasNothingToDo() async throws {
         let world = World(devices: 100)
         let lease = world.lease("holder")
@@ -72,5 +102,26 @@ import Testing
         _ = world.lease("thief")
         #expect(await help(world, lease) == .lockLost)
         #expect(world.apple.requests == 0)
+    }
+}
+
+/// What a helper has under way.
+private final class Helper: Sendable {
+    private let content = Mutex<JournalBatch?>(nil)
+
+    var batch: JournalBatch? { content.withLock { $0 } }
+    var isAtWork: Bool { batch != nil }
+
+    func take(_ batch: JournalBatch) { content.withLock { $0 = batch } }
+}
+
+/// A pause in which a helper settles what it has under way.
+private struct SettlingPause: Pausing {
+    let clock: FakeClock
+    let settle: @Sendable () async -> Void
+
+    func pause(for duration: Duration) async throws(CancellationError) {
+        await settle()
+        clock.advance(duration)
     }
 }

@@ -32,6 +32,19 @@ import Testing
         #expect(error != nil)
     }
 
+    @Test(arguments: [500, 503, 408])
+    func aServiceThatFailsSaysNotThatThereIsNone(_ status: Int) async {
+        let service = FakeService()
+        let absent = #"{"code":101,"error":"Class or object doesn't exists."}"#
+        for _ in 0..<20 {
+            service.script(.get, "/notifications/k3j", .answer(status, absent))
+            service.script(.get, "/classes/BugleLedger", .answer(status, absent))
+        }
+        #expect(
+            await failure { () throws(RemoteError) in _ = try await service.reader.record(notification: id) } != nil)
+        #expect(await failure { () throws(RemoteError) in _ = try await service.reader.ledger() } != nil)
+    }
+
     private func record(_ body: String) async throws -> PushRecord? {
         let service = FakeService()
         service.script(.get, "/notifications/k3j", .answer(200, body))

@@ -244,6 +244,37 @@ import Testing
         #expect(service.received.isEmpty)
     }
 
+    /// Lists that were asked for after the plan's show nothing, and the ledger has the id of another push.
+    @Test(arguments: [1, 2, 3])
+    func whatThePlansListNamedIsCancelledWhateverLaterListsShow(late: Int) async throws {
+        leaveStray(.cancelled)
+        service.with { world in
+            world.ledger[0].scheduledID = 99
+            world.staleLists = [nil] + Array(repeating: [], count: late)
+        }
+        let moved = Sample.workspace([Sample.campaign("score", at: at + .seconds(600))])
+        let most = MaximumKept(service)
+        await Applier { _, _ in most.look() }.apply(moved, to: service)
+        #expect(most.value == 1)
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
+    @Test func aStrayPushThatFiresWhileEarlierChangesTakeLongIsNotCalledCancelled() async throws {
+        leaveStray(.cancelled)
+        service.with { world in
+            world.ledger[0].scheduledID = 99
+            world.failingWrites["save Giants"] = [.slow(.seconds(20))]
+        }
+        service.advance(.seconds(7190))
+        let workspace = Sample.workspace([campaign]) {
+            $0.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))]
+        }
+        for _ in 0..<2 { await Applier().apply(workspace, to: service) }
+        service.advance(.seconds(86_400))
+        #expect(service.received == ["score@1": 1])
+    }
+
     @Test func aStrayPushThatStaysListedKeepsItsDeliveryFromBeingSentAgain() async throws {
         leaveStray(.sending)
         service.with { $0.ignoresCancel = true }

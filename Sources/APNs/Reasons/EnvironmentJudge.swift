@@ -46,11 +46,7 @@ package struct EnvironmentJudge: Hashable, Sendable {
     /// connections.
     package var isWrongEnvironment: Bool { answers >= Self.enough && badTokens * 5 > answers }
 
-    /// Whether `BadDeviceToken` marks any token: at least 90 % of the answers were 200.
+    /// Whether `BadDeviceToken` marks any token, and not only one that was accepted in this environment before: at least
+    /// 90 % of the answers were 200.
     package var isRightEnvironment: Bool { answers > 0 && accepted * 10 >= answers * 9 }
-
-    /// Whether `BadDeviceToken` marks this token.
-    ///
-    /// - Parameter isProven: whether it was accepted in this environment before.
-    package func mayDrop(isProven: Bool) -> Bool { isProven || isRightEnvironment }
 }

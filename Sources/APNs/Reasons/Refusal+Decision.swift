@@ -19,11 +19,6 @@ extension Refusal {
             ? "Apple answered \(status) without a reason"
             : "Apple answered \(status) with the reason \(word), which this version does not know"
     }
-
-    /// A word that a server sent, fit for a terminal: printable ASCII, at most 100 characters.
-    private static func printable(_ text: String) -> String {
-        String(text.unicodeScalars.prefix(100).map { (" "..."~").contains($0) ? Character($0) : "?" })
-    }
 }
 
 extension APNsReason {

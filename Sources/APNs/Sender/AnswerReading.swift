@@ -13,7 +13,7 @@ extension Refusal {
     }
 
     /// A reason as it may be shown and counted: printable ASCII, at most 64 characters.
-    private static func printable(_ text: String) -> String {
+    static func printable(_ text: String) -> String {
         String(text.unicodeScalars.prefix(64).map { (" "..."~").contains($0) ? Character($0) : "?" })
     }
 }

@@ -22,7 +22,7 @@ package final class HTTP2Connection {
     package private(set) var begun = 0
     /// After how many requests the server said that it would close it, without an error; nil: it did not.
     package private(set) var lasted: Int?
-    /// Requests whose bodies were framed and not offered to the connection yet.
+    /// Requests whose first bytes of body were framed and not offered to the connection yet.
     var framed: [HTTP2Request] = []
     /// Requests that have ended and were not taken yet.
     var ended: [HTTP2Request] = []
@@ -213,6 +213,7 @@ extension HTTP2Connection {
 
     /// Does what events and time call for; `found` is what was found for ``entries``.
     func work(_ found: ArraySlice<Platform.Entry>, at now: ContinuousClock.Instant, _ room: inout [UInt8]) {
+        if phase == .closed { return }
         guard session != nil else { return connect(found, at: now) }
         if isDeaf || found.contains(where: { $0.found != 0 }) { receive(at: now, &room) }
         guard phase != .closed else { return }

@@ -124,9 +124,10 @@ private let giveBody: nghttp2_data_source_read_callback = { session, stream, roo
     guard let connection = unsafe connection(context), let request = unsafe request(session, stream),
         connection.mayGive(request)
     else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
+    // Of one that has a part given already, nothing can be taken back.
+    if !request.isGiven { connection.framed.append(request) }
     let given = unsafe request.give(UnsafeMutableRawBufferPointer(start: room, count: size))
     if given.isLast { unsafe flags?.pointee = NGHTTP2_DATA_FLAG_EOF.rawValue }
-    connection.framed.append(request)
     return given.count
 }
 

@@ -36,10 +36,10 @@ struct APIAnswer: Sendable {
     var isUnauthorized: Bool { fault.map { $0.code == 401 || status == 401 && $0.code != 124 } ?? false }
 
     /// Whether the class or object does not exist.
-    var isAbsent: Bool { fault?.code == 101 }
+    var isAbsent: Bool { fault?.code == 101 && !isServerFailure }
 
     /// Whether a condition fitted no object.
-    var isConditionFailure: Bool { fault?.code == 305 }
+    var isConditionFailure: Bool { fault?.code == 305 && !isServerFailure }
 
     /// Whether the service failed rather than refused, so that what it did is open.
     var isServerFailure: Bool {

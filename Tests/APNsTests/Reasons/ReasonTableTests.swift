@@ -152,9 +152,7 @@ import Testing
         #expect(!judge(accepted: 8, bad: 1).isRightEnvironment)
         #expect(judge(accepted: 9, bad: 1).isRightEnvironment)
         #expect(!judge(accepted: 89, bad: 1, gone: 10).isRightEnvironment)
-        #expect(!judge(accepted: 8, bad: 1).mayDrop(isProven: false))
-        #expect(judge(accepted: 8, bad: 1).mayDrop(isProven: true))
-        #expect(judge(accepted: 90, bad: 10).mayDrop(isProven: false))
+        #expect(judge(accepted: 90, bad: 10).isRightEnvironment)
     }
 
     @Test func aWrongEnvironmentNeverMarksWhatIsNotProven() {

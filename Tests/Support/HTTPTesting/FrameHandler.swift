@@ -33,6 +33,10 @@ final class FrameHandler: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         // As many streams and bytes as anybody wants.
         send(Frame.settings([(3, 1000), (4, 1 << 30)]) + Frame.windowUpdate(1 << 30), context)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
         guard plan.misbehaviour == .unwilling else { return }
         isOver = true
         say([Frame.goAway(0), []], context)
