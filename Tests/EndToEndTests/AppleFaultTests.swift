@@ -60,8 +60,8 @@ import Testing
                 let unanswered = try await simulator.unanswered()
                 if cases.allSatisfy(\.isProcessed) { #expect(received.devices - accepted >= unanswered) }
                 if cases.allSatisfy(\.isDoubtful) { #expect(doubtful >= Int(hits)) }
-                // What the protocol disowns is sent again.
-                if cases.allSatisfy({ ["refuseStream", "goAway"].contains($0.effect) }) { #expect(doubtful == 0) }
+                // What the protocol disowns is sent again. (A GOAWAY may be lost with the connection that ends after it.)
+                if cases.allSatisfy({ $0.effect == "refuseStream" }) { #expect(doubtful == 0) }
             }
         }
     }
