@@ -79,6 +79,11 @@ struct Recording: Sendable {
         }
         guard let journaling = context.writer.journaling else { return nil }
         do throws(RemoteError) {
+            // What others took up meanwhile the next apply goes on with.
+            if closing == .unsent(isMissed: false), try await context.reader.journal(of: entry).hasSent {
+                return ChangeResult(
+                    change, .failed, "\(reason); the next apply goes on where it stands", cause: cause)
+            }
             let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
             guard figures.successes + figures.inDoubt > 0 else { return nil }
             // Whoever helps took devices up in the last moment: another try would send to them again.

@@ -244,6 +244,29 @@ import Testing
         #expect(service.with { $0.inboxes.values.map(\.count).max() } == 1)
     }
 
+    @Test func whatAHelperTookUpWhileTheHolderSentNothingIsGoneOnWith() async throws {
+        let service = service
+        service.with { $0.deviceAnswers = [.outOfReach] }
+        var helped = applier
+        helped.hook = { point, _ in
+            service.with { world in
+                guard point.name == "freeze", point.phase == .after, let device = world.inboxes.keys.min() else {
+                    return
+                }
+                world.inboxes[device]?.append("score@1")
+                world.journals[Sample.delivery("score")]?.devices[device] = .accepted
+            }
+            return .live
+        }
+        let applied = await helped.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome == .failed)
+        #expect(service.state("score") == .sending)
+        let next = await applier.apply(workspace, to: service)
+        #expect(next.result("score")?.outcome == .done)
+        #expect(service.entry("score")?.figures?.missed == 0)
+        #expect(service.with { $0.inboxes.values.allSatisfy { $0.count == 1 } })
+    }
+
     @Test func aRefusedRunKilledAtAnyWriteNeverLeavesItsJournalOpenToAHelper() async throws {
         func service() -> FakeService {
             let service = FakeService()

@@ -46,6 +46,8 @@ package enum FakeDeviceAnswer: Hashable, Sendable {
     case later(Duration)
     /// The whole delivery is refused.
     case refuse
+    /// Nothing of the delivery can be sent.
+    case outOfReach
     /// So much time passes before it is taken.
     case slow(Duration)
 }
@@ -99,6 +101,7 @@ extension FakeRemote: DeliveryJournaling {
                 if case .later(let delay) = answer {
                     return .interrupted(reason: "a device is tried again later", until: service.now + delay)
                 }
+                if answer == .outOfReach { return .notSent("no connection") }
                 if answer == .refuse { return .refused(.forbidden, "the topic is wrong") }
                 try await write("intend") { world in
                     world.journals[id]?.devices[device] = .underWay(fence: fence)
