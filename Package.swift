@@ -312,20 +312,3 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
-
-// BUGLE_ONLY=APNsTests,CurlHTTPTests builds only what those need.
-if let only = Context.environment["BUGLE_ONLY"] {
-    var wanted = Set(only.split(separator: ",").map(String.init))
-    var grew = true
-    while grew {
-        let before = wanted.count
-        for target in package.targets where wanted.contains(target.name) {
-            for dependency in target.dependencies {
-                if case .byNameItem(let name, _) = dependency { wanted.insert(name) }
-            }
-        }
-        grew = wanted.count > before
-    }
-    package.targets.removeAll { !wanted.contains($0.name) }
-    package.products = []
-}
