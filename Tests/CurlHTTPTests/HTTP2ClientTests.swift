@@ -120,7 +120,7 @@ struct HTTP2ClientTests {
     @Test
     func aServerThatIsSilentAndAnswersPingsIsWaitedForUntilTheTimeIsOver() async throws {
         let script = Script { $0.path == "/1" ? .hold : .answer(200) }
-        let endings = try await send(1, script, timeout: .seconds(1), keepAlive: .milliseconds(100))
+        let endings = try await send(1, script, timeout: .seconds(5), keepAlive: .seconds(1))
         #expect(endings == [.answered(status: 200), .unanswered("the time was over")])
     }
 

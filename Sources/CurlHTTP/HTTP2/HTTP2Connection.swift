@@ -182,14 +182,15 @@ extension HTTP2Connection {
                     unsafe output.append(contentsOf: frame)
                 }
                 if output.isEmpty { break }
+                tooLate = now + setup.configuration.requestTimeout
             }
-            guard offer(at: now) else { break }
+            guard offer() else { break }
         }
         if session.hasEnded { close(fault.isEmpty ? "the connection ended" : fault) }
     }
 
     /// Offers the next bytes; false when no more can be offered now.
-    private func offer(at now: ContinuousClock.Instant) -> Bool {
+    private func offer() -> Bool {
         let end = min(output.count, outputStart + Self.recordSize)
         // Within the output.
         let moved = unsafe output.withUnsafeBytes { bytes in
@@ -199,9 +200,7 @@ extension HTTP2Connection {
         case .moved(let count):
             isBlocked = false
             outputStart += count
-        case .blocked:
-            if !isBlocked { tooLate = now + setup.configuration.requestTimeout }
-            isBlocked = true
+        case .blocked: isBlocked = true
         case .ended:
             // Nothing of what was offered for the first time is on its way. What was heard before still counts.
             for request in framed { request.isGiven = false }

@@ -68,7 +68,7 @@ struct SenderFailureTests {
             guard seen.place == 21 else { return .hold }
             return closes ? .goAway(lastStream: 21) : .leave(lastStream: 21)
         }
-        let answers = try await send(21, script) { $0.requestTimeout = .seconds(2) }
+        let answers = try await send(21, script) { $0.requestTimeout = .seconds(6) }
         #expect(answers.allSatisfy { $0 == .accepted || isInDoubt($0) })
         let again = Dictionary(grouping: script.seen, by: \.number).filter { $0.value.count > 1 }
         #expect(again.allSatisfy { seen in seen.value.allSatisfy { $0.connection == 2 || $0.place > 11 } })
