@@ -60,8 +60,6 @@ enum Platform {
         static let readable: Int16 = 0x001
         /// There is room to write.
         static let writable: Int16 = 0x004
-        /// The other end will send no more, or the connection failed: POLLRDHUP, POLLERR, POLLHUP.
-        static let gone: Int16 = 0x2018
         /// POLLRDHUP, which has to be asked for.
         static let readingHangUp: Int16 = 0x2000
     }

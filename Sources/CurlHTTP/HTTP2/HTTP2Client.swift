@@ -10,8 +10,6 @@ package final class HTTP2Client {
     package private(set) var connections: [HTTP2Connection] = []
     /// Asked with a request's number when its body is about to be framed: whether it may still leave; always, by default.
     package var isWanted: (Int) -> Bool = { _ in true }
-    /// How many places there are: the numbers of requests are below it.
-    package private(set) var places = 0
 
     private let setup: HTTP2Setup
     private var requests: [HTTP2Request] = []
@@ -53,8 +51,7 @@ package final class HTTP2Client {
     /// A place for a request: set its body, then start it; one that is not started must be given back.
     package func place() -> HTTP2Request {
         if let used = free.popLast() { return used }
-        let request = HTTP2Request(number: places)
-        places += 1
+        let request = HTTP2Request(number: requests.count)
         // Kept, because sessions only point at them.
         requests.append(request)
         return request
