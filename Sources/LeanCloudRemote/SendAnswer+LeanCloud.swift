@@ -45,8 +45,7 @@ extension APIAnswer {
         case 408: nil
         case 429: reason == .tooManyRequests ? reason : nil
         case 400..<500: reason
-        // An error under a success; code 1 is also said of the service's own failures.
-        case 200..<300: reason == .parameter ? nil : reason
+        // Under a success, too, nobody says what the service did.
         default: nil
         }
     }

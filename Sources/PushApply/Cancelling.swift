@@ -72,14 +72,11 @@ struct Cancelling: Sendable {
             return await recording.closed(
                 entry, .unknown, .unknown, "its time passed while it was being cancelled, and \(says)")
         case .found(let record):
-            if case .refused(let refusal) = record.standing {
-                return await recording.closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
+            let result = await recording.adopted(entry, record)
+            if result.outcome == .done {
+                context.report(.warning("\(change.name): its push fired before its cancel [fired-before-cancel]"))
             }
-            context.report(.warning("\(change.name): its push fired before its cancel [fired-before-cancel]"))
-            var sent = entry
-            sent.scheduledAt = nil
-            return await recording.accepted(
-                sent, objectID: record.objectID, figures: record.isDone ? record.figures : nil)
+            return result
         case .journal: return ChangeResult(change, .failed, "the remote keeps a journal and no pushes to cancel")
         case .failed(let reason):
             let why = "its time passed while it was being cancelled, and its record cannot be looked up"

@@ -48,10 +48,7 @@ struct RecordWatch: Sendable {
 
     private func conclude(_ result: ChangeResult, _ entry: LedgerEntry, _ record: PushRecord) async -> ChangeResult {
         let recording = Recording(context: context, change: result.change)
-        if case .refused(let refusal) = record.standing {
-            return await recording.closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
-        }
         if let doubt = record.doubt { return await recording.closed(entry, .unknown, .unknown, doubt) }
-        return await recording.accepted(entry, objectID: entry.objectID, figures: record.figures)
+        return await recording.adopted(entry, record, isFinal: true)
     }
 }

@@ -36,6 +36,20 @@ struct Recording: Sendable {
             change, .done, remark.isEmpty ? "" : entry.state.rawValue + remark, objectID: objectID, figures: figures)
     }
 
+    /// Records what the service's own record of the push tells.
+    ///
+    /// - Parameter isFinal: whether its figures count although the service does not say that it is done.
+    func adopted(_ entry: LedgerEntry, _ record: PushRecord, isFinal: Bool = false) async -> ChangeResult {
+        if case .refused(let refusal) = record.standing {
+            return await closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
+        }
+        var entry = entry
+        if record.standing != .scheduled { entry.scheduledAt = nil }
+        return await accepted(
+            entry, objectID: record.objectID ?? entry.objectID,
+            figures: record.isDone || isFinal ? record.figures : nil)
+    }
+
     /// Records a delivery that ended device by device.
     ///
     /// - Parameter remark: what else there is to say.

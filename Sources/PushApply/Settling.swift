@@ -28,7 +28,7 @@ struct Settling: Sendable {
             }
             let now = context.time.now
             switch Resumption.decide(entry, evidence: evidence, context: resume, now: now) {
-            case .adopt(let record): return await adopt(record, entry)
+            case .adopt(let record): return await recording.adopted(entry, record)
             case .repeatRequest(let notBefore):
                 let wait = hasRepeated ? Self.interval : notBefore - now
                 guard await context.pause(wait, "\(change.name): \(reason)") else { return stillOpen(reason) }
@@ -72,16 +72,6 @@ struct Settling: Sendable {
     private static let absences = 4
 
     private var recording: Recording { Recording(context: context, change: change) }
-
-    private func adopt(_ record: PushRecord, _ entry: LedgerEntry) async -> ChangeResult {
-        if case .refused(let refusal) = record.standing {
-            return await recording.closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
-        }
-        var entry = entry
-        if record.standing != .scheduled { entry.scheduledAt = nil }
-        return await recording.accepted(
-            entry, objectID: record.objectID, figures: record.isDone ? record.figures : nil)
-    }
 
     /// Makes the stored request; nil when what it came to must be looked up.
     private func request(_ entry: inout LedgerEntry, _ intent: Attempt.Intent) async -> ChangeResult? {

@@ -86,6 +86,20 @@ import Testing
         try await deliver(Self.cases, rate: rate, devices: 100_000, seed: seed * 100, timeout: "10s")
     }
 
+    @Test func devicesThatApplePutsOffAreLeftToALaterApply() async throws {
+        try await AppleSimulator.run { simulator in
+            try await AppleWorld.run(Self.files, on: simulator, devices: 5) { world in
+                try await simulator.fault("refuse", ["status": 503, "reason": "ServiceUnavailable", "limit": 2])
+                let run = try await world.apply(expecting: 8)
+                #expect(run.output.contains("goes on"), "\(run.everything)")
+                #expect(try await world.received() == (3, 3, 0))
+                // The lock is free, and their time has not come.
+                try await world.apply(expecting: 8)
+                #expect(try await world.received() == (3, 3, 0))
+            }
+        }
+    }
+
     @Test func doubtIsResolvedAsAPersonFinds() async throws {
         try await AppleSimulator.run { simulator in
             try await AppleWorld.run(Self.files, on: simulator, timeout: "2s", devices: 20) { world in

@@ -38,6 +38,20 @@ import Testing
         try await test(Stage(folder: folder))
     }
 
+    @Test func aSecondServerOnTheSameDataIsRefused() async throws {
+        try await onStage { stage in
+            let first = try await ServerProcess.start(data: stage.data)
+            let second = try await FinishedProgram.run(
+                "bugle-server", ["--listen", "127.0.0.1:0", "--data", stage.data, "--app-id", "giants-demo"],
+                environment: ["BUGLE_SERVER_KEY": World.masterKey])
+            #expect(second.ending != .exited(0))
+            #expect(second.errors.contains("bugle-server, process"), "\(second)")
+            await first.kill()
+            // Nothing is left of the lock of one that was killed.
+            await (try await ServerProcess.start(data: stage.data)).kill()
+        }
+    }
+
     @Test func aPushTakenByAServerThatDiesBeforeItAnswersIsFoundAfterItsRestart() async throws {
         try await onStage { stage in
             let first = try await ServerProcess.start(data: stage.data)

@@ -41,13 +41,11 @@ import Testing
             (400, #"{"code":1,"error":"The iOS certificate file is expired or disabled."}"#, .refused(.parameter)),
             (403, #"{"code":403,"error":"Forbidden"}"#, .refused(.forbidden)),
             (413, #"{"code":413,"error":"Payload Too Large."}"#, .refused(.payloadTooLarge)),
-            (200, #"{"code":107,"error":"Malformed"}"#, .refused(.malformed)),
             (401, #"{"code":401,"error":"Unauthorized."}"#, .unauthorized(.unauthorized)),
             (401, #"{"code":403,"error":"Forbidden"}"#, .unauthorized(.forbidden)),
             (400, #"{"code":401,"error":"Unauthorized."}"#, .unauthorized(.unauthorized)),
             (429, #"{"code":429,"error":"Too many requests."}"#, .putOff),
             (400, #"{"code":429,"error":"Too many requests."}"#, .putOff),
-            (200, #"{"code":429,"error":"Too many requests."}"#, .putOff),
             (200, #"{"error":null,"objectId":"i4OcyCnyjckJOtzz"}"#, .accepted),
             // No documented code.
             (400, #"{"error":"no code"}"#, .unknown), (404, #"{"code":404,"error":"x"}"#, .unknown),
@@ -69,6 +67,8 @@ import Testing
             (504, "<html>", .unknown),
             (301, "", .unknown), (302, #"{"objectId":"x"}"#, .unknown), (302, #"{"code":107,"error":"x"}"#, .unknown),
             (200, #"{"code":1,"error":"x"}"#, .unknown), (200, #"{"error":"x"}"#, .unknown),
+            (200, #"{"code":107,"error":"Malformed"}"#, .unknown),
+            (200, #"{"code":429,"error":"Too many requests."}"#, .unknown),
             // A refusal and a push at once.
             (200, #"{"code":1,"error":"x","objectId":"i4OcyCnyjckJOtzz"}"#, .unknown),
             (200, #"{"code":107,"error":"x","objectId":"i4OcyCnyjckJOtzz"}"#, .unknown),

@@ -11,11 +11,9 @@ extension SenderLoop {
         flight.lane?.window.note(status: status)
         // Whatever else it is, the token or the certificate was looked at and taken.
         if status != 403 { flight.lane?.isProven = true }
-        guard status != 200 else {
-            // Apple echoes the header (apns.md, A3); servers that send none are not Apple's.
-            let isOurs = request.echo != .other
-            return flight.answer(isOurs ? .accepted : .unknown("the answer bears another apns-id"))
-        }
+        // Apple echoes the header (apns.md, A3); servers that send none are not Apple's.
+        guard request.echo != .other else { return flight.answer(.unknown("the answer bears another apns-id")) }
+        guard status != 200 else { return flight.answer(.accepted) }
         let refusal = Refusal(status: status, body: request.answer)
         switch refusal.knownReason {
         case .expiredProviderToken where tokens != nil: settleExpired(flight, refusal.verdict)

@@ -154,7 +154,7 @@ final class SenderLoop {
         let target = batch.targets[flight.index]
         guard batch.notification.write(pathFor: target.token, to: &path) else {
             // Whatever Apple would say of it, this is what it means; and it must not become part of a path.
-            return flight.answer(.refused(.apple(.badDeviceToken, since: nil)))
+            return flight.answer(.notSent(.apple(.badDeviceToken, since: nil)))
         }
         id.removeAll(keepingCapacity: true)
         target.id.append(to: &id)

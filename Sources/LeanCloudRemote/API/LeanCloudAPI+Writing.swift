@@ -16,49 +16,24 @@ enum WriteOutcome: Sendable {
 }
 
 extension LeanCloudAPI {
-    private enum Verdict {
-        case settled(WriteOutcome)
-        case failed(RemoteError)
-        case again(RemoteError, after: Duration?)
-    }
-
     /// Writes, and tries again only while it is certain that nothing was written.
     ///
     /// - Throws: `RemoteError` when it is certain that nothing was written.
     func write(_ call: APICall) async throws(RemoteError) -> WriteOutcome {
-        var attempt = 0
-        while true {
-            switch verdict(call, await exchange(call)) {
-            case .settled(let outcome): return outcome
-            case .failed(let error): throw error
-            case .again(let error, let wait):
-                guard attempt < connection.retries else { throw error }
-                try await pause(for: wait ?? backoff(attempt))
-                attempt += 1
-            }
-        }
-    }
-
-    private func verdict(_ call: APICall, _ result: Result<APIAnswer, TransportError>) -> Verdict {
-        switch result {
-        case .success(let answer): return verdict(call, answer)
-        case .failure(let error):
-            switch error.sent {
-            case .nothing:
-                return error.isTransient ? .again(failure(error), after: nil) : .failed(failure(error))
-            case .possibly:
+        try await repeating(call) { result in
+            switch result {
+            case .success(let answer): return self.verdict(call, answer)
+            case .failure(let error) where error.sent == .nothing: return self.notSent(error)
+            case .failure(let error):
                 return .settled(.unknown(RemoteError(.unknownOutcome, error.description.shortened())))
             }
         }
     }
 
-    private func verdict(_ call: APICall, _ answer: APIAnswer) -> Verdict {
+    private func verdict(_ call: APICall, _ answer: APIAnswer) -> CallVerdict<WriteOutcome> {
         if answer.isConditionFailure { return .settled(.conditionFailed) }
         if answer.isAbsent { return .settled(.absent) }
-        if answer.isRateLimit {
-            let error = failure(.rateLimited, call, answer, "run it again in some minutes")
-            return .again(error, after: answer.rateLimitPause)
-        }
+        if answer.isRateLimit { return rateLimited(call, answer) }
         if answer.isUnauthorized { return .failed(unauthorized(call, answer)) }
         if !answer.isServerFailure {
             if answer.fault != nil { return .failed(failure(.refused, call, answer, "nothing was written")) }

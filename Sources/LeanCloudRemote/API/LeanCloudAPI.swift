@@ -52,6 +52,35 @@ struct LeanCloudAPI: Sendable {
         }
     }
 
+    /// Makes a call until its answer is judged to settle it, or there were enough tries.
+    ///
+    /// - Throws: `RemoteError` as the judgement says.
+    func repeating<Value: Sendable>(
+        _ call: APICall, _ judge: (Result<APIAnswer, TransportError>) -> CallVerdict<Value>
+    ) async throws(RemoteError) -> Value {
+        var attempt = 0
+        while true {
+            switch judge(await exchange(call)) {
+            case .settled(let value): return value
+            case .failed(let error): throw error
+            case .again(let error, let wait):
+                guard attempt < connection.retries else { throw error }
+                try await pause(for: wait ?? backoff(attempt))
+                attempt += 1
+            }
+        }
+    }
+
+    /// What a call comes to whose repetition does no harm.
+    func notSent<Value>(_ error: TransportError) -> CallVerdict<Value> {
+        error.isTransient ? .again(failure(error), after: nil) : .failed(failure(error))
+    }
+
+    /// What a call comes to when there were too many.
+    func rateLimited<Value>(_ call: APICall, _ answer: APIAnswer) -> CallVerdict<Value> {
+        .again(failure(.rateLimited, call, answer, "run it again in some minutes"), after: answer.rateLimitPause)
+    }
+
     /// Waits before the next try.
     ///
     /// - Throws: `RemoteError` with `unavailable` when the task was cancelled.
@@ -78,6 +107,16 @@ struct LeanCloudAPI: Sendable {
     }
 
     private var host: String { LeanCloudRemote.host(of: connection.url) }
+}
+
+/// What an answer, or none, means for a call.
+enum CallVerdict<Value: Sendable>: Sendable {
+    /// It is done.
+    case settled(Value)
+    /// Another try would end no better.
+    case failed(RemoteError)
+    /// Another try may end better, after so long.
+    case again(RemoteError, after: Duration?)
 }
 
 extension TransportError {

@@ -129,13 +129,18 @@ struct SenderTests {
             switch seen.number {
             case 0: .answer(200, headers: [("apns-id", "00000000-0000-0000-0000-000000000000")])
             case 1: .answer(200, headers: [("apns-id", (seen.headers["apns-id"] ?? "").uppercased())])
+            case 2:
+                .answer(
+                    400, headers: [("apns-id", "00000000-0000-0000-0000-000000000000")],
+                    body: Array(#"{"reason":"BadDeviceToken"}"#.utf8))
             default: .answer(200)
             }
         }
         let answers = try await withSender(script) { sender in
-            await sender.send(Sample.notification(), to: Sample.targets(3), through: TestGate())
+            await sender.send(Sample.notification(), to: Sample.targets(4), through: TestGate())
         }
-        #expect(answers == [.unknown("the answer bears another apns-id"), .accepted, .accepted])
+        let doubt = Verdict.unknown("the answer bears another apns-id")
+        #expect(answers == [doubt, .accepted, doubt, .accepted])
     }
 
     @Test(arguments: ["a\nb", "a\u{0}b", "a\u{7f}"])
@@ -163,7 +168,7 @@ struct SenderTests {
             }
             return await sender.send(Sample.notification(), to: targets, through: TestGate())
         }
-        let bad = Verdict.refused(.apple(.badDeviceToken, since: nil))
+        let bad = Verdict.notSent(.apple(.badDeviceToken, since: nil))
         #expect(answers == [bad, bad, bad, .accepted])
         #expect(script.seen.map(\.path) == ["/3/device/ab"])
     }
