@@ -98,7 +98,7 @@ let package = Package(
         module("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
 
         // Deciding.
-        module("PushPlan", ["Diagnostics", "JSONValue", "PushModel"]),
+        module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", crypto]),
 
         // Acting.
         module("PushRemote", ["JSONValue", "PushModel"]),

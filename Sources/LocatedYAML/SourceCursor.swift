@@ -15,6 +15,9 @@ struct SourceCursor {
     struct Properties {
         var tag: Mark?
         var tagEnd: Mark?
+        /// From `&` to what can be in no anchor's name.
+        var anchor: Mark?
+        var anchorEnd: Mark?
         /// The value itself; nothing when only anchor and tag are there.
         var content: Mark?
     }
@@ -26,11 +29,14 @@ struct SourceCursor {
         var found = Properties()
         while mark.index < end.index, offset < bytes.count {
             switch bytes[offset] {
-            case UInt8(ascii: "&"), UInt8(ascii: "!"):
-                let isTag = bytes[offset] == UInt8(ascii: "!")
-                if isTag { found.tag = mark }
+            case UInt8(ascii: "!"):
+                found.tag = mark
                 advance(&mark, to: end) { $0 <= 0x20 }
-                if isTag { found.tagEnd = mark }
+                found.tagEnd = mark
+            case UInt8(ascii: "&"):
+                found.anchor = mark
+                advance(&mark, to: end) { $0 <= 0x20 || ",[]{}".utf8.contains($0) }
+                found.anchorEnd = mark
             case UInt8(ascii: "#"): advance(&mark, to: end) { $0 == 0x0A || $0 == 0x0D }
             case UInt8(ascii: " "), 0x09, 0x0A, 0x0D: step(&mark)
             default:
@@ -39,6 +45,12 @@ struct SourceCursor {
             }
         }
         return found
+    }
+
+    /// The byte before a mark that comes after all earlier ones.
+    mutating func byte(before mark: Mark) -> UInt8? {
+        move(to: mark)
+        return offset > 0 && offset <= bytes.count ? bytes[offset - 1] : nil
     }
 
     /// The mark after the last character of a block scalar that is neither space nor line break.

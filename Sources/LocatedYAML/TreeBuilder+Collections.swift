@@ -12,6 +12,7 @@ extension TreeBuilder {
             let properties = cursor.properties(from: event.start, to: event.end)
             // Where nothing was left to read, the first key or dash begins at the event's end.
             start = properties.content ?? event.end
+            reportAnchor(properties)
             if let tag = names.tag, let core = known(tag, event, properties),
                 core != .nonSpecific, core != (isMapping ? .map : .seq)
             {

@@ -4,6 +4,7 @@ extension TreeBuilder {
     mutating func addScalar(_ event: Event, textAt offset: Int) {
         guard admit(1, at: event) else { return }
         let isKey = isAtKey
+        if isKey, top.isFlow { reportKeyMark(event) }
         var start = event.start
         var end = event.end
         var form = NodeForm.string
@@ -67,6 +68,7 @@ extension TreeBuilder {
     ) -> NodeForm {
         let properties = cursor.properties(from: event.start, to: event.end)
         start = properties.content ?? event.start
+        reportAnchor(properties)
         guard let tag = names.tag else {
             return isKey || event.style != .plain ? .string : resolved(value, start, event.end)
         }

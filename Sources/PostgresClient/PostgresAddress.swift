@@ -24,6 +24,13 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
             throw PostgresError(
                 .address, "The connection string is neither a URI (postgresql://…) nor a list of key=value pairs.")
         }
+        // Where a service leads only its file says, which is no part of what was reviewed; PGSERVICE is among the defaults.
+        guard options["service"] == nil else {
+            throw PostgresError(
+                .address,
+                "The connection string names a service, so that nobody sees where it leads: write its host and port."
+            )
+        }
         let defaults = unsafe Self.options(PQconndefaults()) ?? [:]
         let host = options["hostaddr"] ?? options["host"] ?? defaults["hostaddr"] ?? defaults["host"] ?? ""
         let hosts = host.split(separator: ",", omittingEmptySubsequences: false)

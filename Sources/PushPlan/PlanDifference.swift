@@ -5,9 +5,16 @@ package enum PlanDifference {
     /// The differences, one sentence each; empty: the reviewed plan still holds.
     ///
     /// Compared are kind, name, action, delivery, time, request, rules, before and after, and the audience within
-    /// `growth`; not when or where things were said.
-    package static func between(reviewed: Plan, now: Plan, growth: Double) -> [String] {
+    /// `growth`; not when or where things were said. It holds for a day, whatever it says of itself.
+    ///
+    /// - Parameter isTrusted: whether nobody can have altered the reviewed plan; else its counts must be plausible.
+    package static func between(reviewed: Plan, now: Plan, growth: Double, isTrusted: Bool) -> [String] {
         var differences: [String] = []
+        let end = min(reviewed.expiresAt, reviewed.createdAt + Plan.lifetime)
+        if now.createdAt > end { differences.append("the plan expired at \(end.text)") }
+        if reviewed.createdAt > now.createdAt + clockSkew {
+            differences.append("the plan says that it was made at \(reviewed.createdAt.text), which is yet to come")
+        }
         if reviewed.workspace != now.workspace {
             differences.append("the plan is for workspace \(reviewed.workspace), not \(now.workspace)")
         }
@@ -22,7 +29,11 @@ package enum PlanDifference {
                 differences.append("\(label(change)): \(change.action.rawValue) is no longer planned")
                 continue
             }
-            differences += between(change, other, growth: growth).map { "\(label(change)): \($0)" }
+            differences += between(change, other).map { "\(label(change)): \($0)" }
+            let audience = Growth(of: change, to: other, by: growth)
+            if let grown = audience.objection ?? (isTrusted ? nil : audience.doubt) {
+                differences.append("\(label(change)): \(grown)")
+            }
         }
         for change in now.changes where before[Key(change)] == nil {
             differences.append("\(label(change)): \(change.action.rawValue) is new")
@@ -30,7 +41,10 @@ package enum PlanDifference {
         return differences
     }
 
-    private static func between(_ old: Change, _ new: Change, growth: Double) -> [String] {
+    /// What two machines' clocks may differ by.
+    private static let clockSkew = Duration.seconds(300)
+
+    private static func between(_ old: Change, _ new: Change) -> [String] {
         var differences: [String] = []
         if old.action != new.action {
             differences.append("\(old.action.rawValue) became \(new.action.rawValue)")
@@ -48,16 +62,37 @@ package enum PlanDifference {
         for rule in rules.0.subtracting(rules.1).sorted(by: { $0.rawValue < $1.rawValue }) {
             differences.append("\(rule.rawValue) no longer blocks it")
         }
-        if let grown = audienceGrowth(old, new, growth: growth) { differences.append(grown) }
         return differences
     }
 
-    /// Growth counts above the fraction and above 100 devices; an audience that shrank does not.
-    private static func audienceGrowth(_ old: Change, _ new: Change, growth: Double) -> String? {
-        guard let before = old.audience?.devices, let after = new.audience?.devices,
-            after > AudienceLimits.most(before, growth: growth)
-        else { return nil }
-        return "its audience grew from \(grouped(before)) to \(grouped(after)) devices"
+    /// What an audience may not have done since it was counted.
+    private struct Growth {
+        let before: Int?
+        let after: Int?
+        let last: Int?
+        let growth: Double
+
+        init(of old: Change, to new: Change, by growth: Double) {
+            (before, after) = (old.audience?.devices, new.audience?.devices)
+            last = new.audience?.review.lastDelivery?.devices
+            self.growth = growth
+        }
+
+        /// Growth counts above the fraction and above 100 devices; an audience that shrank does not.
+        var objection: String? {
+            guard let before, let after, after > AudienceLimits.most(before, growth: growth) else { return nil }
+            return "its audience grew from \(grouped(before)) to \(grouped(after)) devices"
+        }
+
+        /// A count that is missing, or far above what is there, may have been written to hide growth: then the last
+        /// delivery is what it is measured against.
+        var doubt: String? {
+            guard let after, before.map({ $0 > 2 * after + 1000 }) ?? (last != nil) else { return nil }
+            if let last, after <= AudienceLimits.most(last, growth: growth) { return nil }
+            let claim = before.map { "the plan counts \(grouped($0)) devices" } ?? "the plan does not count its devices"
+            let past = last.map { ", and its last delivery reached \(grouped($0))" } ?? ""
+            return "\(claim), there are \(grouped(after))\(past)"
+        }
     }
 
     private static func label(_ change: Change) -> String { "\(change.kind.word) \(change.name)" }

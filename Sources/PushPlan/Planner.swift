@@ -31,9 +31,8 @@ package enum Planner {
         ApplyLimits(policy: input.desired.policy, hasCampaigns: !input.desired.campaigns.isEmpty)
             .block(&steps, sendingResumes: sendingResumes)
         steps.sort { Change.precedes($0.change, $1.change) }
-        if let review = AudienceReviewing(input, steps: steps) {
-            diagnostics += review.fill(&steps, history: campaigns.history)
-        }
+        if let review = AudienceReviewing(input, steps: steps) { diagnostics += review.fill(&steps) }
+        campaigns.history.noteLastDeliveries(of: input.desired, in: &steps)
         // After the audiences: collisions and local times are those of their devices.
         let calendar = CalendarPlanner(input, steps: steps, sendingResumes: sendingResumes)
         let (entries, remarks) = calendar.calendar()

@@ -38,6 +38,39 @@ import Testing
         }
     }
 
+    @Test func whereThereIsAKeyOnlySignedPlansAreApplied() async throws {
+        let key = ["BUGLE_PLAN_KEY": "0123456789abcdef0123456789abcdef"]
+        try await World.run(Self.files) { world in
+            try await world.devices(1)
+            let plan = world.path("plan.json")
+            #expect(try await world.bugle("plan", "--out", plan).status == 0)
+            let unsigned = try await world.bugle("apply", plan, environment: key)
+            #expect(unsigned.status == 9 && unsigned.errors.contains("not signed"), "\(unsigned.everything)")
+            #expect(try await world.bugle("plan", "--out", plan, environment: key).status == 0)
+            let other = ["BUGLE_PLAN_KEY": "another-key-another-key-another-key"]
+            #expect(try await world.bugle("apply", plan, environment: other).status == 9)
+            let short = try await world.bugle("apply", plan, environment: ["BUGLE_PLAN_KEY": "short"])
+            #expect(short.status == 4 && !short.everything.contains("short\n"), "\(short.everything)")
+            #expect(try await world.inbox("d0") == [:])
+            // CI leaves a secret that it does not have empty.
+            let unchecked = try await world.bugle("show", plan, environment: ["BUGLE_PLAN_KEY": ""])
+            #expect(unchecked.status == 0)
+            let run = try await world.bugle("apply", plan, environment: key)
+            #expect(run.status == 0 && !run.errors.contains("warning"), "\(run.everything)")
+            #expect(try await world.inbox("d0") == ["one": 1])
+        }
+    }
+
+    @Test func aSignatureThatNobodyChecksIsSaid() async throws {
+        try await World.run(Self.files) { world in
+            try await world.devices(1)
+            let key = ["BUGLE_PLAN_KEY": "0123456789abcdef0123456789abcdef"]
+            #expect(try await world.bugle("plan", "--out", world.path("plan.json"), environment: key).status == 0)
+            let run = try await world.bugle("apply", world.path("plan.json"))
+            #expect(run.status == 0 && run.errors.contains("BUGLE_PLAN_KEY is not set"), "\(run.everything)")
+        }
+    }
+
     @Test func anEditedFileMakesItStale() async throws {
         try await stale("files") { world in try world.write("one.yaml", .campaign("one", body: "other")) }
     }

@@ -31,6 +31,27 @@ import Testing
         #expect(diagnostic.related.first.map { $0.message.hasPrefix("while ") } ?? true)
     }
 
+    /// libyaml reads these as something that is not written there, and says nothing.
+    @Test(arguments: [
+        ("a: {?foo: bar}", 5), ("a: [?x]", 5), ("a: [?x: y]", 5), ("a: &an:chor value", 4), ("a: &an:chor [x]", 4),
+        ("a: !!str &b:c d", 10),
+    ])
+    func whatWouldChangeItsMeaningIsAnError(_ text: String, _ column: Int) throws {
+        let result = DocumentParser.parse(Array(text.utf8), file: "a.yaml")
+        #expect(result.diagnostics.map(\.code) == [.yamlSyntax])
+        let start = try #require(result.diagnostics.first?.range?.start)
+        #expect(start.line == 1 && (column...column + 1).contains(start.column))
+    }
+
+    @Test(arguments: [
+        "a: {? foo: bar}", "a: {foo?: bar}", "a: {'?foo': bar}", "a: [x?, '?']", "a: ?x", "? a\n: b",
+        "a: &b_1-c d\ne: *b_1-c",
+        "a: [&b c, &d e, &f]", "a: {b: &c {d: e}}", "a: &b\n  c: d", "a: &b !!str c",
+    ])
+    func whatMeansWhatItSaysIsNone(_ text: String) {
+        #expect(DocumentParser.parse(Array(text.utf8), file: "a.yaml").diagnostics.isEmpty)
+    }
+
     @Test func whatCameBeforeIsKept() {
         let result = DocumentParser.parse(Array("a: 1\n---\nb: .inf\n---\nc: [\n".utf8), file: "a.yaml")
         #expect(result.documents.count == 2)

@@ -205,7 +205,8 @@ import Testing
 
     @Test(arguments: [
         "postgresql://u:hunter2@db.example.com/x?sslmode=prefer", "host=db.example.com sslmode=allow password=hunter2",
-        "host=10.0.0.1,localhost sslmode=prefer", "hunter2", "postgresql://[", "host=/tmp\0hunter2",
+        "host=10.0.0.1,localhost sslmode=prefer", "hunter2", "postgres:///db?service=hunter2", "postgresql://[",
+        "host=/tmp\0hunter2",
     ])
     func addressesThatCannotBeUsedAreRefusedWithoutBeingShown(text: String) {
         let error = #expect(throws: PostgresError.self) { _ = try PostgresAddress(text) }

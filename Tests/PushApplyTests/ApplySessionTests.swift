@@ -28,7 +28,7 @@ import Testing
         let reviewed = try await service.plan(workspace)
         let edited = Sample.workspace([Sample.campaign("score", text: "another text")])
         var applier = Applier()
-        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2) }
+        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) }
         let applied = await applier.apply(edited, to: service)
         #expect(applied.ending == "stale")
         #expect(applied.remote.writes == ["acquireLock", "release"])
@@ -40,7 +40,7 @@ import Testing
         let reviewed = try await service.plan(workspace)
         service.advance(.seconds(3600))
         var applier = Applier()
-        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2) }
+        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) }
         #expect(await applier.apply(workspace, to: service).ending == "finished")
         #expect(service.received == ["score@1": 1])
     }
@@ -49,7 +49,7 @@ import Testing
         let reviewed = try await service.plan(workspace)
         await Applier(name: "bob") { _, _ in .live }.apply(workspace, to: service)
         var applier = Applier()
-        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2) }
+        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) }
         #expect(await applier.apply(workspace, to: service).ending == "stale")
         #expect(service.received == ["score@1": 1])
     }

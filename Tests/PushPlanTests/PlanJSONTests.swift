@@ -140,6 +140,35 @@ internal import Testing
         #expect(code(bytes + [UInt8(ascii: "\n")]) == .damaged)
     }
 
+    @Test func aSignatureSpeaksForEveryByteBeforeIt() throws {
+        let key = try #require(PlanKey(Secret(String(repeating: "k", count: 32))))
+        let other = try #require(PlanKey(Secret(String(repeating: "o", count: 32))))
+        let signed = Self.plan.savedBytes(signedWith: key)
+        #expect(try Plan.read(saved: signed) == Self.plan)
+        #expect(key.hasSigned(signed) && !other.hasSigned(signed))
+        #expect(PlanKey.isSigned(signed) && !PlanKey.isSigned(Self.plan.savedBytes()))
+        // Whoever can write a file can also write a seal.
+        let text = String(decoding: signed, as: UTF8.self)
+        let body = try #require(text.firstRange(of: ",\n  \"integrity\""))
+        let start = try #require(text.firstRange(of: ",\n  \"signature\""))
+        func sealed(_ part: some StringProtocol) -> [UInt8] {
+            let bytes = Array(part.utf8)
+            return bytes + Array(",\n  \"integrity\": \"\(Digest(of: bytes))\"\n}\n".utf8)
+        }
+        #expect(sealed(text[..<body.lowerBound]) == signed)
+        let forged = sealed(
+            text[..<body.lowerBound].replacing("\"workspace\": \"giants\"", with: "\"workspace\": \"gIants\""))
+        #expect(forged.count == signed.count && forged != signed)
+        #expect(!key.hasSigned(forged))
+        #expect(!key.hasSigned(sealed(text[..<start.lowerBound])))
+        #expect(!key.hasSigned([]))
+    }
+
+    @Test(arguments: [(0, false), (31, false), (32, true), (200, true)])
+    func aKeyHasThirtyTwoBytesAtLeast(_ bytes: Int, _ isKey: Bool) {
+        #expect((PlanKey(Secret(bytes: Array(repeating: 7, count: bytes))) != nil) == isKey)
+    }
+
     @Test func aDamagedPlanSaysWhatToDo() throws {
         let text = String(decoding: Self.plan.savedBytes(), as: UTF8.self)
         let altered = Array(text.replacing("\"devices\": 12345", with: "\"devices\": 12346").utf8)

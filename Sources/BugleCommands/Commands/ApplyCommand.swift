@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import FoundationEssentials
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
@@ -43,12 +44,13 @@ struct ApplyCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await running(common, formats: formats.requested) {
-            let reviewed = try plan.map(readSavedPlan)
+            let key = try PlanKey.find(in: ProcessInfo.processInfo.environment)
+            let reviewed = try plan.map { try readReviewedPlan($0, key, Console.of(common)) }
             let targets = reviewed?.targets ?? targets.targets
             let planning = try await Planning(common, remote, targets: targets, onlyDue: flags.due)
             if flags.join { return try await JoinRun(planning: planning, flags: flags).run() }
             let run = try await ApplyRun(planning, flags, formats.requested)
-            if let reviewed { return try await run.carryOut(saved: reviewed) }
+            if let reviewed { return try await run.carryOut(saved: reviewed, isSigned: key != nil) }
             if flags.autoApprove { return try await run.carryOutWithoutAsking() }
             return try await run.askAndCarryOut()
         }

@@ -39,8 +39,9 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
         try await running(common, formats: formats.requested) {
             let planning = try await Planning(common, remote, targets: targets.targets)
+            let key = try PlanKey.find(in: planning.bench.environment)
             let plan = planning.completed(try await plan(planning))
-            if let out { try OutputFile.write(plan.savedBytes(), to: out) }
+            if let out { try OutputFile.write(plan.savedBytes(signedWith: key), to: out) }
             try planning.bench.printing.write(.plan(plan), as: formats.requested)
             return .of(plan, detailed: detailedExitCode)
         }

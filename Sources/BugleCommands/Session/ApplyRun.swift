@@ -46,19 +46,17 @@ struct ApplyRun {
     // MARK: The three ways to agree
 
     /// Carries out a plan that was reviewed, or ends with what moved since.
-    func carryOut(saved reviewed: Plan) async throws -> ExitStatus {
+    ///
+    /// - Parameter isSigned: whether it bears the signature of whoever may plan.
+    func carryOut(saved reviewed: Plan, isSigned: Bool) async throws -> ExitStatus {
         if reviewed.isSimulated {
             throw Failure(.stale, "the plan was made with --now or --against; such a plan is never applied")
         }
         let growth = planning.desired.policy.maxAudienceGrowth
-        let outcome = try await session { plan in
-            var differences = PlanDifference.between(reviewed: reviewed, now: plan, growth: growth)
-            if plan.createdAt > reviewed.expiresAt {
-                differences.insert("the plan expired at \(reviewed.expiresAt.text)", at: 0)
-            }
-            return differences
-        }
-        return try conclude(outcome)
+        return try conclude(
+            try await session {
+                PlanDifference.between(reviewed: reviewed, now: $0, growth: growth, isTrusted: isSigned)
+            })
     }
 
     /// Carries out the plan that is made, and printed, under the lock.
@@ -86,7 +84,9 @@ struct ApplyRun {
             }
             let agreed = plan
             let growth = planning.desired.policy.maxAudienceGrowth
-            let outcome = try await session { PlanDifference.between(reviewed: agreed, now: $0, growth: growth) }
+            let outcome = try await session {
+                PlanDifference.between(reviewed: agreed, now: $0, growth: growth, isTrusted: true)
+            }
             guard case .stale(let differences) = outcome.ending, let moved = outcome.plan else {
                 return try conclude(outcome)
             }

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import FoundationEssentials
 internal import Glibc
 internal import PushPlan
@@ -42,11 +43,43 @@ enum InputFile {
 /// Reads a plan that was saved.
 ///
 /// - Throws: ``Failure`` with `stale` when it is damaged or of another version.
-func readSavedPlan(_ path: String) throws -> Plan {
+func readSavedPlan(_ path: String) throws -> Plan { try readSavedPlan(path, InputFile.read(path)) }
+
+/// Reads a plan that is to be applied: it must be signed where there is a key.
+///
+/// - Throws: ``Failure`` with `stale` when it is damaged, of another version, or not signed.
+func readReviewedPlan(_ path: String, _ key: PlanKey?, _ console: Console) throws -> Plan {
     let bytes = try InputFile.read(path)
+    let plan = try readSavedPlan(path, bytes)
+    switch key {
+    case .some(let key) where !key.hasSigned(bytes):
+        throw Failure(
+            .stale, "\(path): it is not signed with the key in BUGLE_PLAN_KEY; plan again where that key is set")
+    case nil where PlanKey.isSigned(bytes):
+        console.say("bugle: warning: \(path) is signed, and BUGLE_PLAN_KEY is not set: nobody checks by whom")
+    case _: break
+    }
+    return plan
+}
+
+private func readSavedPlan(_ path: String, _ bytes: [UInt8]) throws -> Plan {
     do throws(SavedPlanError) {
         return try Plan.read(saved: bytes)
     } catch {
         throw Failure(.stale, "\(path): \(error.description)")
+    }
+}
+
+extension PlanKey {
+    /// The key of `BUGLE_PLAN_KEY`; nil when that is not set, or empty as CI leaves a secret that it does not have.
+    ///
+    /// - Throws: ``Failure`` when it is too short.
+    static func find(in environment: [String: String]) throws -> PlanKey? {
+        guard let text = environment["BUGLE_PLAN_KEY"], !text.isEmpty else { return nil }
+        guard let key = PlanKey(Secret(text)) else {
+            throw Failure(
+                .credentials, "BUGLE_PLAN_KEY has fewer than \(fewestBytes) bytes; 'openssl rand -hex 32' makes a key")
+        }
+        return key
     }
 }

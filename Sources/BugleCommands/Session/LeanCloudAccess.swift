@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import LeanCloudRemote
+internal import PushConfig
 internal import PushCredentials
 internal import PushModel
 internal import PushRemote
@@ -22,6 +23,9 @@ struct LeanCloudAccess: Sendable {
         } catch {
             throw Failure(.credentials, "\(remote.name): \(error.reason)")
         }
+        let findings = addressFindings()
+        // Before anything is logged of it: it may hold a password.
+        guard findings.isEmpty else { throw Failure(.invalid, findings[0].message) }
         let http = try bench.client(remote)
         return Workbench.Connected(
             reader: connection.reader(name: remote.name, workspace: workspace, http: http, pausing: pausing),
@@ -44,17 +48,12 @@ struct LeanCloudAccess: Sendable {
         guard case .environment(let name) = settings.url, let url = try? bench.secrets.text(settings.url) else {
             return []
         }
-        let problem: String
-        switch WebOrigin(url) {
-        case nil: problem = "does not hold a plain http or https address"
-        case let origin? where origin.isPlainAndRemote:
-            problem = "holds an http address of another machine, over which no secret may go"
-        case .some: return []
-        }
-        return [
-            Diagnostic(
-                .error, .invalidValue, "\(name) \(problem)",
-                at: remote.origin.range(of: ["remotes", .key(remote.name), "url"]))
-        ]
+        return WebAddress.problem(with: url).map { problem in
+            [
+                Diagnostic(
+                    .error, .invalidValue, "\(name) \(problem)",
+                    at: remote.origin.range(of: ["remotes", .key(remote.name), "url"]))
+            ]
+        } ?? []
     }
 }

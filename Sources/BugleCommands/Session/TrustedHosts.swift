@@ -63,8 +63,6 @@ struct WebOrigin: Hashable, Sendable {
     let host: String
     /// Host and port, with the scheme's own port where none is written.
     let hostAndPort: String
-    /// Whether it is `http://` to anything but this machine, over which no secret may go.
-    let isPlainAndRemote: Bool
 
     /// Nil for anything but `http://` or `https://`, a name or an IP address, and perhaps a port: no user, no escapes.
     init?(_ url: String) {
@@ -78,7 +76,6 @@ struct WebOrigin: Hashable, Sendable {
         let end = hasPort ? authority.lastIndex(of: ":") ?? authority.endIndex : authority.endIndex
         host = String(authority[..<end])
         hostAndPort = hasPort ? self.authority : host + (scheme == "https://" ? ":443" : ":80")
-        isPlainAndRemote = scheme == "http://" && !RemoteDeclaration.isLoopback(url: lower)
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -12,7 +12,7 @@ struct Glob: Hashable, Sendable {
         if text.hasPrefix("./") { text = text.dropFirst(2) }
         var parts: [[Unicode.Scalar]] = []
         for part in text.split(separator: "/").map({ Array($0.unicodeScalars) }) {
-            // Two in a row mean what one does, and would be tried in every combination.
+            // Two in a row mean what one does.
             if part == ["*", "*"], parts.last == part { continue }
             parts.append(part)
         }
@@ -24,42 +24,47 @@ struct Glob: Hashable, Sendable {
     func matches(_ path: String) -> Bool {
         let names = path.split(separator: "/").map { Array($0.unicodeScalars) }
         guard !parts.isEmpty else { return false }
-        if !isAnchored, let last = names.last { return Self.matches(parts[0][...], last[...]) }
+        if !isAnchored, let last = names.last { return Self.matches(parts[0], last) }
         return Self.matches(parts[...], names[...])
     }
 
     private static func matches(_ parts: ArraySlice<[Unicode.Scalar]>, _ names: ArraySlice<[Unicode.Scalar]>) -> Bool {
-        guard let part = parts.first else { return names.isEmpty }
-        if part == ["*", "*"] {
-            let rest = parts.dropFirst()
-            // At the end it stands for everything inside, not for the folder itself.
-            if rest.isEmpty { return !names.isEmpty }
-            return (0...names.count).contains { matches(rest, names.dropFirst($0)) }
-        }
-        guard let name = names.first else { return false }
-        return matches(part[...], name[...]) && matches(parts.dropFirst(), names.dropFirst())
+        // At the end `**` stands for everything inside, not for the folder itself: it takes a name at least.
+        left(of: parts, names, isStar: { $0 == ["*", "*"] }, matches)?.isEmpty ?? false
     }
 
-    /// Matches one name, going back only to the last star.
-    private static func matches(_ pattern: ArraySlice<Unicode.Scalar>, _ name: ArraySlice<Unicode.Scalar>) -> Bool {
-        var pattern = pattern
-        var name = name
-        var restart: (pattern: ArraySlice<Unicode.Scalar>, name: ArraySlice<Unicode.Scalar>)?
-        while let scalar = name.first {
-            if pattern.first == "*" {
-                pattern = pattern.dropFirst()
-                restart = (pattern, name)
-            } else if let wanted = pattern.first, wanted == "?" || wanted == scalar {
-                pattern = pattern.dropFirst()
-                name = name.dropFirst()
+    /// Matches one name.
+    private static func matches(_ part: [Unicode.Scalar], _ name: [Unicode.Scalar]) -> Bool {
+        let star: Unicode.Scalar = "*"
+        let rest = left(of: part[...], name[...], isStar: { $0 == star }) { wanted, scalar in
+            wanted == "?" || wanted == scalar
+        }
+        return rest?.allSatisfy { $0 == star } ?? false
+    }
+
+    /// What is left of a pattern when all elements are taken; nil when they do not fit.
+    ///
+    /// It goes back to the last star only: what an earlier one could take more, this one can too.
+    private static func left<Part, Element>(
+        of pattern: ArraySlice<Part>, _ elements: ArraySlice<Element>, isStar: (Part) -> Bool,
+        _ fits: (Part, Element) -> Bool
+    ) -> ArraySlice<Part>? {
+        var (pattern, elements) = (pattern, elements)
+        var restart: (pattern: ArraySlice<Part>, elements: ArraySlice<Element>)?
+        while let element = elements.first {
+            if let part = pattern.first, isStar(part) {
+                pattern.removeFirst()
+                restart = (pattern, elements)
+            } else if let part = pattern.first, fits(part, element) {
+                pattern.removeFirst()
+                elements.removeFirst()
             } else if let last = restart {
-                restart = (last.pattern, last.name.dropFirst())
-                pattern = last.pattern
-                name = last.name.dropFirst()
+                (pattern, elements) = (last.pattern, last.elements.dropFirst())
+                restart = (pattern, elements)
             } else {
-                return false
+                return nil
             }
         }
-        return pattern.allSatisfy { $0 == "*" }
+        return pattern
     }
 }

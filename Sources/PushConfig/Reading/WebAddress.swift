@@ -1,10 +1,10 @@
 /// The addresses that a remote may have.
-enum WebAddress {
+package enum WebAddress {
     /// What keeps a text from being one, in words that follow the field's name; nil when nothing does.
     ///
     /// It is `https`, or `http` to this machine by its literal address or as `localhost`, without user, query and
     /// fragment. The text itself is not repeated: it may hold a password.
-    static func problem(with text: String) -> String? {
+    package static func problem(with text: String) -> String? {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else {
             return "must be an address without spaces and characters that are not ASCII"
         }

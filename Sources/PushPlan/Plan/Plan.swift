@@ -15,6 +15,8 @@ package struct Plan: Hashable, Sendable {
     package var createdAt: Instant
     /// From when on it is stale; 24 hours after it was made.
     package var expiresAt: Instant
+    /// The longest that a plan holds, whatever its file says.
+    package static let lifetime = Duration.seconds(86_400)
     /// Whether it was made with `--now` or `--against`: such a plan is never applied.
     package var isSimulated: Bool
     /// What `--target` restricted it to, as written; an apply of the plan is restricted likewise.
@@ -39,7 +41,7 @@ package struct Plan: Hashable, Sendable {
         self.desired = desired
         self.lastApplied = lastApplied
         self.createdAt = createdAt
-        self.expiresAt = expiresAt ?? createdAt + .seconds(86_400)
+        self.expiresAt = expiresAt ?? createdAt + Self.lifetime
         self.isSimulated = isSimulated
         self.targets = targets
         changes.sort(by: Change.precedes)

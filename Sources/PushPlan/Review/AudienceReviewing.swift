@@ -80,7 +80,7 @@ struct AudienceReviewing {
     // MARK: Answers
 
     /// Writes into the changes what is known, and says what is left out.
-    func fill(_ steps: inout [Step], history: CampaignHistory) -> [Diagnostic] {
+    func fill(_ steps: inout [Step]) -> [Diagnostic] {
         let campaigns = input.desired.campaignPlaces
         let profiles = input.desired.profilesByName
         for send in sends {
@@ -88,7 +88,6 @@ struct AudienceReviewing {
             review.explanation = send.counted.flatMap { input.state.explanations[$0.digest] }
             if let campaign = campaigns[send.campaign].map({ input.desired.campaigns[$0] }) {
                 review.environments = review.explanation?.environments(of: campaign, profiles: profiles) ?? [:]
-                review.lastDelivery = history.lastDelivery(of: campaign)
             }
             steps[send.place].change.audience?.review = review
         }
@@ -161,6 +160,15 @@ extension Step {
 }
 
 extension CampaignHistory {
+    /// Writes into what sends when its campaign was last delivered, and to how many devices.
+    func noteLastDeliveries(of workspace: Workspace, in steps: inout [Step]) {
+        let campaigns = workspace.campaignPlaces
+        for place in steps.indices where steps[place].change.action.isSending && steps[place].request != nil {
+            guard let campaign = campaigns[steps[place].change.name] else { continue }
+            steps[place].change.audience?.review.lastDelivery = lastDelivery(of: workspace.campaigns[campaign])
+        }
+    }
+
     /// The newest delivery of a campaign, under any of its names, whose devices were counted.
     fileprivate func lastDelivery(of campaign: Campaign) -> AudienceReview.LastDelivery? {
         entries(of: campaign).compactMap { entry in

@@ -9,7 +9,7 @@ extension Plan {
     /// - Throws: ``SavedPlanError`` with `notAPlan` for anything else, `majorVersion` for another major format,
     ///   `damaged` when any byte differs from what was written.
     package static func read(saved bytes: [UInt8]) throws(SavedPlanError) -> Plan {
-        guard PlanSeal.holds(for: bytes) else { throw unsealed(bytes) }
+        guard PlanSeal.unsealed(bytes) != nil else { throw unsealed(bytes) }
         guard let outline = JSONOutline(of: bytes) else { throw .notAPlan("it cannot be read") }
         let rest = Data(outline.emptying(["changes", "diagnostics"]))
         let saved: SavedPlan

@@ -13,8 +13,11 @@ extension Plan {
     ///
     /// Its last member, `integrity`, is the SHA-256 of every byte before that member, so that a change of any byte of
     /// the file is noticed. It holds no secret, because a plan holds none.
-    package func savedBytes() -> [UInt8] {
+    ///
+    /// - Parameter key: signs it; nil: it bears no signature.
+    package func savedBytes(signedWith key: PlanKey? = nil) -> [UInt8] {
         var bytes = savedBytesWithoutSeal
+        if let key { bytes += key.signature(of: bytes[...]) }
         bytes += PlanSeal(of: bytes[...]).bytes
         return bytes
     }

@@ -15,11 +15,11 @@ struct PlanSeal {
     /// The bytes that are appended to a plan file.
     var bytes: [UInt8] { Self.start + Array(digest.description.utf8) + Self.end }
 
-    /// Whether a plan file ends with the seal of what stands before it.
-    static func holds(for file: [UInt8]) -> Bool {
+    /// What stands in a plan file before its seal; nil when it does not end with the seal of that.
+    static func unsealed(_ file: [UInt8]) -> ArraySlice<UInt8>? {
         let length = start.count + digestLength + end.count
-        guard file.count > length else { return false }
-        let seal = PlanSeal(of: file.dropLast(length))
-        return file.suffix(length).elementsEqual(seal.bytes)
+        guard file.count > length else { return nil }
+        let unsealed = file.dropLast(length)
+        return file.suffix(length).elementsEqual(PlanSeal(of: unsealed).bytes) ? unsealed : nil
     }
 }

@@ -13,7 +13,7 @@ package enum SavedReview: Hashable, Sendable {
     /// - Throws: ``SavedPlanError`` as ``Plan/read(saved:)`` does, and `notAPlan` for diagnostics that cannot be read.
     package static func read(_ bytes: [UInt8]) throws(SavedPlanError) -> SavedReview {
         // A plan ends with its seal; nothing else does.
-        guard !PlanSeal.holds(for: bytes), let head = try? Plan.decoder.decode(Head.self, from: Data(bytes)),
+        guard PlanSeal.unsealed(bytes) == nil, let head = try? Plan.decoder.decode(Head.self, from: Data(bytes)),
             head.integrity == nil, head.changes == nil, head.diagnostics != nil,
             head.formatVersion.split(separator: ".").first == "\(BugleVersion.majorFormat)"
         else { return .plan(try Plan.read(saved: bytes)) }

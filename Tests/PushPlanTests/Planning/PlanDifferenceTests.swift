@@ -72,6 +72,13 @@ import Testing
             testDescription: "an audience more than 20 % larger", change: { $0.changes[0].audience?.devices = 1201 },
             difference: "campaign score: its audience grew from 1,000 to 1,201 devices"),
         Row(testDescription: "a smaller audience", change: { $0.changes[0].audience?.devices = 1 }),
+        Row(
+            testDescription: "a day and a second",
+            change: { $0.createdAt = $0.createdAt + .seconds(86_401) },
+            difference: "the plan expired at 2026-11-21T12:00:00Z"),
+        Row(
+            testDescription: "a plan of tomorrow", change: { $0.createdAt = $0.createdAt + .seconds(-301) },
+            difference: "the plan says that it was made at 2026-11-20T12:00:00Z, which is yet to come"),
     ]
 
     @Test(arguments: rows)
@@ -80,21 +87,60 @@ import Testing
         var now = reviewed
         row.change(&now)
         #expect(
-            PlanDifference.between(reviewed: reviewed, now: now, growth: 0.2) == [row.difference].compactMap { $0 })
+            PlanDifference.between(reviewed: reviewed, now: now, growth: 0.2, isTrusted: false)
+                == [row.difference].compactMap { $0 })
     }
 
     @Test func aRuleThatNoLongerBlocksIsADifference() {
         var reviewed = Self.plan()
         reviewed.changes[0].blocked = [Block(.quietHours, "now")]
         #expect(
-            PlanDifference.between(reviewed: reviewed, now: Self.plan(), growth: 0.2)
+            PlanDifference.between(reviewed: reviewed, now: Self.plan(), growth: 0.2, isTrusted: false)
                 == ["campaign score: quietHours no longer blocks it"])
     }
 
     @Test(arguments: [(10, 110, false), (10, 111, true), (0, 100, false), (0, 101, true)])
     func aSmallAudienceMayGrowByAHundred(before: Int, after: Int, isStale: Bool) {
         let differences = PlanDifference.between(
-            reviewed: Self.plan(devices: before), now: Self.plan(devices: after), growth: 0.2)
+            reviewed: Self.plan(devices: before), now: Self.plan(devices: after), growth: 0.2, isTrusted: false)
         #expect(differences.isEmpty == !isStale)
+    }
+
+    @Test func aPlanHoldsForADayWhateverItSays() {
+        var reviewed = Self.plan()
+        reviewed.expiresAt = reviewed.createdAt + .seconds(86_400 * 3650)
+        var now = Self.plan()
+        now.createdAt = reviewed.createdAt + .seconds(86_401)
+        #expect(
+            PlanDifference.between(reviewed: reviewed, now: now, growth: 0.2, isTrusted: true)
+                == ["the plan expired at \((reviewed.createdAt + .seconds(86_400)).text)"])
+    }
+
+    /// What a plan claims, how many there are, what the last delivery reached, and what is said of it.
+    @Test(
+        arguments: [
+            (1_000_000_000, 5000, nil, "the plan counts 1,000,000,000 devices, there are 5,000"),
+            (
+                1_000_000_000, 5000, 3000,
+                "the plan counts 1,000,000,000 devices, there are 5,000, and its last delivery reached 3,000"
+            ),
+            (1_000_000_000, 5000, 5000, nil), (11_000, 5000, nil, nil), (1000, 0, nil, nil), (nil, 5000, nil, nil),
+            (nil, 5000, 4900, nil),
+            (
+                nil, 5000, 3000,
+                "the plan does not count its devices, there are 5,000, and its last delivery reached 3,000"
+            ),
+        ] as [(Int?, Int, Int?, String?)])
+    func anImplausibleCountHidesNoGrowth(claim: Int?, devices: Int, last: Int?, difference: String?) {
+        var reviewed = Self.plan()
+        reviewed.changes[0].audience?.devices = claim
+        var now = Self.plan(devices: devices)
+        now.changes[0].audience?.review.lastDelivery = last.map {
+            AudienceReview.LastDelivery(revision: 1, at: now.createdAt, devices: $0)
+        }
+        #expect(
+            PlanDifference.between(reviewed: reviewed, now: now, growth: 0.2, isTrusted: false)
+                == [difference].compactMap { $0.map { "campaign score: \($0)" } })
+        #expect(PlanDifference.between(reviewed: reviewed, now: now, growth: 0.2, isTrusted: true).isEmpty)
     }
 }

@@ -32,6 +32,9 @@ enum PlanSchema {
                 SchemaPart.list(
                     "The certificate or key of every DeviceProfile.", of: SchemaPart.reference("certificate"),
                     minimum: 1)),
+            .init(
+                optional: "signature",
+                SchemaPart.text("HMAC-SHA-256 of every byte of the file before this member, with BUGLE_PLAN_KEY.")),
             .init("integrity", SchemaPart.digest("Hash of every byte of the file before this member.")),
         ]
 

@@ -73,7 +73,8 @@ final class GitHubRunner: Sendable {
         var result = Result()
         guard try Expression.holds(declared["if"], in: context, hasFailed: false) else { return result }
         result.ran = true
-        context["env"] = try filled(declared["env"], in: context)
+        // Of the steps that need it: what stands at the job is for all of them.
+        #expect(declared["env"] == nil)
         let steps = declared["steps"]?.array ?? []
         for step in steps where result.code == 0 {
             let uses = try #require(step["uses"]?.string)
@@ -82,6 +83,7 @@ final class GitHubRunner: Sendable {
                 continue
             }
             try #require(uses == "./.ci/bugle/github")
+            context["env"] = try filled(step["env"], in: context)
             let job = Job(
                 number: run, repository: fork == true ? 99 : Forge.repository, temporary: temporary, context: context,
                 started: started)
