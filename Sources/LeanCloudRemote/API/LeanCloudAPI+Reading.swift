@@ -36,7 +36,7 @@ extension LeanCloudAPI {
             case .failed(let error): throw error
             case .again(let error, let wait):
                 guard attempt < connection.retries else { throw error }
-                try await pause(for: wait ?? backoff(attempt))
+                try await pause(for: wait ?? pausing.backoff(attempt))
                 attempt += 1
             }
         }
