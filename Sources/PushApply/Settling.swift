@@ -28,7 +28,7 @@ struct Settling: Sendable {
             }
             let now = context.time.now
             switch Resumption.decide(entry, evidence: evidence, context: resume, now: now) {
-            case .adopt(let record): return await adopt(record, entry)
+            case .adopt(let record): return await adopt(record, entry, resume.wish)
             case .repeatRequest(let notBefore):
                 let wait = hasRepeated ? Self.interval : notBefore - now
                 guard await context.pause(wait, "\(change.name): \(reason)") else { return stillOpen(reason) }
@@ -73,14 +73,21 @@ struct Settling: Sendable {
 
     private var recording: Recording { Recording(context: context, change: change) }
 
-    private func adopt(_ record: PushRecord, _ entry: LedgerEntry) async -> ChangeResult {
+    private func adopt(
+        _ record: PushRecord, _ entry: LedgerEntry, _ wish: ResumeContext.Wish
+    ) async -> ChangeResult {
         if case .refused(let refusal) = record.standing {
             return await recording.closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
         }
         var entry = entry
+        entry.objectID = record.objectID
         if record.standing != .scheduled { entry.scheduledAt = nil }
-        return await recording.accepted(
+        let result = await recording.accepted(
             entry, objectID: record.objectID, figures: record.isDone ? record.figures : nil)
+        guard record.standing == .scheduled, wish != .delivered else { return result }
+        // The next apply may come after its time.
+        entry.state = .scheduled
+        return await Cancelling(context: context, change: change).cancel(entry, then: nil)
     }
 
     /// Makes the stored request; nil when what it came to must be looked up.
