@@ -35,6 +35,8 @@ final class SimulatedLeanCloud: SimulatedService, @unchecked Sendable {
     private let clock: () -> Instant
     /// What the list of scheduled pushes shows, and how many more answers of it are late.
     private var (shown, late): ([Int], Int) = ([], 0)
+    /// What it showed before the last change, and how many answers in a row were right.
+    private var (former, right): ([Int], Int) = ([], 0)
     /// How many more look-ups of a push find nothing.
     private var unseen: [String: Int] = [:]
 
@@ -176,13 +178,20 @@ final class SimulatedLeanCloud: SimulatedService, @unchecked Sendable {
 
     /// The next answers of the list may not show what happens now.
     private func delayList() {
+        former = waiting.map(\.handle)
         guard late == 0 else { return }
-        shown = waiting.map(\.handle)
+        shown = former
         late = weather.isLate ? scheduler.chance.number(in: 0...3) : 0
     }
 
     private func list() -> JSONValue {
-        if late == 0 { shown = waiting.map(\.handle) } else { late -= 1 }
+        if late > 0 {
+            (late, right) = (late - 1, 0)
+        } else if right > 3, weather.isLate, scheduler.chance.happens(300) {
+            (shown, late, right) = (former, scheduler.chance.number(in: 0...2), 0)
+        } else {
+            (shown, right) = (waiting.map(\.handle), right + 1)
+        }
         return [
             "results": .array(
                 pushes.filter { shown.contains($0.handle) }.map { push in
