@@ -109,7 +109,10 @@ extension SimulatedWorld {
 
     /// Applies in calm weather until there is nothing left to do.
     final func heal() async {
+        // What is only late is nothing that ends.
+        let isLate = service.weather.isLate
         service.weather = .calm
+        service.weather.isLate = isLate
         desired.isHeld = false
         for wait in [1, 3, 5, 16, 16, 16, 61, 61, 300, 300, 300] {
             try? await scheduler.sleep(for: .seconds(wait * 60))
