@@ -203,7 +203,7 @@ let package = Package(
                 "SchemaTesting", "YAMLFormat",
             ]),
         .target(
-            name: "RemoteTesting", dependencies: ["JSONValue", "PushModel", "PushPlan", "PushRemote"],
+            name: "RemoteTesting", dependencies: ["CurlHTTP", "JSONValue", "PushModel", "PushPlan", "PushRemote"],
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),
         tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
@@ -287,7 +287,7 @@ let package = Package(
             name: "SimulationTesting",
             dependencies: [
                 "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeliveryTesting", "DeviceRegistry", "JSONValue",
-                "PushApply", "PushModel", "PushPlan", "PushRemote",
+                "Diagnostics", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting",
             ], path: "Tests/Support/SimulationTesting", swiftSettings: strict),
         tests("Simulation", ["SimulationTesting"]),
         .executableTarget(

@@ -82,7 +82,7 @@ extension LeanCloudWriter {
     /// - Throws: `error` when there were enough.
     func again(_ attempt: inout Int, _ error: RemoteError) async throws(RemoteError) {
         guard attempt < api.connection.retries else { throw error }
-        try await api.pause(for: api.backoff(attempt))
+        try await api.pause(for: api.pausing.backoff(attempt))
         attempt += 1
     }
 

@@ -16,7 +16,7 @@ package struct LeanCloudWriter: RemoteWriting {
         guard let request = sending.entry.request else {
             return .answered(SendAnswer(notSent: "the ledger does not hold the request", remedy: .none))
         }
-        let asked = ContinuousClock.now
+        let asked = api.clock.local.steady()
         switch await sending.permission() {
         case .denied(let denial):
             return .answered(SendAnswer(notSent: denial.description, remedy: .again(after: nil)))
@@ -55,7 +55,7 @@ package struct LeanCloudWriter: RemoteWriting {
                 if error.kind == .refused { return }
                 throw error
             }
-            try await api.pause(for: api.backoff(attempt))
+            try await api.pause(for: api.pausing.backoff(attempt))
             attempt += 1
         }
     }

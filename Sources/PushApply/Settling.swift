@@ -28,7 +28,7 @@ struct Settling: Sendable {
             }
             let now = context.time.now
             switch Resumption.decide(entry, evidence: evidence, context: resume, now: now) {
-            case .adopt(let record): return await recording.adopted(entry, record)
+            case .adopt(let record): return await adopt(record, entry, resume.wish)
             case .repeatRequest(let notBefore):
                 let wait = hasRepeated ? Self.interval : notBefore - now
                 guard await context.pause(wait, "\(change.name): \(reason)") else { return stillOpen(reason) }
@@ -72,6 +72,18 @@ struct Settling: Sendable {
     private static let absences = 4
 
     private var recording: Recording { Recording(context: context, change: change) }
+
+    private func adopt(
+        _ record: PushRecord, _ entry: LedgerEntry, _ wish: ResumeContext.Wish
+    ) async -> ChangeResult {
+        let result = await recording.adopted(entry, record)
+        guard record.standing == .scheduled, wish != .delivered else { return result }
+        // The next apply may come after its time.
+        var pending = entry
+        pending.objectID = record.objectID
+        pending.state = .scheduled
+        return await Cancelling(context: context, change: change).cancel(pending, then: nil)
+    }
 
     /// Makes the stored request; nil when what it came to must be looked up.
     private func request(_ entry: inout LedgerEntry, _ intent: Attempt.Intent) async -> ChangeResult? {

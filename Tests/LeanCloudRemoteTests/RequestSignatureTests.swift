@@ -2,6 +2,7 @@ import CurlHTTP
 import Diagnostics
 import JSONValue
 import PushModel
+import RemoteTesting
 import Testing
 
 @testable import LeanCloudRemote

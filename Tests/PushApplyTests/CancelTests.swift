@@ -24,6 +24,18 @@ import Testing
         #expect(try await !service.plan(nothing).hasChanges)
     }
 
+    @Test(arguments: [nil, Sample.campaign("score", at: Sample.start + .seconds(7200)) { $0.hold = true }])
+    func whatAnInterruptedApplyScheduledIsCancelledAtOnce(held: Campaign?) async {
+        service.leave(campaign, .sending, age: .seconds(700))
+        service.make("score")
+        var wanted = nothing
+        wanted.campaigns += [held].compactMap(\.self)
+        await Applier().apply(wanted, to: service)
+        #expect(service.state("score") == .cancelled)
+        service.advance(.seconds(86_400))
+        #expect(service.received.isEmpty)
+    }
+
     @Test func aCancelledCampaignThatComesBackIsDeliveredUnderANewID() async {
         await schedule()
         await Applier().apply(nothing, to: service)

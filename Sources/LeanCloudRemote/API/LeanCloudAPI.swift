@@ -13,19 +13,16 @@ struct LeanCloudAPI: Sendable {
     let pausing: any Pausing
     /// The server's clock.
     let clock: ServerClock
-    /// Numbers from 0 up to 1, which spread the tries of several runs.
-    let jitter: @Sendable () -> Double
 
     /// Puts them together.
     init(
         _ connection: LeanCloudConnection, http: any HTTPExchanging, pausing: any Pausing,
-        clock: ServerClock = ServerClock(), jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+        clock: ServerClock = ServerClock()
     ) {
         self.connection = connection
         self.http = http
         self.pausing = pausing
         self.clock = clock
-        self.jitter = jitter
     }
 
     /// Makes a call once, whatever comes of it.
@@ -34,7 +31,7 @@ struct LeanCloudAPI: Sendable {
     func exchange(
         _ call: APICall, notAfter: ContinuousClock.Instant? = nil
     ) async -> Result<APIAnswer, TransportError> {
-        let signature = RequestSignature(masterKey: connection.masterKey, at: clock.local())
+        let signature = RequestSignature(masterKey: connection.masterKey, at: clock.local.time())
         var headers = [
             ("X-LC-Id", connection.appId), ("X-LC-Sign", signature.headerValue), ("Accept", "application/json"),
         ]
@@ -65,7 +62,7 @@ struct LeanCloudAPI: Sendable {
             case .failed(let error): throw error
             case .again(let error, let wait):
                 guard attempt < connection.retries else { throw error }
-                try await pause(for: wait ?? backoff(attempt))
+                try await pause(for: wait ?? pausing.backoff(attempt))
                 attempt += 1
             }
         }
@@ -90,12 +87,6 @@ struct LeanCloudAPI: Sendable {
         } catch {
             throw RemoteError(.unavailable, "stopped while waiting for the service")
         }
-    }
-
-    /// How long to wait after so many failed tries: 0.5 s doubled each time up to 30 s, half of it by chance.
-    func backoff(_ attempt: Int) -> Duration {
-        let whole = min(30, 0.5 * Double(1 << min(attempt, 10)))
-        return .milliseconds(Int64(whole * (0.5 + 0.5 * jitter()) * 1000))
     }
 
     /// A failure of the connection as the remote's error.

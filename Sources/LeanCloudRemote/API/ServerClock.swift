@@ -1,25 +1,43 @@
 internal import FoundationEssentials
-internal import PushModel
+package import PushModel
 internal import Synchronization
+
+/// This machine's clocks.
+package struct LocalClock: Sendable {
+    let time: @Sendable () -> Instant
+    let steady: @Sendable () -> ContinuousClock.Instant
+
+    /// Clocks of one's own.
+    ///
+    /// - Parameters:
+    ///   - time: the time of day.
+    ///   - steady: what nobody sets; the system's by default.
+    package init(
+        time: @escaping @Sendable () -> Instant, steady: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.time = time
+        self.steady = steady
+    }
+
+    /// The system's clocks.
+    package static let system = LocalClock { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+}
 
 /// The server's clock, as the `Date` headers of its answers tell it.
 final class ServerClock: Sendable {
-    /// This machine's clock.
-    let local: @Sendable () -> Instant
+    /// This machine's clocks.
+    let local: LocalClock
     private let offset = Mutex<Duration?>(nil)
 
     /// Makes a clock that knows nothing of the server yet.
-    init(local: @escaping @Sendable () -> Instant = ServerClock.system) { self.local = local }
+    init(_ local: LocalClock = .system) { self.local = local }
 
     /// Notes what an answer said.
     func note(_ date: Instant) {
-        let difference = date - local()
+        let difference = date - local.time()
         offset.withLock { $0 = difference }
     }
 
     /// The server's time now, about; nil while no answer told it.
-    var estimate: Instant? { offset.withLock { $0 }.map { local() + $0 } }
-
-    /// This machine's clock.
-    static func system() -> Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+    var estimate: Instant? { offset.withLock { $0 }.map { local.time() + $0 } }
 }

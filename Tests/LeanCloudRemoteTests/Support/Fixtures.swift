@@ -12,7 +12,7 @@ let connection = LeanCloudConnection(
 extension FakeService {
     var api: LeanCloudAPI {
         LeanCloudAPI(
-            connection, http: self, pausing: FakePause(service: self), clock: ServerClock { self.now }, jitter: { 1 })
+            connection, http: self, pausing: FakePause(service: self), clock: ServerClock(LocalClock { self.now }))
     }
 
     var reader: LeanCloudReader { LeanCloudReader(name: "production", workspace: "giants", api: api) }

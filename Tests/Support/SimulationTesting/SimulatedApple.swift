@@ -1,44 +1,25 @@
-package import APNs
-package import APNsDelivery
-package import PushModel
-internal import Synchronization
+internal import APNs
+internal import APNsDelivery
+internal import PushModel
 
 /// Apple's devices: how often each was pushed to, and whether a request was allowed to leave when it did.
 // Everything happens on the scheduler's thread.
-package final class SimulatedApple: @unchecked Sendable {
-    /// What becomes of requests now.
-    package var weather = Weather.calm
+final class SimulatedApple: SimulatedService, @unchecked Sendable {
     /// How often each device, or channel, was pushed to.
-    package private(set) var acted: [String: Int] = [:]
+    private(set) var acted: [String: Int] = [:]
     /// The devices that each of Apple's words was said of.
-    package private(set) var refused: [String: Set<String>] = [:]
-    /// Devices of whose request nobody who lived has learned what became.
-    package private(set) var doubtful: Set<String> = []
-    /// How many requests left.
-    package private(set) var requests = 0
-    /// Why a request must not have left.
-    package private(set) var violations: [String] = []
-    /// Asked just before a request of a process leaves; what it gives says why it must not leave.
-    package var judge: @Sendable (Int) async -> @Sendable () -> String? = { _ in { nil } }
-
-    private let scheduler: Scheduler
-
-    /// Devices behind a network that a scheduler drives.
-    package init(_ scheduler: Scheduler) { self.scheduler = scheduler }
-
-    /// Forgets that a device is in doubt: it is sent to again on purpose.
-    package func reopen() { doubtful = [] }
+    private(set) var refused: [String: Set<String>] = [:]
+    /// How often nobody who lived has learned what became of a request to a device.
+    private(set) var doubts: [String: Int] = [:]
 
     /// One request; nil: its process has died, and nobody hears of it.
     fileprivate func push(_ token: String, by process: Int, _ objection: () -> String?) async -> Verdict {
         let fate = weather.fate(&scheduler.chance)
         if fate == .neverSent { return .notSent(.noBodyGiven("no connection")) }
-        requests += 1
-        scheduler.tell("a request to \(token): \(fate)")
-        if let objection = objection() { violations.append("a request left although \(objection)") }
+        leave("a request to \(token): \(fate)", objection)
         let verdict = await answer(token, fate)
         // Whoever died before it could write the answer down leaves a doubt.
-        if case .unknown = verdict { doubtful.insert(token) }
+        if case .unknown = verdict { doubts[token, default: 0] += 1 }
         if !scheduler.isAlive(process) { return .unknown("the process has died") }
         return verdict
     }
@@ -86,32 +67,22 @@ package final class SimulatedApple: @unchecked Sendable {
     }
 
     private func act(_ token: String) { acted[token, default: 0] += 1 }
-
-    private func pass(_ most: Duration) async {
-        try? await scheduler.sleep(for: scheduler.chance.duration(below: most))
-    }
-
-    fileprivate func stall() async {
-        if scheduler.chance.happens(weather.stalls) {
-            await pass(scheduler.chance.one(of: [.seconds(1), .seconds(90)]))
-        }
-    }
 }
 
 /// The connections of one process to Apple.
-package struct SimulatedSender: NotificationSending, SenderProviding {
+struct SimulatedSender: NotificationSending, SenderProviding {
     private let apple: SimulatedApple
     private let process: Int
 
     /// Connections that end with their process.
-    package init(_ apple: SimulatedApple, process: Int) {
+    init(_ apple: SimulatedApple, process: Int) {
         self.apple = apple
         self.process = process
     }
 
-    package func sender(for profile: String) async throws(SenderError) -> any NotificationSending { self }
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending { self }
 
-    package func send(
+    func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
     ) async -> [Verdict] {
         await withTaskGroup(of: (Int, Verdict).self) { group in
@@ -137,9 +108,5 @@ package struct SimulatedSender: NotificationSending, SenderProviding {
         return verdict
     }
 
-    package func close() async {}
-}
-
-extension SimulatedApple {
-    fileprivate func isAlive(_ process: Int) -> Bool { scheduler.isAlive(process) }
+    func close() async {}
 }

@@ -10,14 +10,14 @@ enum SimulatedFiles {
     /// One campaign, to a few devices or to a broadcast channel; some workspaces have quiet hours.
     static func workspace(_ tokens: [String], _ chance: inout Chance) -> Workspace {
         let isBroadcast = tokens.count == 1
-        var content = MessageContent()
-        content.body = .text("It's now 2-2.")
+        var content = content
         if isBroadcast { content.liveActivity = LiveActivity(event: .update, contentState: ["score": "2-2"]) }
-        let campaign = Campaign(
-            name: "score", origin: origin,
-            audience: isBroadcast ? Audience(channels: ["Scores"]) : Audience(platforms: [.ios], devices: tokens),
-            message: Message(common: content), window: chance.one(of: [.seconds(1200), .seconds(86_400)]),
-            expiration: .after(chance.one(of: [.seconds(900), .seconds(7 * 86_400)])))
+        let resends = !isBroadcast && chance.happens(200)
+        if resends { content.collapseId = "score" }
+        var campaign = campaign(
+            isBroadcast ? Audience(channels: ["Scores"]) : Audience(platforms: [.ios], devices: tokens), content,
+            &chance)
+        if resends { campaign.inDoubt = .resend }
         let profile = DeviceProfile(
             name: "app", origin: origin, environment: .production, topic: topic, isDefault: true,
             credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")))
@@ -27,12 +27,44 @@ enum SimulatedFiles {
         var workspace = Workspace(
             name: Self.workspace, origin: origin, deviceProfiles: [profile], channels: isBroadcast ? [channel] : [],
             campaigns: [campaign])
-        if chance.happens(200) {
-            // It is noon when the world begins.
-            let from = 720 + chance.number(in: 1...20)
-            workspace.policy.quietHours = QuietHours(from: from, to: from + chance.number(in: 1...60), timeZone: "UTC")
-        }
+        workspace.policy.quietHours = quietHours(&chance)
         return workspace
+    }
+
+    /// One campaign to a channel, sent at once or scheduled; another one stays on hold, so that there always is one.
+    static func workspace(_ chance: inout Chance) -> Workspace {
+        var campaign = campaign(Audience(channels: ["Scores"]), content, &chance)
+        var other = campaign
+        (other.name, other.hold) = ("other", true)
+        var workspace = Workspace(
+            name: Self.workspace, origin: origin, channels: [Channel(name: "Scores", origin: origin)])
+        if chance.happens(400) {
+            workspace.policy.quietHours = quietHours(&chance)
+        } else {
+            campaign.scheduledAt = OffsetInstant(SimulatedWorld.start + .seconds(60 * chance.number(in: 0...60)))
+        }
+        workspace.campaigns = [campaign, other]
+        return workspace
+    }
+
+    private static var content: MessageContent {
+        var content = MessageContent()
+        content.body = .text("It's now 2-2.")
+        return content
+    }
+
+    private static func campaign(_ audience: Audience, _ content: MessageContent, _ chance: inout Chance) -> Campaign {
+        Campaign(
+            name: "score", origin: origin, audience: audience, message: Message(common: content),
+            window: chance.one(of: [.seconds(1200), .seconds(86_400)]),
+            expiration: .after(chance.one(of: [.seconds(900), .seconds(7 * 86_400)])))
+    }
+
+    /// It is noon when the world begins.
+    private static func quietHours(_ chance: inout Chance) -> QuietHours? {
+        guard chance.happens(200) else { return nil }
+        let from = 720 + chance.number(in: 1...20)
+        return QuietHours(from: from, to: from + chance.number(in: 1...60), timeZone: "UTC")
     }
 }
 
@@ -44,7 +76,7 @@ extension Workspace {
 
     /// Whether the campaign is held.
     var isHeld: Bool {
-        get { campaigns[0].hold }
-        set { campaigns[0].hold = newValue }
+        get { campaigns[0].hold && campaigns[0].name == "score" }
+        set { if campaigns[0].name == "score" { campaigns[0].hold = newValue } }
     }
 }

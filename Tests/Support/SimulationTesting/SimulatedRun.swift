@@ -1,7 +1,3 @@
-internal import APNsDelivery
-internal import APNsRemote
-internal import DeliveryTesting
-internal import DeviceRegistry
 internal import PushApply
 internal import PushModel
 internal import PushPlan
@@ -22,6 +18,8 @@ final class SimulatedRun: @unchecked Sendable {
     var outcome: ApplySession.Outcome?
     /// Whether it has ended.
     var isOver = false
+    /// Whether the lock may be taken from it before its time.
+    var mayLoseLock = false
 
     init(_ name: String, _ desired: Workspace) {
         self.name = name
@@ -59,73 +57,35 @@ extension SimulatedWorld {
         return run
     }
 
-    /// Begins to help whoever holds the lock.
-    func join() {
-        let run = SimulatedRun("helper\(runs.count)", desired)
-        begin(run) { [self] process in
-            _ = try? await writer(process, run).journaling?.join(
-                Joining(
-                    run: run.name, quietHours: run.desired.policy.quietHours, isStopped: { run.stop.isRaised },
-                    progress: { _ in }))
-        }
-    }
-
     /// Records what a person found of a delivery that left devices in doubt.
     func resolve(asSent: Bool) {
         let run = SimulatedRun("person\(runs.count)", desired)
         begin(run) { [self] process in
             let (reader, writer) = (reader(process), writer(process, run))
-            guard case .acquired(let lease)? = try? await writer.acquireLock(holder: "a person", run: run.name),
-                var entry = try? await reader.ledger().last, entry.state == .sent, entry.figures?.inDoubt ?? 0 > 0
+            guard case .acquired(let lease)? = try? await writer.acquireLock(holder: "a person", run: run.name) else {
+                return
+            }
+            let ledger = (try? await reader.ledger()) ?? []
+            guard var entry = ledger.max(by: { $1.outranks($0) }),
+                entry.state == .unknown || entry.state == .sent && entry.figures?.inDoubt ?? 0 > 0
             else { return }
             entry.figures?.inDoubt = 0
             entry.fence = lease.fence
-            entry.state = asSent ? .sent : .sending
-            reopened += asSent ? 0 : 1
+            entry.state = asSent ? .sent : entry.state == .unknown ? .unsent : .sending
+            if asSent { said += 1 } else { reopened += 1 }
             guard (try? await writer.update(entry, under: lease)) != nil else { return }
-            if !asSent { try? await writer.journaling?.reopenDoubtful(entry, under: lease) }
+            if entry.state == .sending { try? await writer.journaling?.reopenDoubtful(entry, under: lease) }
             try? await writer.release(lease, lastApplied: nil)
         }
     }
 
-    private func begin(_ run: SimulatedRun, _ body: @escaping @Sendable (Int) async -> Void) {
+    func begin(_ run: SimulatedRun, _ body: @escaping @Sendable (Int) async -> Void) {
         runs.append(run)
         scheduler.tell("\(run.name) begins\(run.desired.isHeld ? ", held" : "")")
         run.process = scheduler.spawn { process in
             await body(process)
             run.isOver = true
         }
-    }
-
-    private func reader(_ process: Int) -> APNsReader {
-        APNsReader(store(process), description: description, workspace: SimulatedFiles.workspace)
-    }
-
-    private func writer(_ process: Int, _ run: SimulatedRun) -> APNsWriter {
-        APNsWriter(
-            store(process), workspace: SimulatedFiles.workspace,
-            senders: { [apple] _ in SimulatedSender(apple, process: process) },
-            clients: channels.clients(run.desired.deviceProfiles), canBeJoined: true,
-            pausing: SimulatedPause(scheduler, run.stop), heartbeat: SimulatedPause(scheduler),
-            elapsed: { [scheduler] in scheduler.elapsed })
-    }
-
-    private func store(_ process: Int) -> MortalStore {
-        let life = Life(
-            isOver: { [scheduler] in !scheduler.isAlive(process) },
-            act: { [self] in if scheduler.chance.happens(apple.weather.deaths * 3) { kill(process) } })
-        return MortalStore(store: store, life: life, batchSize: batchSize) { [self] () throws(RegistryError) in
-            guard scheduler.chance.happens(apple.weather.failures) else { return }
-            failures += 1
-            scheduler.tell("a write fails")
-            throw RegistryError(internal: "the disk is busy")
-        }
-    }
-
-    private func input(_ desired: Workspace, _ state: RemoteState) -> PlanInput {
-        PlanInput(
-            desired: desired, remote: description, capabilities: APNsRemote.capabilities, encoder: APNsEncoder(),
-            state: state)
     }
 }
 

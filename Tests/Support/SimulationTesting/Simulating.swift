@@ -7,13 +7,16 @@ package enum Simulating {
     /// The seeds whose worlds broke a rule, with what was broken; it ends after a few.
     package static func failures(of seeds: Range<UInt64>) async -> [String] {
         await failures(of: seeds) { seed, registry in
-            SimulatedWorld.violations(seed: seed, on: registry, isTelling: seeds.count == 1)
+            SimulatedWorld.make(seed: seed, on: registry, isTelling: seeds.count == 1).violations()
         }
     }
 
     /// The same of worlds in which a delivery is held in its middle.
     package static func failuresWhenHeld(of seeds: Range<UInt64>) async -> [String] {
-        await failures(of: seeds) { SimulatedWorld.violationsWhenHeld(seed: $0, on: $1) }
+        await failures(of: seeds) { seed, registry in
+            let world = AppleWorld(seed: seed, registry: registry, isTelling: seeds.count == 1)
+            return world.violations { [unowned world] _ in await world.hold() }
+        }
     }
 
     private static func failures(
@@ -34,8 +37,9 @@ package enum Simulating {
     package static func traces(of seeds: Range<UInt64>) async -> [UInt64: UInt64] {
         let traces = Mutex<[UInt64: UInt64]>([:])
         await each(seeds) { seed, registry in
-            let trace = SimulatedWorld.trace(seed: seed, on: registry)
-            traces.withLock { $0[seed] = trace }
+            let world = SimulatedWorld.make(seed: seed, on: registry)
+            _ = world.violations()
+            traces.withLock { $0[seed] = world.scheduler.trace }
             return true
         }
         return traces.withLock { $0 }

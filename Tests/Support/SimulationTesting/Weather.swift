@@ -40,6 +40,9 @@ package struct Weather: Sendable {
     package var failures = 0
     /// How often in a thousand requests there is a pause before it leaves.
     package var stalls = 50
+    /// How often in a thousand pushes a record says what is not documented; whether lists and records are late.
+    package var oddRecords = 0
+    package var isLate = false
 
     /// Nothing happens.
     package static let calm = Weather()
@@ -55,6 +58,8 @@ package struct Weather: Sendable {
         pauses = chance.one(of: [0, 0, 2, 8])
         failures = chance.one(of: [0, 0, 0, 20, 100])
         stalls = chance.one(of: [0, 50, 300])
+        oddRecords = chance.one(of: [0, 0, 200, 700])
+        isLate = chance.happens(600)
     }
 
     /// What becomes of the next request.

@@ -1,0 +1,194 @@
+internal import APNs
+internal import APNsDelivery
+internal import APNsRemote
+internal import DeliveryTesting
+internal import DeviceRegistry
+internal import PushApply
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// A registry and Apple.
+// Everything happens on the scheduler's thread.
+final class AppleWorld: SimulatedWorld, @unchecked Sendable {
+    private let apple: SimulatedApple
+    private let registry: Registry
+    private let batchSize: Int
+    private let tokens: [String]
+    /// How far the database's clock was put.
+    private var offset = Duration.zero
+    private let description = APNsRemote.description(name: "apple", registry: "r", label: "r", hosts: [:])
+    private let channels = SimulatedChannels()
+
+    /// A world that begins with an empty registry.
+    init(seed: UInt64, registry: Registry, isTelling: Bool) {
+        let scheduler = Scheduler(seed: seed, isTelling: isTelling)
+        apple = SimulatedApple(scheduler)
+        self.registry = registry
+        batchSize = scheduler.chance.number(in: 1...3)
+        let targets = scheduler.chance.happens(150) ? 1 : scheduler.chance.number(in: 2...6)
+        tokens = (0..<targets).map { String(0xa000 + $0, radix: 16) }
+        super.init(apple, SimulatedFiles.workspace(tokens, &scheduler.chance))
+    }
+
+    /// A delivery that is stopped and held in its middle, and then released.
+    func hold() async {
+        await begin()
+        (desired.policy.quietHours, desired.campaigns[0].window) = (nil, .seconds(86_400))
+        desired.campaigns[0].inDoubt = .leave
+        desired.campaigns[0].expiration = .after(.seconds(7 * 86_400))
+        apple.weather.stalls = 500
+        let run = apply()
+        try? await scheduler.sleep(for: scheduler.chance.duration(below: .seconds(60)))
+        desired.isHeld = true
+        stop(run)
+        while !run.isOver { try? await scheduler.sleep(for: .seconds(5)) }
+        for _ in 0..<2 { _ = await applied() }
+        await heal()
+        await check()
+        expect(
+            apple.acted.count == tokens.count && apple.acted.values.allSatisfy { $0 == 1 },
+            "not everybody got it once: \(apple.acted)")
+    }
+
+    override var now: Instant { super.now + offset }
+
+    override func begin() async { try? await registry.empty() }
+
+    override func reader(_ process: Int) -> any RemoteReading {
+        APNsReader(store(process), description: description, workspace: SimulatedFiles.workspace)
+    }
+
+    override func writer(_ process: Int, _ run: SimulatedRun) -> any RemoteWriting {
+        APNsWriter(
+            store(process), workspace: SimulatedFiles.workspace,
+            senders: { [apple] _ in SimulatedSender(apple, process: process) },
+            clients: channels.clients(run.desired.deviceProfiles), canBeJoined: true,
+            pausing: SimulatedPause(scheduler, run.stop), heartbeat: SimulatedPause(scheduler),
+            elapsed: { [scheduler] in scheduler.elapsed })
+    }
+
+    override func input(_ desired: Workspace, _ state: RemoteState) -> PlanInput {
+        PlanInput(
+            desired: desired, remote: description, capabilities: APNsRemote.capabilities, encoder: APNsEncoder(),
+            state: state)
+    }
+
+    private var store: RegistryStore {
+        RegistryStore(registry) { [unowned self] in Timestamp(milliseconds: now.milliseconds) }
+    }
+
+    private func store(_ process: Int) -> MortalStore {
+        let life = Life(
+            isOver: { [scheduler] in !scheduler.isAlive(process) },
+            act: { [self] in if scheduler.chance.happens(apple.weather.deaths * 3) { kill(process) } })
+        return MortalStore(store: store, life: life, batchSize: batchSize) { [self] () throws(RegistryError) in
+            guard scheduler.chance.happens(apple.weather.failures) else { return }
+            failures += 1
+            scheduler.tell("a write fails")
+            throw RegistryError(internal: "the disk is busy")
+        }
+    }
+
+    override func act(beside alive: [SimulatedRun]) async {
+        // Whose batches are in doubt when the holder of the lock ends before it, or loses it.
+        losses += 1
+        switch scheduler.chance.number(below: 4) {
+        case 0: unlock()
+        case 1:
+            offset += .seconds(scheduler.chance.one(of: [-300, -40, -3, 3, 40, 300]))
+            scheduler.tell("the database's clock is put to \(now.text)")
+            disturb()
+        default: join()
+        }
+    }
+
+    /// Begins to help whoever holds the lock.
+    private func join() {
+        let run = SimulatedRun("helper\(runs.count)", desired)
+        begin(run) { [self] process in
+            _ = try? await writer(process, run).journaling?.join(
+                Joining(
+                    run: run.name, quietHours: run.desired.policy.quietHours, isStopped: { run.stop.isRaised },
+                    progress: { _ in }))
+        }
+    }
+
+    /// A person frees the lock, whose holder may still live.
+    private func unlock() {
+        let run = SimulatedRun("person\(runs.count)", desired)
+        begin(run) { [self] process in
+            guard let fence = try? await store.lock(of: SimulatedFiles.workspace)?.fence else { return }
+            disturb()
+            _ = try? await writer(process, run).unlock(fence: fence)
+        }
+    }
+
+    /// Whoever holds the lock may lose it before its time.
+    private func disturb() {
+        for run in runs { run.mayLoseLock = true }
+    }
+
+    override func objection(to run: SimulatedRun) async -> @Sendable () -> String? {
+        let lock = try? await store.lock(of: SimulatedFiles.workspace)
+        guard let lock else { return { "nobody sends it" } }
+        return { [self] in
+            let isHelper = run.name.hasPrefix("helper")
+            // A helper does what the holder of the lock has found that it may.
+            if !isHelper, run.desired.isHeld { return "the campaign is held" }
+            if run.mayLoseLock { return nil }
+            if desired.policy.quietHours?.contain(now) ?? false { return "the hours are quiet" }
+            // One that asked just before its holder let the lock go may go on so long, and counts as in doubt.
+            let grace = isHelper ? DeliveryPermit.grace : .zero
+            if lock.expiresAt.milliseconds + grace.milliseconds <= now.milliseconds { return "the lock has expired" }
+            return isHelper || lock.run == run.name ? nil : "\(run.name) does not hold the lock"
+        }
+    }
+
+    // MARK: What must hold
+
+    override func check() async {
+        for (token, count) in apple.acted {
+            // What is in doubt is sent again when the campaign says so.
+            let again = resends ? apple.doubts[token, default: 0] + failures + deaths + losses : 0
+            expect(
+                count <= 1 + reopened + again,
+                "a device got it \(count) times, and a person reopened it \(reopened) times, doubts \(again)")
+        }
+        for run in runs {
+            guard let result = run.result, result.outcome == .done, let figures = result.figures else { continue }
+            expect(figures.inDoubt == 0, "\(run.name) calls it done with \(figures.inDoubt) devices in doubt")
+        }
+        guard
+            let entry = try? await APNsReader(store, description: description, workspace: SimulatedFiles.workspace)
+                .ledger().last
+        else { return expect(apple.requests == 0, "it was sent, and the ledger knows nothing of it") }
+        guard entry.state == .sent, let figures = try? await store.journal(of: entry.notificationID.text) else {
+            return expect(apple.requests == 0 || entry.isMissed || entry.state == .refused, "it ended \(entry.state)")
+        }
+        let refused = figures.refused.values.reduce(0, +)
+        // A batch that nobody is left to settle is in doubt.
+        let inDoubt = figures.inDoubt + figures.underWay
+        expect(
+            figures.targets == tokens.count && figures.isClosed
+                && figures.targets == figures.accepted + refused + inDoubt + figures.missed,
+            "the figures do not add up: \(figures)")
+        for (word, devices) in figures.refused {
+            let most = apple.refused[word]?.count ?? 0
+            expect(devices <= most, "\(devices) devices count as refused, '\(word)' was said of \(most)")
+        }
+        expect(figures.accepted <= apple.acted.count, "\(apple.acted.count) devices got it: \(figures)")
+        guard reopened == 0, !resends else { return }
+        expect(
+            (figures.accepted...figures.accepted + inDoubt).contains(apple.acted.count),
+            "\(apple.acted.count) devices got it: \(figures)")
+        expect(!desired.hasTime || figures.missed == 0, "\(figures.missed) devices were left in its time")
+        expect(inDoubt >= apple.doubts.count, "\(apple.doubts.count) answers were lost: \(figures)")
+        if failures + deaths + losses == 0 {
+            expect(
+                inDoubt <= apple.doubts.count, "\(apple.doubts.count) answers were lost only: \(figures)")
+        }
+    }
+
+    private var resends: Bool { desired.campaigns[0].inDoubt == .resend }
+}

@@ -1,0 +1,120 @@
+internal import Diagnostics
+internal import JSONValue
+internal import LeanCloudRemote
+internal import PushApply
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+internal import RemoteTesting
+
+/// LeanCloud, which keeps ledger and lock beside its pushes.
+// Everything happens on the scheduler's thread.
+final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
+    private let leanCloud: SimulatedLeanCloud
+    private let connection = LeanCloudConnection(
+        url: "https://push.example.com", appId: "giants-demo", masterKey: Secret("DyJegPlemooo4X1tg94gQkw1"))
+    /// What the files said of the campaign when it was removed.
+    private var removed: Campaign?
+
+    /// A world that begins with an empty app.
+    init(seed: UInt64, isTelling: Bool) {
+        let scheduler = Scheduler(seed: seed, isTelling: isTelling)
+        leanCloud = SimulatedLeanCloud(scheduler) { Self.start + scheduler.elapsed }
+        super.init(leanCloud, SimulatedFiles.workspace(&scheduler.chance))
+    }
+
+    override func reader(_ process: Int) -> any RemoteReading {
+        connection.reader(
+            name: "production", workspace: SimulatedFiles.workspace, http: http(process),
+            pausing: SimulatedPause(scheduler), clock: clock)
+    }
+
+    override func writer(_ process: Int, _ run: SimulatedRun) -> any RemoteWriting {
+        connection.writer(
+            workspace: SimulatedFiles.workspace, http: http(process), pausing: SimulatedPause(scheduler), clock: clock)
+    }
+
+    private func http(_ process: Int) -> SimulatedConnection {
+        SimulatedConnection(service: leanCloud, process: process)
+    }
+
+    private var clock: LocalClock {
+        LocalClock { [scheduler] in
+            Self.start + scheduler.elapsed
+        } steady: { [scheduler] in
+            SimulatedClock.steady(scheduler)
+        }
+    }
+
+    override func input(_ desired: Workspace, _ state: RemoteState) -> PlanInput {
+        PlanInput(
+            desired: desired, remote: LeanCloudRemote.description(name: "production", connection: connection),
+            capabilities: LeanCloudRemote.capabilities, encoder: LeanCloudEncoder(), state: state)
+    }
+
+    /// The files change: the campaign goes, comes back, or has another time.
+    override func act(beside alive: [SimulatedRun]) async {
+        if let campaign = removed {
+            desired.campaigns.insert(campaign, at: 0)
+            removed = nil
+        } else if scheduler.chance.happens(500) {
+            removed = desired.campaigns.removeFirst()
+        } else if desired.campaigns[0].scheduledAt != nil {
+            let at = now + .seconds(60 * scheduler.chance.number(in: -5...60))
+            desired.campaigns[0].scheduledAt = OffsetInstant(Instant(seconds: at.seconds))
+        }
+        scheduler.tell("the files say: \(wish)")
+    }
+
+    private var wish: String {
+        if removed != nil { return "nothing" }
+        return desired.campaigns[0].scheduledAt.map { "at \($0.text)" } ?? "at once"
+    }
+
+    override func objection(to run: SimulatedRun) async -> @Sendable () -> String? {
+        { [self] in
+            let campaign = run.desired.campaigns[0]
+            if campaign.name != "score" || campaign.hold { return "the campaign is not wanted" }
+            if campaign.scheduledAt == nil, run.desired.policy.quietHours?.contain(now) ?? false {
+                return "the hours are quiet"
+            }
+            guard let lock = leanCloud.store.classes["BugleLock"]?.first?.json, lock["run"]?.string == run.name else {
+                return "\(run.name) does not hold the lock"
+            }
+            return lock["expiresAt"]?.instant.map { $0 > now } ?? false ? nil : "the lock has expired"
+        }
+    }
+
+    // MARK: What must hold
+
+    override func check() async {
+        let settled = runs.last?.outcome
+        if removed != nil {
+            expect(leanCloud.waiting.isEmpty, "it is not wanted any more, and \(leanCloud.waiting) are alive")
+        }
+        // Whatever waits is sent.
+        while let at = leanCloud.waiting.compactMap(\.at).max() {
+            try? await scheduler.sleep(for: at - now + .seconds(60))
+            _ = await applied()
+        }
+        let sent = leanCloud.sent
+        expect(sent <= 1 + reopened, "it was sent \(sent) times, and a person reopened it \(reopened) times")
+        let ledger = try? await reader(0).ledger().filter { $0.campaign == "score" }
+        guard let entry = ledger?.max(by: { $1.outranks($0) }) else {
+            return expect(leanCloud.pushes.isEmpty, "it was sent, and the ledger knows nothing of it")
+        }
+        let says = "it ended \(entry.state) (\(entry.reason ?? "-"))"
+        switch entry.state {
+        case .sent: expect(leanCloud.taken > 0 || said > 0, "\(says), and LeanCloud never took it")
+        case .scheduled:
+            // Its time is at most a minute ahead: then it was sent at once.
+            expect(leanCloud.taken > 0, "\(says), and nothing was sent")
+            expect(entry.scheduledAt.map { $0 <= now + .seconds(60) } ?? false, "\(says), and nothing is waiting")
+        case .refused, .unsent, .cancelled: expect(sent <= reopened, "\(says), and LeanCloud sent it")
+        case .unknown:
+            let says = settled?.results.contains { $0.outcome == .unknown } ?? false
+            expect(says, "nobody knows what became of it, and the last apply does not say so")
+        case .sending, .cancelling: expect(false, says)
+        }
+    }
+}
