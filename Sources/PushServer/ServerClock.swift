@@ -54,11 +54,13 @@ extension Timestamp {
     ///
     /// Source: RFC 9110, section 5.6.7.
     var httpDate: String {
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        // 1970 began with a Thursday.
+        let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let now = calendar
-        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(days[now.weekday]), \(padded(now.day)) \(months[now.month - 1]) \(now.year) "
-            + "\(padded(now.hour)):\(padded(now.minute)):\(padded(now.second)) GMT"
+        let day = Int((Double(milliseconds) / 86_400_000).rounded(.down))
+        // Year, month, day and time of day.
+        let parts = isoText.split { "-T.".contains($0) }
+        let month = months[(Int(parts[1]) ?? 1) - 1]
+        return "\(days[(day % 7 + 7) % 7]), \(parts[2]) \(month) \(parts[0]) \(parts[3]) GMT"
     }
 }
