@@ -154,6 +154,8 @@ final class EasyHandle {
     }
 
     /// Gives bytes to the connection that was made (`curl_easy_send`).
+    ///
+    /// A call that was blocked must be repeated with the same bytes: TLS may have begun to write them.
     @unsafe
     func send(_ bytes: UnsafeRawBufferPointer) -> HTTP2Link.Transfer {
         var count = 0

@@ -1,44 +1,37 @@
 extension TransportError {
-    /// What went wrong; new codes may come, so match the ones that matter.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: Hashable {
-            case couldNotResolve, couldNotConnect, tls, timedOut, connectionLost, refusedURL, refusedHeader
-            case responseTooLarge, rewindRefused, tooLate, cancelled, protocolError, noHTTP2, internalFailure
-        }
-
-        private let kind: Kind
-
+    /// What went wrong.
+    package enum Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the host, or of the proxy, has no address.
-        package static let couldNotResolve = Self(kind: .couldNotResolve)
+        case couldNotResolve
         /// Nobody answers there.
-        package static let couldNotConnect = Self(kind: .couldNotConnect)
+        case couldNotConnect
         /// The server's certificate is not trusted, or there was no agreement on a cipher.
-        package static let tls = Self(kind: .tls)
+        case tls
         /// The request's time was over.
-        package static let timedOut = Self(kind: .timedOut)
+        case timedOut
         /// The connection ended before the whole answer was there.
-        package static let connectionLost = Self(kind: .connectionLost)
+        case connectionLost
         /// The address is not one that requests may go to.
-        package static let refusedURL = Self(kind: .refusedURL)
+        case refusedURL
         /// A header cannot be sent as it is.
-        package static let refusedHeader = Self(kind: .refusedHeader)
+        case refusedHeader
         /// The answer, decompressed, is over 16 MiB.
-        package static let responseTooLarge = Self(kind: .responseTooLarge)
+        case responseTooLarge
         /// The connection ended before the answer and the request is one that goes out once, so it was not repeated.
-        package static let rewindRefused = Self(kind: .rewindRefused)
+        case rewindRefused
         /// The moment after which it was not to be written had passed.
-        package static let tooLate = Self(kind: .tooLate)
+        case tooLate
         /// The task was cancelled, or the client closed.
-        package static let cancelled = Self(kind: .cancelled)
+        case cancelled
         /// The server's answer is not HTTP.
-        package static let protocolError = Self(kind: .protocolError)
+        case protocolError
         /// The server does not speak HTTP/2, or libcurl was built without it, where nothing else will do.
-        package static let noHTTP2 = Self(kind: .noHTTP2)
+        case noHTTP2
         /// libcurl could not do its work on this machine.
-        package static let internalFailure = Self(kind: .internalFailure)
+        case internalFailure
 
         package var description: String {
-            switch kind {
+            switch self {
             case .couldNotResolve: "the host name could not be resolved"
             case .couldNotConnect: "no connection"
             case .tls: "no secure connection"
@@ -58,7 +51,7 @@ extension TransportError {
 
         /// What to do next.
         var advice: String {
-            switch kind {
+            switch self {
             case .couldNotResolve: "check the host name and this machine's DNS"
             case .couldNotConnect: "check the address, the port and the network"
             case .tls: "check the server's certificate, or name the CA that signed it"

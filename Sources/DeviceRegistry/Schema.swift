@@ -8,37 +8,26 @@ enum Schema {
     /// The steps from an empty file to today's tables.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("objects") { db in
-            for statement in installations + channels + objects { try db.execute(sql: statement) }
-        }
-        migrator.registerMigration("pushes") { db in
-            for statement in pushes { try db.execute(sql: statement) }
-        }
-        migrator.registerMigration("deadTokensAndScans") { db in
-            for statement in DeadTokens.tables + ScanQuery.indexes { try db.execute(sql: statement) }
-        }
-        migrator.registerMigration("fields") { db in
-            for statement in leanIndexes + fields { try db.execute(sql: statement) }
-        }
-        migrator.registerMigration("rowsUsedOnce") { db in
-            for statement in rowsUsedOnce { try db.execute(sql: statement) }
-        }
-        migrator.registerMigration("deploys") { db in
-            for statement in DeploySchema.tables { try db.execute(sql: statement) }
-        }
-        migrator.registerMigration("pushesToApple") { db in
-            let state = PushDelivery.sendingToApple
-            try db.execute(sql: "CREATE INDEX pushBeingSent ON push(state) WHERE state = '\(state)'")
-        }
-        migrator.registerMigration("registryIdentity") { db in
-            for statement in DeploySchema.identity { try db.execute(sql: statement) }
-        }
-        migrator.registerMigration("rowsProvenAnew") { db in try db.execute(sql: DeploySchema.rowUsedAgain) }
-        migrator.registerMigration("figuresFromRows") { db in
-            for statement in DeploySchema.figuresFromRows { try db.execute(sql: statement) }
+        for (name, statements) in steps {
+            migrator.registerMigration(name) { db in
+                for statement in statements { try db.execute(sql: statement) }
+            }
         }
         return migrator
     }
+
+    private static let steps = [
+        ("objects", installations + channels + objects),
+        ("pushes", pushes),
+        ("deadTokensAndScans", DeadTokens.tables + ScanQuery.indexes),
+        ("fields", leanIndexes + fields),
+        ("rowsUsedOnce", rowsUsedOnce),
+        ("deploys", DeploySchema.tables),
+        ("pushesToApple", ["CREATE INDEX pushBeingSent ON push(state) WHERE state = '\(PushDelivery.sendingToApple)'"]),
+        ("registryIdentity", DeploySchema.identity),
+        ("rowsProvenAnew", [DeploySchema.rowUsedAgain]),
+        ("figuresFromRows", DeploySchema.figuresFromRows),
+    ]
 
     /// The fields of a device that have a column and hold text.
     static let textColumns: Set<String> = ["deviceType", "deviceToken", "installationId", "deviceProfile"]

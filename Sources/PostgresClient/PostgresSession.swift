@@ -136,7 +136,10 @@ package final class PostgresSession {
     /// Runs statements of the program's own in one go; the answer to the last.
     @discardableResult
     private func script(_ sql: String) throws(PostgresError) -> Answer {
-        let answer = unsafe Answer(PQexec(try connected(), sql))
+        try checked(unsafe Answer(PQexec(try connected(), sql)))
+    }
+
+    private func checked(_ answer: Answer) throws(PostgresError) -> Answer {
         switch answer.status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK: return answer
         default: throw failure(answer)
@@ -156,13 +159,10 @@ extension PostgresSession {
         let parameters = try Self.spelled(values)
         try checkPlace()
         let link = unsafe try connected()
-        let answer = unsafe parameters.withPointers { pointers in
-            unsafe Answer(PQexecParams(link, sql, Int32(values.count), nil, pointers, nil, nil, 0))
-        }
-        switch answer.status {
-        case PGRES_TUPLES_OK, PGRES_COMMAND_OK: return answer
-        default: throw failure(answer)
-        }
+        return try checked(
+            unsafe parameters.withPointers { pointers in
+                unsafe Answer(PQexecParams(link, sql, Int32(values.count), nil, pointers, nil, nil, 0))
+            })
     }
 
     private static func spelled(_ values: [PostgresValue]) throws(PostgresError) -> CStrings {

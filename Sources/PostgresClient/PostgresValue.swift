@@ -8,24 +8,12 @@ package enum PostgresValue: Hashable, Sendable {
     case integer(Int64)
     /// A number.
     case real(Double)
-    /// A truth value.
-    case boolean(Bool)
     /// Bytes, for `bytea`.
     case bytes([UInt8])
     /// A list of texts, for `= ANY ($1::text[])` and `unnest($1::text[])`.
     case texts([String])
     /// A list of whole numbers, for `bigint[]`.
     case integers([Int64])
-
-    /// A text, or `NULL` when there is none.
-    package init(_ text: String?) {
-        self = text.map { .text($0) } ?? .null
-    }
-
-    /// A whole number, or `NULL` when there is none.
-    package init(_ number: Int64?) {
-        self = number.map { .integer($0) } ?? .null
-    }
 
     /// What the server reads; nil for `NULL`.
     var spelling: String? {
@@ -34,7 +22,6 @@ package enum PostgresValue: Hashable, Sendable {
         case .text(let text): text
         case .integer(let number): String(number)
         case .real(let number): String(number)
-        case .boolean(let flag): flag ? "t" : "f"
         case .bytes(let bytes): Self.hexadecimal(bytes)
         case .texts(let texts): Self.list(texts)
         case .integers(let numbers): "{" + numbers.map(String.init).joined(separator: ",") + "}"

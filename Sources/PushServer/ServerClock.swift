@@ -50,15 +50,22 @@ package final class ServerClock: Sendable {
 }
 
 extension Timestamp {
+    /// The weekday from 0 for Sunday, and the month and its day from 1, in UTC.
+    var date: (weekday: Int, month: Int, day: Int) {
+        let days = Int((Double(milliseconds) / 86_400_000).rounded(.down))
+        let parts = isoText.split { "-T".contains($0) }.map { Int($0) ?? 1 }
+        // 1970 began with a Thursday.
+        return ((days % 7 + 11) % 7, parts[1], parts[2])
+    }
+
     /// The form of the `Date` header: `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
     /// Source: RFC 9110, section 5.6.7.
     var httpDate: String {
         let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let now = calendar
-        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(days[now.weekday]), \(padded(now.day)) \(months[now.month - 1]) \(now.year) "
-            + "\(padded(now.hour)):\(padded(now.minute)):\(padded(now.second)) GMT"
+        let (weekday, month, day) = date
+        return "\(days[weekday]), \(day < 10 ? "0" : "")\(day) \(months[month - 1]) \(isoText.prefix(4)) "
+            + "\(isoText.dropFirst(11).prefix(8)) GMT"
     }
 }

@@ -61,7 +61,7 @@ import Testing
 
     @Test func whatIsReportedIsRemovedAndDroppedUntilItRegistersAnew() async throws {
         _ = try await register("a")
-        try await registry.recordDeadTokens(["a", "never"], at: .noon)
+        try await registry.write { db in try DeadTokens(db: db).record(["a", "never"], at: .noon) }
         #expect(try await registry.deviceCount() == 0)
         for _ in 0..<2 {
             let record = try await push(.devices(platform: "ios", ids: ["a", "b"], vendor: nil))
@@ -84,7 +84,7 @@ import Testing
 
     @Test func aDeviceThatGetsADeadTokenAnewIsAlive() async throws {
         let id = try await register("a")
-        try await registry.recordDeadTokens(["b"], at: .noon)
+        try await registry.write { db in try DeadTokens(db: db).record(["b"], at: .noon) }
         _ = try await registry.update(id, in: .installation, with: ["deviceToken": "b"], as: .client, at: .noon)
         let record = try await push(.query([:]))
         #expect(record["successes"] == 1)

@@ -1,7 +1,8 @@
-import DeviceRegistry
 import Foundation
 import JSONValue
 import Testing
+
+@testable import DeviceRegistry
 
 /// Of two that believe to be alone on a registry's file the second is refused.
 @Suite struct RegistryOwnerTests {

@@ -31,10 +31,4 @@ import Testing
     func textsThatAreNoInstantAreRefused(text: String) {
         #expect(Timestamp(iso: text) == nil)
     }
-
-    @Test func theWeekdayCountsFromSunday() {
-        #expect(Timestamp(milliseconds: 0).calendar.weekday == 4)
-        #expect(Timestamp(iso: "2026-11-22T12:00:00Z")?.calendar.weekday == 0)
-        #expect(Timestamp(iso: "1969-12-28T12:00:00Z")?.calendar.weekday == 0)
-    }
 }

@@ -16,7 +16,7 @@ import Testing
             }
             let row = try session.row(
                 "SELECT $1::bigint, $2::float8, $3::boolean, $4::text, ($5::text[])[4], cardinality($6::bigint[])",
-                [.integer(.min), .real(0.1), .boolean(true), .null, .texts(texts), .integers([1, -2])])
+                [.integer(.min), .real(0.1), .text("true"), .null, .texts(texts), .integers([1, -2])])
             #expect(row?.integer(0) == .min && row?.text(1) == "0.1" && row?.boolean(2) == true && row?.text(3) == nil)
             #expect(row?.text(4) == texts[3] && row?.integer(5) == 2)
             try session.execute("CREATE TABLE t (n bigint, s text)")

@@ -175,6 +175,19 @@ import Testing
 extension PostgresFixture {
     /// The ids of the objects that fit a condition.
     func ids(of className: ClassName, where condition: JSONValue) async throws -> [String] {
-        try await PostgresReader(registry.database).objectIDs(of: className, where: condition)
+        try await registry.objectIDs(of: className, where: condition)
+    }
+}
+
+extension RegistryReading {
+    /// The ids of the objects of a class that fit a condition, in their order.
+    fileprivate func objectIDs(of className: ClassName, where condition: JSONValue) async throws -> [String] {
+        let database = try #require(access.database as? PostgresDatabase)
+        var translator = ConditionTranslator.postgres(className)
+        let plan = try translator.plan(condition)
+        var text = SQLText(sql: "SELECT t0.objectId FROM \(plan.table.source) WHERE ")
+        if !className.isInstallation { text += SQLText(sql: "t0.class = ? AND ", arguments: [className.name]) }
+        let query = translator.placed(text + plan.clause + SQLText(sql: " ORDER BY t0.objectId"))
+        return try await database.run(.snapshot) { session in try session.rows(query).map { $0.text(0) ?? "" } }
     }
 }

@@ -1,8 +1,9 @@
-import DeviceRegistry
 import JSONValue
 import PostgresClient
 import StoreTesting
 import Testing
+
+@testable import DeviceRegistry
 
 @Suite(hasServer) struct PostgresStoreTests {
     @Test(arguments: StoreClaim.allCases)

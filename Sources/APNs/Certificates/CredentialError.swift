@@ -67,10 +67,6 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
         case libraryFailure
 
         fileprivate var explanation: String {
-            certificateExplanation ?? keyExplanation ?? "the cryptographic library failed; run the command again"
-        }
-
-        private var certificateExplanation: String? {
             switch self {
             case .unsupportedFormat:
                 "the file is neither PKCS#12 (.p12) nor PEM; export the certificate with its key from Keychain as .p12"
@@ -86,12 +82,6 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
                 "the file is encrypted in a way that this OpenSSL does not know; export it again with AES-256 or 3DES"
             case .legacyProviderMissing:
                 "the file uses an old encryption; install OpenSSL's legacy provider, or export it again with AES-256"
-            case .keyDamaged, .keyNotPEM, .keyNotPKCS8, .keyEncrypted, .keyNotP256, .clockWrong, .libraryFailure: nil
-            }
-        }
-
-        private var keyExplanation: String? {
-            switch self {
             case .keyDamaged: "the private key is damaged or cut off; export or download it again"
             case .keyNotPEM: "the key is not PEM text; use the .p8 file as Apple gave it, with its BEGIN and END lines"
             case .keyNotPKCS8: "the key is not PKCS#8 (BEGIN PRIVATE KEY); use the .p8 file as Apple gave it"
@@ -100,9 +90,7 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
             case .clockWrong:
                 "Apple says that a provider token made just now has expired, "
                     + "so this machine's clock is wrong; compare it with a time server and set it"
-            case .unsupportedFormat, .damaged, .noCertificate, .noKey, .severalKeys, .keyMismatch, .passphraseNeeded,
-                .wrongPassphrase, .unsupportedEncryption, .legacyProviderMissing, .libraryFailure:
-                nil
+            case .libraryFailure: "the cryptographic library failed; run the command again"
             }
         }
     }

@@ -35,13 +35,6 @@ package struct EnvironmentJudge: Hashable, Sendable {
         }
     }
 
-    /// Adds what another part of the same delivery counted.
-    package mutating func add(_ other: EnvironmentJudge) {
-        answers += other.answers
-        accepted += other.accepted
-        badTokens += other.badTokens
-    }
-
     /// Whether the delivery must stop: over 20 % of at least 200 answers were `BadDeviceToken`. Apple closes such
     /// connections.
     package var isWrongEnvironment: Bool { answers >= Self.enough && badTokens * 5 > answers }

@@ -25,15 +25,9 @@ package struct APNsID: Hashable, Sendable {
 
     /// Lower-case, 8-4-4-4-12.
     package var text: String {
-        String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// The text as ASCII.
-    package var bytes: [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(36)
-        append(to: &result)
-        return result
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Appends the text as ASCII, 36 bytes, without making anything else.

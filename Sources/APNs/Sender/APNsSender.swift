@@ -1,7 +1,6 @@
 package import CurlHTTP
 internal import Diagnostics
 package import PushModel
-internal import Synchronization
 
 /// Sends notifications to Apple over a few HTTP/2 connections.
 ///
@@ -10,7 +9,6 @@ internal import Synchronization
 /// concern the connection or the token and not the notification are dealt with here: apns.md, A7.
 package final class APNsSender: NotificationSending {
     private let inbox: SendInbox
-    private let board: SenderBoard
     private let thread: WorkerThread
 
     /// Starts a sender; it connects with its first request.
@@ -31,14 +29,12 @@ package final class APNsSender: NotificationSending {
         }
         let client = try HTTP2Client(clientConfiguration)
         let inbox = SendInbox(client.waker)
-        let board = SenderBoard()
-        let loop = SenderLoop(configuration, tokens, client, inbox, board)
+        let loop = SenderLoop(configuration, tokens, client, inbox)
         guard let thread = WorkerThread({ loop.run() }) else {
             throw TransportError(
                 .internalFailure, sent: .nothing, request: "POST", detail: "no thread could be started")
         }
         self.inbox = inbox
-        self.board = board
         self.thread = thread
     }
 
@@ -68,9 +64,6 @@ package final class APNsSender: NotificationSending {
         thread.join()
     }
 
-    /// What the sender is doing now.
-    package var statistics: SenderStatistics { board.statistics }
-
     /// Answers for all of them that nothing was sent, and why.
     private static func none(of targets: [SendTarget], through gate: any SendGate, _ why: String) -> [Verdict] {
         targets.map { _ in
@@ -78,16 +71,5 @@ package final class APNsSender: NotificationSending {
             gate.note(answer)
             return answer
         }
-    }
-}
-
-/// Where the sender's thread writes what it is doing.
-final class SenderBoard: Sendable {
-    private let content = Mutex(SenderStatistics())
-
-    /// The latest.
-    var statistics: SenderStatistics {
-        get { content.withLock { $0 } }
-        set { content.withLock { $0 = newValue } }
     }
 }

@@ -5,7 +5,6 @@ internal import PushModel
 extension SenderLoop {
     /// Deals with an answer of Apple's.
     func settle(_ flight: Flight, _ status: Int, _ request: HTTP2Request) {
-        answered += 1
         connectFailures = 0
         trust.noteAnswer()
         flight.lane?.window.note(status: status)

@@ -24,33 +24,28 @@ final class SenderLoop {
     /// Requests to be tried again: at once, and not before some moment.
     var again: ArraySlice<Flight> = []
     var later: [(due: ContinuousClock.Instant, flight: Flight)] = []
-    /// Answers of Apple's.
-    var answered = 0
     /// How many requests any connection may have.
     var trust: StreamTrust
 
     private let inbox: SendInbox
-    private let board: SenderBoard
     private var batches: [SendBatch] = []
     /// Requests under way, by the number of their place.
     private var flights: [Flight?] = []
     private var inFlight = 0
     private var throttle: Throttle?
     private var nextTokenCheck = ContinuousClock.now
-    private var rate = Rate()
     private var path: [UInt8] = []
     private var id: [UInt8] = []
 
     /// Makes a loop; `run` is called once, on the thread that then owns it.
     init(
         _ configuration: APNsSender.Configuration, _ tokens: (any ProviderTokenProviding)?, _ client: HTTP2Client,
-        _ inbox: SendInbox, _ board: SenderBoard
+        _ inbox: SendInbox
     ) {
         self.configuration = configuration
         self.tokens = tokens
         self.client = client
         self.inbox = inbox
-        self.board = board
         trust = StreamTrust(maximum: configuration.streams)
         throttle = configuration.perSecond.map { Throttle(perSecond: $0, at: .now) }
         client.isWanted = { [unowned self] number in flights[number]?.batch.gate.isOpen ?? false }
@@ -71,13 +66,11 @@ final class SenderLoop {
                 connect(now)
                 start(now)
             }
-            show(now)
             let failures = client.run(milliseconds: patience(now))
             for request in client.takeEnded() { settle(request) }
             for failure in failures { failed(failure.error.brief, isFinal: failure.isFinal) }
         }
         client.close()
-        board.statistics = SenderStatistics()
         inbox.end()
     }
 
@@ -207,15 +200,6 @@ final class SenderLoop {
         if new == token { return }
         token = new
         generation += 1
-    }
-
-    private func show(_ now: ContinuousClock.Instant) {
-        var statistics = SenderStatistics()
-        statistics.inFlight = inFlight
-        statistics.connections = lanes.count { $0.connection.phase == .open }
-        statistics.answered = answered
-        statistics.perSecond = rate.note(answered, at: now)
-        board.statistics = statistics
     }
 
     /// How long nothing may happen here.

@@ -124,12 +124,6 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
         state.withLock { $0.ahead = ahead }
     }
 
-    /// By how much this machine's clock is wrong, if an answer told it and it is more than 5 minutes: above zero when
-    /// it is ahead of Apple's.
-    package var clockError: Duration? {
-        state.withLock(\.ahead).flatMap { $0.magnitude > Self.tolerance ? $0 : nil }
-    }
-
     /// The key's id; never a token.
     package var description: String { "ProviderTokenSource(key \(keyID) of team \(teamID))" }
 

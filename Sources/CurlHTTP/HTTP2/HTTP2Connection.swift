@@ -194,7 +194,7 @@ extension HTTP2Connection {
         let end = min(output.count, outputStart + Self.recordSize)
         // Within the output.
         let moved = unsafe output.withUnsafeBytes { bytes in
-            unsafe link.send(UnsafeRawBufferPointer(rebasing: bytes[outputStart..<end]))
+            unsafe link.handle.send(UnsafeRawBufferPointer(rebasing: bytes[outputStart..<end]))
         }
         switch moved {
         case .moved(let count):
@@ -251,7 +251,7 @@ extension HTTP2Connection {
         var why = isDeaf ? "the connection ended" : nil
         reading: while phase != .closed {
             // As much as there is room for.
-            let moved = unsafe room.withUnsafeMutableBytes { unsafe link.receive(into: $0) }
+            let moved = unsafe room.withUnsafeMutableBytes { unsafe link.handle.receive(into: $0) }
             switch moved {
             case .moved(let count):
                 (lastHeard, isAsked) = (now, false)

@@ -22,7 +22,8 @@ final class HTTP2Link {
     /// When libcurl wants to be called while the connection is made; nil: not at all.
     private(set) var due: ContinuousClock.Instant? = .now
 
-    private let handle: EasyHandle
+    /// What bytes are given to and taken from, once the connection is made.
+    let handle: EasyHandle
     private let multi: MultiHandle
     /// Keeps the certificate, which libcurl reads where it is.
     private let setup: HTTP2Setup
@@ -94,22 +95,6 @@ final class HTTP2Link {
             throw HTTP2Failure(.noHTTP2, "the server did not agree on it", isFinal: true)
         }
         return true
-    }
-
-    /// Gives bytes to the connection.
-    ///
-    /// A call that was blocked must be repeated with the same bytes: TLS may have begun to write them.
-    @unsafe
-    func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
-        // Valid during the call.
-        unsafe handle.send(bytes)
-    }
-
-    /// Takes bytes from the connection.
-    @unsafe
-    func receive(into room: UnsafeMutableRawBufferPointer) -> Transfer {
-        // Valid during the call.
-        unsafe handle.receive(into: room)
     }
 
     /// Whether a connection that failed so would fail again.

@@ -49,18 +49,6 @@ package struct DeployLock: Hashable, Sendable {
     package var expiresAt: Timestamp
     /// What the last apply left.
     package var lastApplied: JSONValue?
-
-    /// Joins them.
-    package init(
-        holder: String, run: String, fence: Int, acquiredAt: Timestamp?, expiresAt: Timestamp, lastApplied: JSONValue?
-    ) {
-        self.holder = holder
-        self.run = run
-        self.fence = fence
-        self.acquiredAt = acquiredAt
-        self.expiresAt = expiresAt
-        self.lastApplied = lastApplied
-    }
 }
 
 /// The right to write.

@@ -112,15 +112,6 @@ package struct JournalBatch: Hashable, Sendable {
     package var profile: String
     /// The devices.
     package var targets: [JournalTarget]
-
-    /// Joins them.
-    package init(delivery: String, number: Int, claimant: String, profile: String, targets: [JournalTarget]) {
-        self.delivery = delivery
-        self.number = number
-        self.claimant = claimant
-        self.profile = profile
-        self.targets = targets
-    }
 }
 
 /// One device of a batch.

@@ -76,7 +76,7 @@ extension DeviceScreen {
     /// Reads the messages under each name that a device can have in an inbox, every one along the index.
     fileprivate init(_ device: StoredObject, limit: Int, in db: Database) throws {
         let sql = """
-            SELECT inbox.id, push.notificationId, push.objectId, push.request, platform, vendor, badge, receivedAt
+            SELECT inbox.id, \(ReceivedPush.columns)
             FROM inbox CROSS JOIN push ON push.id = inbox.push WHERE device = ? ORDER BY inbox.id DESC LIMIT ?
             """
         var rows: [Row] = []
@@ -86,11 +86,6 @@ extension DeviceScreen {
         }
         rows.sort { $0["id"] as Int64 > $1["id"] as Int64 }
         self.device = device
-        messages = try rows.prefix(limit).map { row in
-            ReceivedPush(
-                notificationID: row["notificationId"], objectID: row["objectId"], platform: row["platform"],
-                vendor: row["vendor"], data: try PushDelivery.order(row["request"]).data, badge: row["badge"],
-                receivedAt: Timestamp(milliseconds: row["receivedAt"]))
-        }
+        messages = try rows.prefix(limit).map(ReceivedPush.init)
     }
 }

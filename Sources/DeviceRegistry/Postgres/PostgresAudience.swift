@@ -98,6 +98,7 @@ struct PostgresAudience {
     private func eachSelection(
         in session: PostgresSession, telling more: SQLText = SQLText(sql: ""), _ body: (SQLText) throws -> Void
     ) throws {
+        let fates = AudienceFates(audience: audience, dialect: .postgres)
         // All devices may be looked at: it takes its time.
         try session.execute("SET LOCAL statement_timeout = \(Self.timeLimitInSeconds * 1000)")
         switch audience.selection {
@@ -106,14 +107,12 @@ struct PostgresAudience {
             let clause = try translator.plan(condition).clause
             try body(
                 translator.placed(
-                    SQLText(sql: "SELECT ") + fate + SQLText(sql: " AS fate, t0.token") + more
+                    SQLText(sql: "SELECT ") + fates.fitting(at: now) + SQLText(sql: " AS fate, t0.token") + more
                         + SQLText(sql: " FROM installation AS t0 WHERE ") + clause))
         case .tokens(let tokens):
-            let distinct = Set(tokens.map { $0.lowercased() }).sorted()
-            for start in stride(from: 0, to: distinct.count, by: Self.devicesAtOnce) {
-                let part = Array(distinct[start..<min(start + Self.devicesAtOnce, distinct.count)])
+            for part in tokens.distinctTokens(atOnce: Self.devicesAtOnce) {
                 try body(
-                    SQLText(sql: "SELECT ") + namedFate + SQLText(sql: " AS fate, named.token") + more
+                    SQLText(sql: "SELECT ") + fates.named + SQLText(sql: " AS fate, named.token") + more
                         + SQLText(
                             sql: """
                                  FROM unnest(?::text[]) AS named(token) \
@@ -121,50 +120,5 @@ struct PostgresAudience {
                                 """, arguments: [SQLValue.texts(part)]))
             }
         }
-    }
-
-    private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
-
-    /// Whether a text is no token: an even number of hexadecimal digits, in lower case here.
-    private static func isNoToken(_ text: String) -> String { "\(text) !~ '^([0-9a-f][0-9a-f])+$'" }
-
-    /// What becomes of a device that fits the condition.
-    private var fate: SQLText {
-        SQLText(
-            sql: """
-                CASE WHEN \(Self.notApple) OR \(Self.isNoToken("t0.token")) THEN \(AudienceFate.code(.notApple)) \
-                WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) \
-                WHEN t0.updatedAt < ? THEN \(AudienceFate.code(.stale)) ELSE 
-                """,
-            arguments: [now.advanced(byDays: -PushDelivery.freshnessInDays).milliseconds])
-            + route + SQLText(sql: " END")
-    }
-
-    /// What becomes of a device that is named.
-    private var namedFate: SQLText {
-        let fallback = audience.routes.firstIndex(where: \.isDefault) ?? AudienceFate.code(.otherProfile)
-        return SQLText(
-            sql: """
-                CASE WHEN \(Self.isNoToken("named.token")) THEN \(AudienceFate.code(.notApple)) \
-                WHEN t0.token IS NULL THEN \(fallback) WHEN \(Self.notApple) THEN \(AudienceFate.code(.notApple)) ELSE 
-                """) + route + SQLText(sql: " END")
-    }
-
-    /// The index of the route that serves a device, else why none does.
-    private var route: SQLText {
-        let topic = "t0.document ->> 'apnsTopic'"
-        var cases: [SQLText] = []
-        func add(_ profile: String, _ index: Int) {
-            cases.append(
-                SQLText(
-                    sql: """
-                        WHEN ? THEN CASE WHEN coalesce(\(topic), '') IN ('', ?) THEN \(index) \
-                        ELSE \(AudienceFate.code(.otherTopic)) END
-                        """, arguments: [profile, audience.routes[index].topic]))
-        }
-        for index in audience.routes.indices { add(audience.routes[index].profile, index) }
-        if let fallback = audience.routes.firstIndex(where: \.isDefault) { add("", fallback) }
-        return SQLText(sql: "CASE coalesce(t0.deviceProfile, '') ") + .list(cases, by: " ")
-            + SQLText(sql: " ELSE \(AudienceFate.code(.otherProfile)) END")
     }
 }

@@ -1,4 +1,3 @@
-internal import JSONValue
 internal import PostgresClient
 
 /// What a delivery writes into installations and of their tokens; none of it counts as seeing the device. Tokens are in
@@ -10,40 +9,6 @@ extension PostgresDeployTransaction {
 
     func explain(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceBreakdown {
         try PostgresAudience(audience, at: now).explain(in: session)
-    }
-
-    func survey(channels: [String], profiles: [String]) throws -> DeviceSurvey {
-        let newest = """
-            (SELECT channels, deviceProfile FROM installation ORDER BY updatedAt DESC
-             LIMIT \(DeviceSurvey.mostSurveyed)) AS t
-            """
-        func count(_ sql: String, _ value: any SQLBindable...) throws -> Int {
-            try rows(sql, value).first?.number(0) ?? 0
-        }
-        func counts(_ sql: String) throws -> [String: Int] {
-            try rows(sql, []).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
-        }
-        var survey = DeviceSurvey(
-            size: try count("SELECT count(*) FROM \(newest)"),
-            channels: try counts(
-                """
-                SELECT name, count(*) FROM (
-                  SELECT DISTINCT n, c.value #>> '{}' AS name
-                  FROM (SELECT channels, row_number() OVER () AS n FROM \(newest)) AS d, jsonb_array_elements(
-                    CASE jsonb_typeof(d.channels) WHEN 'array' THEN d.channels ELSE '[]' END) AS c
-                  WHERE jsonb_typeof(c.value) = 'string') AS names GROUP BY name
-                """),
-            profiles: try counts(
-                "SELECT deviceProfile, count(*) FROM \(newest) WHERE deviceProfile <> '' GROUP BY deviceProfile"))
-        for channel in channels {
-            survey.subscribers[channel] = try count(
-                "SELECT count(*) FROM installation WHERE channels @> ?::jsonb",
-                JSONValue.array([.string(channel)]).canonicalText)
-        }
-        for profile in profiles {
-            survey.bearers[profile] = try count("SELECT count(*) FROM installation WHERE deviceProfile = ?", profile)
-        }
-        return survey
     }
 
     /// A stored badge; what is no number of 32 bits counts as none.

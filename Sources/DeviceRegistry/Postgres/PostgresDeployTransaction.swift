@@ -29,13 +29,6 @@ struct PostgresDeployTransaction: DeployTransaction {
     }
 
     var dialect: Dialect { .postgres }
-
-    func identity() throws -> String {
-        guard let id = try rows("SELECT id FROM bugleRegistry", []).first?.text(0) else {
-            throw RegistryError(internal: "the registry has lost its id: restore it from a backup")
-        }
-        return id
-    }
 }
 
 extension PostgresRow: SQLRow {}

@@ -58,10 +58,10 @@ package struct PostgresRegistry: RegistryWriting {
     /// - Throws: ``RegistryError`` as ``open(_:width:clock:)``.
     package static func openReadOnly(
         _ address: PostgresAddress, clock: (@Sendable () -> Timestamp)? = nil
-    ) async throws(RegistryError) -> PostgresReader {
+    ) async throws(RegistryError) -> RegistryReader {
         var settings = PostgresSettings()
         settings.isReadOnly = true
-        return PostgresReader(try await opened(PostgresPool(address, settings: settings, width: 2), clock))
+        return RegistryReader(try await opened(PostgresPool(address, settings: settings, width: 2), clock))
     }
 
     private static func opened(

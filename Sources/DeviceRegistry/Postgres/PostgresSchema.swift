@@ -50,8 +50,8 @@ enum PostgresSchema {
             CREATE TABLE IF NOT EXISTS provenToken (
               token text COLLATE "C", environment text, PRIMARY KEY (token, environment))\(suffix)
             """,
-        ] + ["installation", "deadToken", "provenToken"].flatMap { parts(of: $0, partitions) } + objects + applies
-            + journal
+        ] + ["installation", "deadToken", "provenToken"].flatMap { parts(of: $0, partitions) } + objects
+            + DeployTables(.postgres).applies + DeployTables(.postgres).journal + DeployTables.indexes
     }
 
     private static func parts(of table: String, _ partitions: Int) -> [String] {
@@ -116,84 +116,6 @@ enum PostgresSchema {
         INSERT INTO bugleRegistry(one, id) VALUES (1, replace(gen_random_uuid()::text, '-', ''))
         ON CONFLICT (one) DO NOTHING
         """,
-    ]
-
-    private static let applies = [
-        """
-        CREATE TABLE IF NOT EXISTS deployLock (
-          workspace text COLLATE "C" PRIMARY KEY,
-          holder text NOT NULL,
-          run text NOT NULL,
-          fence bigint NOT NULL,
-          acquiredAt bigint,
-          expiresAt bigint NOT NULL,
-          lastApplied text
-        )
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS deployRecord (
-          workspace text COLLATE "C" NOT NULL,
-          kind text COLLATE "C" NOT NULL,
-          key text COLLATE "C" NOT NULL,
-          document text NOT NULL,
-          fence bigint NOT NULL,
-          PRIMARY KEY (workspace, kind, key)
-        )
-        """,
-    ]
-
-    private static let journal = [
-        """
-        CREATE TABLE IF NOT EXISTS journal (
-          delivery text COLLATE "C" PRIMARY KEY,
-          workspace text NOT NULL,
-          environment text NOT NULL,
-          batchSize bigint NOT NULL,
-          raisesBadges boolean NOT NULL,
-          freezing text,
-          targets bigint NOT NULL DEFAULT 0,
-          missed bigint NOT NULL DEFAULT 0,
-          leftOut text NOT NULL DEFAULT '{}',
-          reopenedAt bigint,
-          closedAt bigint
-        )
-        """,
-        // A batch's devices stand packed in its row until their outcome is known; `tries` is NULL for a first try.
-        """
-        CREATE TABLE IF NOT EXISTS journalBatch (
-          delivery text COLLATE "C" NOT NULL,
-          number bigint NOT NULL,
-          profile text NOT NULL,
-          devices bigint NOT NULL,
-          state bigint NOT NULL,
-          claimant text,
-          fence bigint,
-          claimedAt bigint,
-          settledAt bigint,
-          accepted bigint NOT NULL DEFAULT 0,
-          missed bigint NOT NULL DEFAULT 0,
-          targets bytea,
-          tries bytea,
-          PRIMARY KEY (delivery, number)
-        )
-        """,
-        "CREATE INDEX IF NOT EXISTS journalBatchByState ON journalBatch (delivery, state, number)",
-        // A device that was not accepted.
-        """
-        CREATE TABLE IF NOT EXISTS journalTarget (
-          delivery text COLLATE "C" NOT NULL,
-          token text COLLATE "C" NOT NULL,
-          installation bigint NOT NULL,
-          profile text NOT NULL,
-          state bigint NOT NULL,
-          badge bigint NOT NULL,
-          attempts bigint NOT NULL,
-          dueAt bigint,
-          reason text,
-          PRIMARY KEY (delivery, token)
-        )
-        """,
-        "CREATE INDEX IF NOT EXISTS journalTargetByState ON journalTarget (delivery, state, dueAt)",
     ]
 
     /// Packs the devices of batches whose outcome is not known, as ``TargetPack`` and ``TargetTries`` have them.

@@ -84,10 +84,4 @@ extension Registry {
     package func killToken(_ token: String) async throws(RegistryError) {
         try await write { db in try DeadTokens(db: db).kill(token) }
     }
-
-    /// Records that Apple reported tokens as dead: their devices are removed, and the tokens are black-listed until a
-    /// device registers with them anew.
-    package func recordDeadTokens(_ tokens: [String], at now: Timestamp) async throws(RegistryError) {
-        try await write { db in try DeadTokens(db: db).record(tokens, at: now) }
-    }
 }

@@ -6,10 +6,6 @@ struct PushDelivery {
     private let push: Int64
     private let order: PushOrder
 
-    /// A push to development devices may reach this many.
-    ///
-    /// Source: leancloud.md section 3.4.
-    static let mostDevelopmentDevices = 20_000
     /// A device that was not seen for longer gets nothing.
     static let freshnessInDays: Int64 = 90
 
@@ -77,7 +73,7 @@ struct PushDelivery {
         case .query:
             // What was not looked for stays queued.
             guard let audience else { return }
-            if order.environment == "dev", audience.count > Self.mostDevelopmentDevices {
+            if order.environment == "dev", audience.count > Registry.mostDevelopmentDevices {
                 record.add(audience.count, to: "devices")
                 record.document["errors"] = "dev profile disabled for massive push"
                 return try finish(.error, "refused", &record, in: db)

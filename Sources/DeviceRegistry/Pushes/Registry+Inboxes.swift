@@ -11,16 +11,11 @@ extension Registry {
                 WITH named(device) AS (
                   SELECT ?1 UNION SELECT deviceToken FROM installation WHERE installationId = ?1 OR objectId = ?1
                   UNION SELECT installationId FROM installation WHERE deviceToken = ?1 OR objectId = ?1)
-                SELECT push.notificationId, push.objectId, push.request, platform, vendor, badge, receivedAt
+                SELECT \(ReceivedPush.columns)
                 FROM inbox JOIN push ON push.id = inbox.push
                 WHERE device IN (SELECT device FROM named WHERE device IS NOT NULL) ORDER BY inbox.id
                 """
-            return try Row.fetchAll(db, sql: sql, arguments: [device]).map { row in
-                ReceivedPush(
-                    notificationID: row["notificationId"], objectID: row["objectId"], platform: row["platform"],
-                    vendor: row["vendor"], data: try PushDelivery.order(row["request"]).data, badge: row["badge"],
-                    receivedAt: Timestamp(milliseconds: row["receivedAt"]))
-            }
+            return try Row.fetchAll(db, sql: sql, arguments: [device]).map(ReceivedPush.init)
         }
     }
 
@@ -35,5 +30,17 @@ extension Registry {
                     """, arguments: [notificationID])
             return InboxSummary(devices: row?["devices"] ?? 0, messages: row?["messages"] ?? 0)
         }
+    }
+}
+
+extension ReceivedPush {
+    /// What ``init(_:)`` reads of `inbox` joined to `push`.
+    static let columns = "push.notificationId, push.objectId, push.request, platform, vendor, badge, receivedAt"
+
+    init(_ row: Row) throws {
+        self.init(
+            notificationID: row["notificationId"], objectID: row["objectId"], platform: row["platform"],
+            vendor: row["vendor"], data: try PushDelivery.order(row["request"]).data, badge: row["badge"],
+            receivedAt: Timestamp(milliseconds: row["receivedAt"]))
     }
 }

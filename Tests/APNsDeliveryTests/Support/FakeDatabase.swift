@@ -1,7 +1,8 @@
 import DeliveryTesting
-import DeviceRegistry
 import JSONValue
 import Synchronization
+
+@testable import DeviceRegistry
 
 /// A registry in memory: what several connections see.
 final class FakeDatabase: Sendable {

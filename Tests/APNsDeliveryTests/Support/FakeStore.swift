@@ -1,6 +1,7 @@
 import DeliveryTesting
-import DeviceRegistry
 import JSONValue
+
+@testable import DeviceRegistry
 
 /// One run's connection to a ``FakeDatabase``, which dies with the run.
 struct FakeStore: DeployWriting {

@@ -1,11 +1,12 @@
 import APNs
 import APNsDelivery
 import DeliveryTesting
-import DeviceRegistry
 import JSONValue
 import PushModel
 import PushRemote
 import Synchronization
+
+@testable import DeviceRegistry
 
 /// A registry, a clock and Apple, in which runs deliver.
 struct World: Sendable {

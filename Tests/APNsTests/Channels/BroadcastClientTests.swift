@@ -190,7 +190,8 @@ private final class FakeTokens: ProviderTokenProviding {
             key: key, teamID: "T", keyID: "K", now: { Instant(seconds: 1_800_000_000) })
         let apple = FakeApple([answer(204, headers: ["date": "Fri, 15 Jan 2027 09:00:00 GMT"])])
         _ = try await client(apple, .token(source)).delete("a")
-        #expect(source.clockError == .seconds(-3600))
+        _ = source.renewedToken(insteadOf: source.token())
+        #expect(source.problem?.clockAhead == .seconds(-3600))
     }
 
     @Test func aWrongClockIsSaidInsteadOfAnExpiredToken() async throws {

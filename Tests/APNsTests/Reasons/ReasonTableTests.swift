@@ -170,7 +170,7 @@ import Testing
         #expect(!judge.isWrongEnvironment)
         judge.note(.refused(.apple(.badDeviceToken, since: nil)))
         #expect(judge.isWrongEnvironment)
-        judge.add(EnvironmentJudge(answers: 800, accepted: 800))
+        for _ in 0..<800 { judge.note(.accepted) }
         #expect(!judge.isWrongEnvironment && judge.answers == 1000 && judge.accepted == 950)
         #expect(judge.isRightEnvironment)
     }

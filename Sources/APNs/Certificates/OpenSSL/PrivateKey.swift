@@ -66,9 +66,9 @@ struct PrivateKey {
             throw failure == .unsupported ? library.unsupported : CredentialError(.wrongPassphrase)
         }
         // Unsafe: `inner` lives through the call.
-        let key = unsafe inner.withPointer { unsafe EVP_PKCS82PKEY_ex($0, library.context, nil) }
-        // Unsafe: the key is handed over.
-        try unsafe self.init(owning: key, library: library)
+        self = try unsafe inner.withPointer { (info) throws(CredentialError) in
+            try unsafe PrivateKey(info: info, library: library)
+        }
     }
 
     /// Reads a key with a `Proc-Type: 4,ENCRYPTED` header.

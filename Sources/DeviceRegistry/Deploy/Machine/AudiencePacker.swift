@@ -1,21 +1,3 @@
-/// What becomes of one selected device.
-enum AudienceFate: Hashable {
-    /// It is reached by the route of this index.
-    case reached(Int)
-    /// It is left out.
-    case leftOut(AudienceFigures.LeftOut)
-
-    /// Reads the number that a statement gave: a route's index, or what ``code(_:)`` says.
-    init(_ code: Int64) {
-        self = code >= 0 ? .reached(Int(code)) : .leftOut(AudienceFigures.LeftOut.allCases[Int(-1 - code)])
-    }
-
-    /// The number that stands for a reason in statements.
-    static func code(_ reason: AudienceFigures.LeftOut) -> Int {
-        -1 - (AudienceFigures.LeftOut.allCases.firstIndex(of: reason) ?? 0)
-    }
-}
-
 /// Packs the devices of an audience into batches of one route each.
 struct AudiencePacker {
     /// What the audience has so far.

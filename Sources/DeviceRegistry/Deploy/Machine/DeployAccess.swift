@@ -32,6 +32,13 @@ package protocol RegistryReading: DeployReading {
     var access: DeployAccess { get }
 }
 
+/// The reading half of a registry, whose connections cannot write.
+package struct RegistryReader: RegistryReading {
+    package let access: DeployAccess
+
+    init(_ database: any DeployDatabase) { access = DeployAccess(database: database) }
+}
+
 /// A registry that an apply writes to; what it does is the same for every database.
 package protocol RegistryWriting: RegistryReading, DeployWriting {}
 

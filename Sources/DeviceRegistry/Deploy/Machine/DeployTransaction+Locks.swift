@@ -2,6 +2,19 @@ internal import JSONValue
 
 /// The records and locks of applies.
 extension DeployTransaction {
+    /// What tells the database from every other.
+    func identity() throws -> String {
+        let table =
+            switch dialect {
+            case .sqlite: "registryIdentity"
+            case .postgres: "bugleRegistry"
+            }
+        guard let id = try rows("SELECT id FROM \(table)", []).first?.text(0) else {
+            throw RegistryError(internal: "the registry has lost its id: restore it from a backup")
+        }
+        return id
+    }
+
     /// Every record of a kind, in the order of their keys.
     func records(_ kind: DeployRecord.Kind, of workspace: String) throws -> [DeployRecord] {
         try rows(

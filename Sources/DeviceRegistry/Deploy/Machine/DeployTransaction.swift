@@ -20,11 +20,8 @@ protocol DeployTransaction {
     /// How the database spells what not all of them spell alike.
     var dialect: Dialect { get }
 
-    /// What tells the database from every other.
-    func identity() throws -> String
     func count(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceFigures
     func explain(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceBreakdown
-    func survey(channels: [String], profiles: [String]) throws -> DeviceSurvey
     /// Raises the badges of devices by one; 1 for one that the registry does not know.
     func raiseBadges(of targets: TargetPack) throws -> [Int]
     /// Marks devices whose tokens are dead as invalid, and black-lists the tokens.

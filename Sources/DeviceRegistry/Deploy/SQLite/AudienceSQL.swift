@@ -11,6 +11,8 @@ struct AudienceSQL {
     /// How long the condition may look for regular expressions: an audience is counted by a person who waits.
     private static let timeLimit = Duration.seconds(600)
 
+    private var fates: AudienceFates { AudienceFates(audience: audience, dialect: .sqlite) }
+
     /// Named tokens are looked up so many at a time.
     private static let tokensAtOnce = 500
 
@@ -81,16 +83,16 @@ struct AudienceSQL {
     ) throws {
         switch audience.selection {
         case .condition(let condition):
-            let sql = Self.columns("t0.deviceToken") + fate + more + (try selected(condition, in: db))
+            let sql =
+                Self.columns("t0.deviceToken") + fates.fitting(at: now).literal + more
+                + (try selected(condition, in: db))
             var spellings = TokenSpellings(db: db)
             try each(sql, in: db) { fate, token, row in
                 // Another spelling of a token that is registered, too, is no other device.
                 if try spellings.isOne(token, row[0]) { try body(fate, token, row) }
             }
         case .tokens(let tokens):
-            let distinct = Set(tokens.map { $0.lowercased() }).sorted()
-            for start in stride(from: 0, to: distinct.count, by: Self.tokensAtOnce) {
-                let part = distinct[start..<min(start + Self.tokensAtOnce, distinct.count)]
+            for part in tokens.distinctTokens(atOnce: Self.tokensAtOnce) {
                 try each(named(part, telling: more), in: db, body)
             }
         }
@@ -127,49 +129,14 @@ struct AudienceSQL {
         return SQL(sql: " FROM installation AS t0 WHERE ") + (try translator.plan(condition).clause(in: db))
     }
 
-    private func named(_ tokens: ArraySlice<String>, telling more: SQL) -> SQL {
-        Self.columns("named.value") + namedFate + more
+    private func named(_ tokens: [String], telling more: SQL) -> SQL {
+        Self.columns("named.value") + fates.named.literal + more
             + SQL(
                 sql: """
                      FROM json_each(?) AS named LEFT JOIN installation AS t0 ON t0.id = coalesce(
                     (SELECT id FROM installation WHERE deviceToken = named.value),
                     (SELECT id FROM installation WHERE deviceToken = upper(named.value)))
-                    """, arguments: [SQLFunctions.jsonList(Array(tokens))])
-    }
-
-    private static let notApple =
-        "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
-
-    /// What becomes of a device that fits the condition, as far as its columns say: the index of a route, else a code.
-    private var fate: SQL {
-        SQL(
-            sql: """
-                CASE WHEN \(Self.notApple) OR t0.deviceToken IS NULL THEN \(AudienceFate.code(.notApple))
-                WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) WHEN t0.updatedAt < ? THEN \(AudienceFate.code(.stale))
-                ELSE
-                """,
-            arguments: [now.advanced(byDays: -PushDelivery.freshnessInDays).milliseconds])
-            + SQL(sql: " ") + route + SQL(sql: " END")
-    }
-
-    /// What becomes of a device that is named.
-    private var namedFate: SQL {
-        let fallback = audience.routes.firstIndex(where: \.isDefault) ?? AudienceFate.code(.otherProfile)
-        return SQL(
-            sql: """
-                CASE WHEN t0.id IS NULL THEN \(fallback) WHEN \(Self.notApple) THEN \(AudienceFate.code(.notApple)) ELSE
-                """) + SQL(sql: " ") + route + SQL(sql: " END")
-    }
-
-    private var route: SQL {
-        var cases = audience.routes.enumerated().map { index, route in
-            SQL(sql: "WHEN ? THEN \(index)", arguments: [route.profile])
-        }
-        if let fallback = audience.routes.firstIndex(where: \.isDefault) {
-            cases.append(SQL(sql: "WHEN '' THEN \(fallback)"))
-        }
-        return SQL(sql: "CASE coalesce(t0.deviceProfile, '') ") + cases.joined(separator: " ")
-            + SQL(sql: " ELSE \(AudienceFate.code(.otherProfile)) END")
+                    """, arguments: [SQLFunctions.jsonList(tokens)])
     }
 }
 

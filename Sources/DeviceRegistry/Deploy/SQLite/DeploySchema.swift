@@ -10,7 +10,7 @@ enum DeploySchema {
     ]
 
     /// The statements that make them.
-    static let tables = applies + journal + provenTokens
+    static let tables = DeployTables(.sqlite).applies + journal + provenTokens
 
     /// A device that a team's own SQL adds may get the number of one that was removed, and with it a bit that says nothing
     /// of its token.
@@ -34,53 +34,7 @@ enum DeploySchema {
             "ALTER TABLE journal RENAME TO oldJournal",
             "ALTER TABLE journalBatch RENAME TO oldBatch",
             "ALTER TABLE journalTarget RENAME TO oldTarget",
-            """
-            CREATE TABLE journal (
-              delivery TEXT PRIMARY KEY,
-              workspace TEXT NOT NULL,
-              environment TEXT NOT NULL,
-              batchSize INTEGER NOT NULL,
-              raisesBadges INTEGER NOT NULL,
-              freezing TEXT,
-              targets INTEGER NOT NULL DEFAULT 0,
-              missed INTEGER NOT NULL DEFAULT 0,
-              leftOut TEXT NOT NULL DEFAULT '{}',
-              reopenedAt INTEGER,
-              closedAt INTEGER
-            ) WITHOUT ROWID
-            """,
-            """
-            CREATE TABLE journalBatch (
-              delivery TEXT NOT NULL,
-              number INTEGER NOT NULL,
-              profile TEXT NOT NULL,
-              devices INTEGER NOT NULL,
-              state INTEGER NOT NULL,
-              claimant TEXT,
-              fence INTEGER,
-              claimedAt INTEGER,
-              settledAt INTEGER,
-              accepted INTEGER NOT NULL DEFAULT 0,
-              missed INTEGER NOT NULL DEFAULT 0,
-              targets BLOB,
-              tries BLOB,
-              PRIMARY KEY (delivery, number)
-            )
-            """,
-            """
-            CREATE TABLE journalTarget (
-              delivery TEXT NOT NULL,
-              token TEXT NOT NULL,
-              installation INTEGER NOT NULL,
-              profile TEXT NOT NULL,
-              state INTEGER NOT NULL,
-              badge INTEGER NOT NULL,
-              attempts INTEGER NOT NULL,
-              dueAt INTEGER,
-              reason TEXT,
-              PRIMARY KEY (delivery, token)
-            ) WITHOUT ROWID
-            """,
+        ] + DeployTables(.sqlite).journal + [
             """
             INSERT INTO journal SELECT delivery, workspace, environment, batchSize, raisesBadges, freezing, targets,
               missed - coalesce((SELECT SUM(b.devices) FROM oldBatch AS b
@@ -103,34 +57,7 @@ enum DeploySchema {
         ]
         + ["oldBatch", "oldTarget", "oldJournal", "journalPack", "journalTries", "journalRefusal"].map {
             "DROP TABLE \($0)"
-        } + [
-            "CREATE INDEX journalBatchByState ON journalBatch(delivery, state, number)",
-            "CREATE INDEX journalTargetByState ON journalTarget(delivery, state, dueAt)",
-        ]
-
-    private static let applies = [
-        """
-        CREATE TABLE deployLock (
-          workspace TEXT PRIMARY KEY,
-          holder TEXT NOT NULL,
-          run TEXT NOT NULL,
-          fence INTEGER NOT NULL,
-          acquiredAt INTEGER,
-          expiresAt INTEGER NOT NULL,
-          lastApplied TEXT
-        ) WITHOUT ROWID
-        """,
-        """
-        CREATE TABLE deployRecord (
-          workspace TEXT NOT NULL,
-          kind TEXT NOT NULL,
-          key TEXT NOT NULL,
-          document TEXT NOT NULL,
-          fence INTEGER NOT NULL,
-          PRIMARY KEY (workspace, kind, key)
-        ) WITHOUT ROWID
-        """,
-    ]
+        } + DeployTables.indexes
 
     private static let journal = [
         // `freezing` names who writes the audience down; NULL when it is whole. `batches` is the last number used.

@@ -27,7 +27,7 @@ extension Registry {
                         + "brings them up to date")
             }
         }
-        return RegistryReader(SQLiteReading(database: database), clock: clock)
+        return RegistryReader(SQLiteAccess(reading: SQLiteReading(database: database), registry: nil, clock: clock))
     }
 
     private static func inspect(

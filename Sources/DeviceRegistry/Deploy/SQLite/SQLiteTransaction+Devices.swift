@@ -9,30 +9,6 @@ extension SQLiteTransaction {
         try AudienceSQL(audience: audience, now: now).explain(in: db)
     }
 
-    func survey(channels: [String], profiles: [String]) throws -> DeviceSurvey {
-        let newest =
-            "(SELECT id, deviceProfile FROM installation ORDER BY updatedAt DESC LIMIT \(DeviceSurvey.mostSurveyed))"
-        func count(_ sql: String, _ value: any SQLBindable...) throws -> Int {
-            try rows(sql, value).first?.number(0) ?? 0
-        }
-        func counts(_ sql: String) throws -> [String: Int] {
-            try rows(sql, []).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
-        }
-        var survey = DeviceSurvey(
-            size: try count("SELECT COUNT(*) FROM \(newest)"),
-            channels: try counts(
-                "SELECT name, COUNT(*) FROM channel WHERE installation IN (SELECT id FROM \(newest)) GROUP BY name"),
-            profiles: try counts(
-                "SELECT deviceProfile, COUNT(*) FROM \(newest) WHERE deviceProfile <> '' GROUP BY 1"))
-        for channel in channels {
-            survey.subscribers[channel] = try count("SELECT COUNT(*) FROM channel WHERE name = ?", channel)
-        }
-        for profile in profiles {
-            survey.bearers[profile] = try count("SELECT COUNT(*) FROM installation WHERE deviceProfile = ?", profile)
-        }
-        return survey
-    }
-
     /// The rows of a token: that of the installation it was found in, unless that has another by now, and its own.
     private static let isToken = "((id = ? AND lower(deviceToken) = ?) OR deviceToken = ?)"
 

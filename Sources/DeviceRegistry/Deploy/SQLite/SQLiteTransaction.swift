@@ -32,13 +32,6 @@ struct SQLiteTransaction: DeployTransaction {
     func clause(_ hold: RowHold) -> String { "" }
 
     var dialect: Dialect { .sqlite }
-
-    func identity() throws -> String {
-        guard let id = try rows("SELECT id FROM registryIdentity", []).first?.text(0) else {
-            throw RegistryError(internal: "the registry has lost its id: restore it from a backup")
-        }
-        return id
-    }
 }
 
 extension Row: SQLRow {

@@ -28,8 +28,8 @@ extension Timestamp {
             "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
             "November", "December",
         ]
-        let fields = calendar
-        return "\(days[fields.weekday]), \(fields.day) \(months[fields.month - 1])"
+        let (weekday, month, day) = date
+        return "\(days[weekday]), \(day) \(months[month - 1])"
     }
 
     /// How long ago or ahead it is, in the largest unit that fits: `now`, `5 min ago`, `in 2 h`, `3 d ago`.

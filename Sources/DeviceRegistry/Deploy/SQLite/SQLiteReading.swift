@@ -1,15 +1,5 @@
 internal import GRDB
 
-/// The reading half of a registry's deploy store; behind ``Registry/openReadOnly(path:clock:)`` stands a connection that
-/// cannot write.
-package struct RegistryReader: RegistryReading {
-    package let access: DeployAccess
-
-    init(_ reading: SQLiteReading, clock: @escaping @Sendable () -> Timestamp) {
-        access = DeployAccess(database: SQLiteAccess(reading: reading, registry: nil, clock: clock))
-    }
-}
-
 /// Reads a registry's database, each time on one snapshot.
 struct SQLiteReading: Sendable {
     let database: any DatabaseReader

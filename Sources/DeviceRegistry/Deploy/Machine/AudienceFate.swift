@@ -1,0 +1,89 @@
+/// What becomes of one selected device.
+enum AudienceFate: Hashable {
+    /// It is reached by the route of this index.
+    case reached(Int)
+    /// It is left out.
+    case leftOut(AudienceFigures.LeftOut)
+
+    /// Reads the number that a statement gave: a route's index, or what ``code(_:)`` says.
+    init(_ code: Int64) {
+        self = code >= 0 ? .reached(Int(code)) : .leftOut(AudienceFigures.LeftOut.allCases[Int(-1 - code)])
+    }
+
+    /// The number that stands for a reason in statements.
+    fileprivate static func code(_ reason: AudienceFigures.LeftOut) -> Int {
+        -1 - (AudienceFigures.LeftOut.allCases.firstIndex(of: reason) ?? 0)
+    }
+}
+
+/// The SQL that tells the ``AudienceFate`` of an installation `t0` as a number: one rule for every database.
+///
+/// SQLite's takes any text for a token and any topic for the route's: what reads the rows sees to both, which is faster.
+struct AudienceFates {
+    let audience: DeliveryAudience
+    let dialect: Dialect
+
+    private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
+
+    /// That of a device that fits a condition; `now` is the time that it must have been seen recently at.
+    func fitting(at now: Timestamp) -> SQLText {
+        SQLText(
+            sql: """
+                CASE WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.notApple)) \
+                WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) \
+                WHEN t0.updatedAt < ? THEN \(AudienceFate.code(.stale)) ELSE 
+                """,
+            arguments: [now.advanced(byDays: -PushDelivery.freshnessInDays).milliseconds])
+            + route + SQLText(sql: " END")
+    }
+
+    /// That of a device whose token is `named`, known or not.
+    var named: SQLText {
+        SQLText(
+            sql: """
+                CASE WHEN \(hasNoToken("named")) THEN \(AudienceFate.code(.notApple)) \
+                WHEN t0.objectId IS NULL THEN \(fallback ?? AudienceFate.code(.otherProfile)) \
+                WHEN \(Self.notApple) THEN \(AudienceFate.code(.notApple)) ELSE 
+                """) + route + SQLText(sql: " END")
+    }
+
+    private var fallback: Int? { audience.routes.firstIndex(where: \.isDefault) }
+
+    /// The index of the route that serves a device, else why none does.
+    private var route: SQLText {
+        var cases = audience.routes.indices.map { served(audience.routes[$0].profile, by: $0) }
+        if let fallback { cases.append(served("", by: fallback)) }
+        return SQLText(sql: "CASE coalesce(t0.deviceProfile, '') ") + .list(cases, by: " ")
+            + SQLText(sql: " ELSE \(AudienceFate.code(.otherProfile)) END")
+    }
+
+    private func served(_ profile: String, by index: Int) -> SQLText {
+        switch dialect {
+        case .sqlite: SQLText(sql: "WHEN ? THEN \(index)", arguments: [profile])
+        case .postgres:
+            SQLText(
+                sql: """
+                    WHEN ? THEN CASE WHEN coalesce(t0.document ->> 'apnsTopic', '') IN ('', ?) THEN \(index) \
+                    ELSE \(AudienceFate.code(.otherTopic)) END
+                    """, arguments: [profile, audience.routes[index].topic])
+        }
+    }
+
+    /// Whether a row has no token: an even number of hexadecimal digits, in lower case in PostgreSQL.
+    private func hasNoToken(_ row: String) -> String {
+        switch dialect {
+        case .sqlite: row == "t0" ? "t0.deviceToken IS NULL" : "FALSE"
+        case .postgres: "\(row).token !~ '^([0-9a-f][0-9a-f])+$'"
+        }
+    }
+}
+
+extension [String] {
+    /// Tokens in lower case, each once, so many at a time.
+    func distinctTokens(atOnce most: Int) -> [[String]] {
+        let distinct = Set(map { $0.lowercased() }).sorted()
+        return stride(from: 0, to: distinct.count, by: most).map { start in
+            Array(distinct[start..<Swift.min(start + most, distinct.count)])
+        }
+    }
+}
