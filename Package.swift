@@ -142,7 +142,7 @@ let package = Package(
 
         // The server.
         module("PostgresClient", ["CPostgres"], settings: audited),
-        module("DeviceRegistry", ["JSONValue", "PostgresClient", grdb]),
+        module("DeviceRegistry", ["JSONValue", "PostgresClient", "PushModel", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
