@@ -32,11 +32,20 @@ enum InputFile {
     ///
     /// - Throws: ``Failure`` when it cannot be read.
     static func read(_ path: String) throws -> [UInt8] {
+        let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
+        guard size <= most else { throw tooLarge(path) }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw Failure(.failed, "\(path) cannot be read")
         }
-        guard data.count <= 256 << 20 else { throw Failure(.failed, "\(path) is larger than 256 MiB") }
+        // A pipe does not say its size.
+        guard data.count <= most else { throw tooLarge(path) }
         return Array(data)
+    }
+
+    private static let most = 256 << 20
+
+    private static func tooLarge(_ path: String) -> Failure {
+        Failure(.failed, "\(path) is larger than \(most >> 20) MiB")
     }
 }
 
