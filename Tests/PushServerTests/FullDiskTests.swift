@@ -35,15 +35,19 @@ import Testing
     @Test func aPushThatFindsNoRoomIsAnErrorOrIsSent() async throws {
         let push: JSONValue = ["where": ["deviceType": "ios"], "data": ["alert": "a"], "req_id": "once"]
         var statuses: Set<Int> = []
+        var takenBack = 0
         for pages in 0..<12 {
             try await TestServer.run { (server) async throws in
-                _ = try await server.registry.seed(devices: 3000, at: .noon)
+                _ = try await server.registry.seed(devices: 1000, at: .noon)
                 try await Self.leave(pages, in: server.registry)
                 let status = try await server.call("POST", "/push", push).status
                 statuses.insert(status)
                 try await Self.leave(10_000, in: server.registry)
                 func messages() async throws -> Int {
                     try await server.registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM inbox") ?? 0 }
+                }
+                takenBack += try await server.registry.read {
+                    try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM push WHERE state = 'refused'") ?? 0
                 }
                 // What was answered is what stays, also when there is room again.
                 try await server.registry.deliverQueued(at: .noon)
@@ -57,5 +61,6 @@ import Testing
             }
         }
         #expect(statuses.contains(500))
+        #expect(takenBack > 0)
     }
 }
