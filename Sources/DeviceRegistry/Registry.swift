@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+internal import Synchronization
 
 /// A database of devices, of the other objects of the app, and of what was pushed to them.
 ///
@@ -17,6 +18,8 @@ package final class Registry: Sendable {
     /// The connection, or the pool of connections.
     private let database: any DatabaseWriter
     private let changes: WriteQueue
+    /// Whether the last change failed, and not because of what was asked.
+    private let isFailing = Atomic(false)
     /// Queries with regular expressions, which one expression can make slow: only two of them run at a time.
     let patternLane = Lane(width: 2)
     /// What is known of the indexes over custom fields.
@@ -97,6 +100,20 @@ package final class Registry: Sendable {
         }
     }
 
+    /// Brings everything into the database's own file, so that it can be copied without the log beside it.
+    ///
+    /// - Throws: ``RegistryError`` when somebody else reads the file, or the disk fails: then the log belongs to the file.
+    package func checkpoint() async throws(RegistryError) {
+        do {
+            try await database.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA busy_timeout = 1000")
+                try db.checkpoint(.truncate)
+            }
+        } catch {
+            throw Self.registryError(from: error)
+        }
+    }
+
     /// Closes the files. Nothing works after it.
     package func close() {
         try? database.close()
@@ -170,9 +187,25 @@ extension Registry {
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
         do {
-            return try await changes.write(body)
+            let value = try await changes.write(body)
+            isFailing.store(false, ordering: .relaxed)
+            return value
         } catch {
-            throw Self.registryError(from: error)
+            let failure = Self.registryError(from: error)
+            if failure.isInternal { isFailing.store(true, ordering: .relaxed) }
+            throw failure
+        }
+    }
+
+    /// Whether changes are possible: where the last one failed, one is tried.
+    ///
+    /// - Throws: ``RegistryError`` that says why they are not.
+    package func checkWriting() async throws(RegistryError) {
+        guard isFailing.load(ordering: .relaxed) else { return }
+        try await write { db in
+            // Room for something: a disk that is nearly full still takes a change of what is there.
+            try db.execute(sql: "CREATE TABLE writingProbe AS SELECT zeroblob(65536)")
+            try db.execute(sql: "DROP TABLE writingProbe")
         }
     }
 

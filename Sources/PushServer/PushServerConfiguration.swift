@@ -56,6 +56,11 @@ package struct ServerKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     /// The key itself, to be compared and never shown.
     var revealed: String { text }
 
+    /// Whether it is long enough that nobody finds it by trying.
+    package var isLong: Bool { text.utf8.count >= Self.shortest }
+    /// A master key has at least this many characters.
+    package static let shortest = 16
+
     /// Whether both are the same, to refuse a configuration in which two keys are.
     package func isSame(as other: ServerKey) -> Bool { text == other.text }
 

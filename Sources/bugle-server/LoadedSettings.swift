@@ -55,6 +55,9 @@ struct LoadedSettings {
             )
         }
         let masterKey = try key(masterSource, .masterKey, environment)
+        guard masterKey.isLong else {
+            throw problem(.invalidValue, "must have at least \(ServerKey.shortest) characters", .masterKey)
+        }
         let applicationKey = try settings.applicationKey.map { try key($0, .applicationKey, environment) }
         let token = try settings.metricsToken.map { try key($0, .metricsToken, environment) }
         let others = [(Setting.applicationKey, applicationKey), (.metricsToken, token)]

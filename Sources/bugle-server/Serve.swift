@@ -53,6 +53,12 @@ struct Serve: AsyncParsableCommand {
         await workspace?.pool.close()
         indexing.cancel()
         await indexing.value
+        do {
+            try await registry.checkpoint()
+        } catch {
+            logger.warning(
+                "a part of the registry is still in '\(data)-wal', which belongs to it: \(error.description)")
+        }
         registry.close()
         logger.notice("stopped")
     }

@@ -71,6 +71,9 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "How long a request may take to arrive. Default 60s.")
     var requestTimeout: String?
 
+    @Option(help: "How long a new connection may take to shake hands and send its first byte. Default 5s.")
+    var openingTimeout: String?
+
     @Option(help: "How long a connection may be idle. Default 75s.")
     var idleTimeout: String?
 
@@ -79,6 +82,9 @@ struct SettingOptions: ParsableArguments {
 
     @Option(help: "How many connections are open at once. Default 1024.")
     var maxConnections: String?
+
+    @Option(help: "How many of them one address may have that is no trusted proxy's, or off. Default a quarter.")
+    var maxConnectionsPerAddress: String?
 
     @Option(help: "How many bodies over 256 kB are in memory at once. Default 4.")
     var largeBodies: String?
@@ -116,9 +122,11 @@ struct SettingOptions: ParsableArguments {
         case .signatureAge: signatureAge
         case .bodyLimit: bodyLimit
         case .requestTimeout: requestTimeout
+        case .openingTimeout: openingTimeout
         case .idleTimeout: idleTimeout
         case .gracePeriod: gracePeriod
         case .maxConnections: maxConnections
+        case .maxConnectionsPerAddress: maxConnectionsPerAddress
         case .largeBodies: largeBodies
         case .logLevel: logLevel
         case .logFormat: logFormat

@@ -52,6 +52,20 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        ("notes", "/no/such/folder"), ("notes", "../no-such-folder"), ("a.yaml", "/no/such/file.yaml"),
+        ("a.yaml", "/dev/null"), ("notes", "docs/../../no/such"),
+    ])
+    func aLinkThatLeadsOutsideIsAnErrorWhateverIsThere(name: String, target: String) async {
+        let folder = Self.folder()
+        folder.write("docs/a.yaml", Self.channel("a"))
+        folder.link(name, to: target)
+        #expect(
+            await folder.load().diagnostics.map(Sample.line) == [
+                "\(name):1:1: error: the link leads out of the workspace [link-outside]"
+            ])
+    }
+
     @Test func aLinkInsideReadsAFileOnce() async {
         let folder = Self.folder()
         folder.write("real/a.yaml", Self.channel("a"))

@@ -38,6 +38,33 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/1.1/batch", "/1.1/batch/save"])
+    func nothingMoreOfABatchIsBegunForAClientThatHasLeft(path: String) async throws {
+        try await TestServer.run { (server) async throws in
+            let count = 3000
+            let calls = (0..<count).map { number -> JSONValue in
+                ["method": "POST", "path": "/1.1/classes/Note", "body": ["n": .integer(Int64(number))]]
+            }
+            let body = requests(calls).canonicalBytes
+            let port = server.port
+            try await onThread {
+                let connection = try RawConnection(port)
+                connection.send(head("POST \(path)", ["Content-Length: \(body.count)"], key: .master))
+                connection.send(body)
+            }
+            func made() async throws -> Int64 {
+                try await server.call("GET", "/classes/Note?count=1&limit=0").body["count"]?.integer ?? 0
+            }
+            // A call takes as long as a few of the batch: two equal counts mean that it has ended.
+            var last: Int64 = -1
+            while try await made() != last {
+                last = try await made()
+                for _ in 0..<20 { _ = try await server.call("GET", "/date") }
+            }
+            #expect(last < count)
+        }
+    }
+
     @Test func saveStopsAtTheFirstThatFails() async throws {
         try await TestServer.run { (server) async throws in
             func create(_ id: String, _ members: JSONValue) -> JSONValue {

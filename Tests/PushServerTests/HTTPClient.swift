@@ -65,20 +65,23 @@ enum HTTPClient {
         }
     }
 
-    /// A connection to a port of this machine.
-    static func connected(_ port: Int) throws -> CInt {
+    /// A connection to a port of this machine, from one of its addresses.
+    static func connected(_ port: Int, from source: String? = nil) throws -> CInt {
         signal(SIGPIPE, SIG_IGN)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        func apply(_ call: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt, _ host: String, _ port: Int) -> CInt {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr.s_addr = inet_addr(host)
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    call(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
         }
-        guard status == 0 else {
+        if let source { _ = apply({ bind($0, $1, $2) }, source, 0) }
+        guard apply({ connect($0, $1, $2) }, "127.0.0.1", port) == 0 else {
             close(descriptor)
             throw NoAnswer.refused
         }

@@ -30,6 +30,30 @@ import Testing
         #expect(try await server.call("GET", "/notifications").status == 200)
     }
 
+    @Test func aRegularExpressionIsBoundedInItselfAndNotByTheBodyOnly() async throws {
+        try await TestServer.run { (server) async throws in
+            _ = try await server.device("t")
+            let marks = "a" + String(repeating: "\u{301}", count: 1000)
+            let conditions: [(JSONValue, String)] = [
+                (["$regex": .string(marks)], "$regex may have 256 characters at most."),
+                (["$regex": .string(String(repeating: "a", count: 257))], "$regex may have 256 characters at most."),
+                (
+                    ["$regex": "a", "$options": .string(String(repeating: "i", count: 1000))],
+                    "$options has the letters"
+                ),
+            ]
+            for (condition, words) in conditions {
+                let query: JSONValue = ["deviceToken": condition]
+                let answer = try await server.get("/installations", ["where": query.canonicalText])
+                #expect(answer.status == 400)
+                #expect(answer.body["code"] == 102)
+                #expect(answer.body["error"]?.string?.hasPrefix(words) == true, "\(answer.body)")
+            }
+            let longest: JSONValue = ["deviceToken": ["$regex": .string(String(repeating: "a", count: 256))]]
+            #expect(try await server.get("/installations", ["where": longest.canonicalText]).status == 200)
+        }
+    }
+
     @Test(arguments: [
         "/classes/Note", "/installations", "/push", "/push/devices", "/batch", "/batch/save", "/bugle/faults",
     ])

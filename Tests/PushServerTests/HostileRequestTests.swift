@@ -141,7 +141,10 @@ import Testing
         ("GET /1.1/date HTTP/1.1\r\n" + String(repeating: "X", count: 300_000), 431),
         ("NONSENSE\r\n\r\n", 400), ("\u{16}\u{3}\u{1}\u{2}\0\u{1}\u{0}\r\n\r\n", 400),
         ("GET /1.1/date HTTP/9.9\r\n\r\n", 400), ("GET /1.1/date HTTP/1.1\r\nX y: z\r\n\r\n", 400),
-        ("GET /1.1/date HTTP/1.1\r\nX: a\rb\r\n\r\n", 400),
+        ("GET /1.1/date HTTP/1.1\r\nX: a\rb\r\n\r\n", 400), ("GET /health HTTP/1.1\r\n\r\n", 400),
+        ("GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
+        ("GET /health HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n", 400),
+        ("POST /health HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
     ])
     func headsThatCannotBeReadAreRefused(bytes: String, status: Int) async throws {
         try await ServiceServer.run { (server) async throws in

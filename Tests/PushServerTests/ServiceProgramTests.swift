@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import JSONValue
 import ProgramTesting
 import Synchronization
@@ -121,7 +122,7 @@ import Testing
     private static func write(_ text: String, to folder: URL) throws -> String {
         let file = folder.appending(path: "server.yaml")
         try Data(text.utf8).write(to: file)
-        try Data("from-a-file\n".utf8).write(to: folder.appending(path: "master.key"))
+        try Data("from-a-file-of-its-own\n".utf8).write(to: folder.appending(path: "master.key"))
         return file.path
     }
 
@@ -181,10 +182,46 @@ import Testing
     @Test func twoEqualKeysAreRefused() async throws {
         let ended = try await Program.run(
             ["check", "--data", "x", "--app-id", "giants"],
-            environment: ["BUGLE_SERVER_KEY": "same-key", "BUGLE_SERVER_APP_KEY": "same-key"])
+            environment: ["BUGLE_SERVER_KEY": "same-key-for-both", "BUGLE_SERVER_APP_KEY": "same-key-for-both"])
         #expect(ended.status == 3)
         #expect(ended.errors.contains("is the same as the master key"))
         #expect(!ended.errors.contains("same-key"))
+    }
+
+    @Test(arguments: [("k", 3), ("fifteen-letters", 3), ("sixteen-letters!", 0)])
+    func aMasterKeyThatCanBeGuessedIsRefused(key: String, status: Int32) async throws {
+        let ended = try await Program.run(
+            ["check", "--data", "x", "--app-id", "giants"], environment: ["BUGLE_SERVER_KEY": key])
+        #expect(ended.status == status)
+        #expect(ended.errors.contains("'keys.master' must have at least 16 characters") == (status != 0))
+    }
+
+    @Test func aStopLeavesOneFileAndSaysWhenItCannot() async throws {
+        try await inFolder { (folder) async throws in
+            let data = folder.appending(path: "d.sqlite")
+            let device: JSONValue = ["deviceType": "ios", "deviceToken": "kept"]
+            for hasReader in [false, true] {
+                let program = try await BackgroundProgram.start(
+                    "bugle-server", ["--listen", "127.0.0.1:0", "--data", data.path, "--app-id", "giants"],
+                    environment: Program.environment)
+                let port = try #require(program.head[0].split(separator: ":").last.flatMap { Int($0) })
+                var configuration = Configuration()
+                configuration.allowsUnsafeTransactions = true
+                let reader = hasReader ? try DatabaseQueue(path: data.path, configuration: configuration) : nil
+                try await reader?.writeWithoutTransaction { db in
+                    try db.beginTransaction(.deferred)
+                    _ = try Row.fetchAll(db, sql: "SELECT * FROM installation")
+                }
+                let answer = try await HTTPClient.send(
+                    "POST", "/1.1/installations", port: port, headers: TestServer.headers(.master),
+                    body: device.canonicalBytes)
+                #expect(answer.status < 300)
+                program.send(SIGTERM)
+                #expect(try await program.ending == .exited(0))
+                let log = try? FileManager.default.attributesOfItem(atPath: data.path + "-wal")[.size] as? Int
+                #expect((log ?? 0 > 0) == hasReader)
+            }
+        }
     }
 
     @Test func whatIsMissingIsNamedWithEveryPlaceItCanStand() async throws {

@@ -39,9 +39,11 @@ import Testing
         signatureAge: 5m
         bodyLimit: 2MB
         requestTimeout: 10s
+        openingTimeout: 2s
         idleTimeout: 2m
         gracePeriod: 1m
         maxConnections: 50
+        maxConnectionsPerAddress: 9
         largeBodies: 2
         logLevel: warning
         logFormat: json
@@ -75,9 +77,11 @@ import Testing
         expected.limits.signatureAge = .seconds(300)
         expected.limits.bodyLimit = 2 * 1024 * 1024
         expected.limits.requestTimeout = .seconds(10)
+        expected.limits.openingTimeout = .seconds(2)
         expected.limits.idleTimeout = .seconds(120)
         expected.limits.gracePeriod = .seconds(60)
         expected.limits.maxConnections = 50
+        expected.limits.connectionShare = .most(9)
         expected.limits.largeBodies = 2
         expected.logLevel = .warning
         expected.logFormat = .json
@@ -107,6 +111,7 @@ import Testing
         ("requestTimeout: 0s", 1, 17, .invalidValue, "30s"), ("signatureAge: never", 1, 15, .invalidValue, "or off"),
         ("trustedProxies: [proxy.example]", 1, 17, .invalidValue, "no names"),
         ("trustedProxies: [10.0.0.0/8]", 1, 17, .invalidValue, "no networks"),
+        ("maxConnectionsPerAddress: none", 1, 27, .invalidValue, "or off"),
         ("clientsMayPush: 1", 1, 17, .invalidValue, "true or false"),
         ("androidIsValid: no", 1, 17, .invalidValue, "true or false"),
         ("keepStaleDevices: [true]", 1, 19, .wrongType, "must be one value"),

@@ -92,8 +92,15 @@ import Testing
         }
     }
 
-    @Test func oneConnectionTooManyWaitsAndTheOthersGoOn() async throws {
-        try await ServiceServer.run({ $0.limits.maxConnections = 2 }) { (server) async throws in
+    private static func crowded(_ configuration: inout PushServerConfiguration) {
+        configuration.limits.maxConnections = 2
+        configuration.limits.connectionShare = .off
+        // However slow the machine is, the place for health is lent for as long as the test takes.
+        configuration.limits.openingTimeout = .seconds(3600)
+    }
+
+    @Test func ofConnectionsTooManyOneIsLookedAtTheNextWaitsAndTheOthersGoOn() async throws {
+        try await ServiceServer.run(Self.crowded) { (server) async throws in
             let (wasSilent, status) = try await server.dialog { port in
                 let first = try RawConnection(port)
                 var second: RawConnection? = try RawConnection(port)
@@ -102,16 +109,115 @@ import Testing
                     _ = try connection?.reply()
                 }
                 let third = try RawConnection(port)
-                third.send(head("GET /1.1/date"))
+                repeat { first.send(head("GET /metrics")) } while try !first.reply().body.contains("_open 3")
+                let fourth = try RawConnection(port)
+                fourth.send(head("GET /1.1/date"))
                 first.send(head("GET /1.1/date"))
                 #expect(try first.reply().status == 200)
-                let wasSilent = third.isSilent
+                let wasSilent = fourth.isSilent
                 second = nil
-                return (wasSilent, try third.reply().status)
+                third.send(head("GET /health"))
+                #expect(try third.reply().status == 200)
+                return (wasSilent, try fourth.reply().status)
             }
             #expect(wasSilent)
             #expect(status == 200)
         }
+    }
+
+    @Test func healthIsAnsweredWhenAllPlacesAreTakenAndNothingElseIs() async throws {
+        try await ServiceServer.run(Self.crowded) { (server) async throws in
+            try await server.dialog { port in
+                let others = try (0..<2).map { _ in try RawConnection(port) }
+                for connection in others {
+                    connection.send(head("GET /1.1/date"))
+                    #expect(try connection.reply().status == 200)
+                }
+                for (target, status) in [("/health", 200), ("/1.1/date", 503), ("/health?x=1", 200)] {
+                    let extra = try RawConnection(port)
+                    extra.send("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
+                    let reply = try extra.reply()
+                    #expect(reply.status == status)
+                    #expect(reply.head.lowercased().contains("connection: close"))
+                    #expect(extra.isEnded())
+                }
+            }
+        }
+    }
+
+    @Test func aConnectionWithoutAFirstByteEndsLongBeforeAnIdleOne() async throws {
+        try await ServiceServer.run({ $0.limits.openingTimeout = .milliseconds(300) }) { (server) async throws in
+            let (isEnded, status) = try await server.dialog { port in
+                let begun = try RawConnection(port)
+                begun.send("G")
+                let isEnded = try RawConnection(port).isEnded()
+                begun.send("ET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+                return (isEnded, try begun.reply().status)
+            }
+            #expect(isEnded)
+            #expect(status == 200)
+        }
+    }
+
+    @Test func anAddressHasItsShareAndOneForHealth() async throws {
+        let configure: (inout PushServerConfiguration) -> Void = {
+            $0.limits.connectionShare = .most(2)
+            $0.limits.openingTimeout = .seconds(3600)
+        }
+        try await ServiceServer.run(configure) { (server) async throws in
+            try await server.dialog { port in
+                func ask(_ target: String, on connection: RawConnection) throws -> Int {
+                    connection.send(head("GET \(target)"))
+                    return try connection.reply().status
+                }
+                /// What is answered once the place of a connection that ended before is free.
+                func answer(_ target: String) -> Int {
+                    while true {
+                        if let status = try? ask(target, on: RawConnection(port)) { return status }
+                        usleep(10_000)
+                    }
+                }
+                let first = try RawConnection(port)
+                var second: RawConnection? = try RawConnection(port)
+                for connection in [first, second].compactMap(\.self) {
+                    #expect(try ask("/1.1/date", on: connection) == 200)
+                }
+                let extras = try (0..<2).map { _ in try RawConnection(port) }
+                while extras.allSatisfy(\.isSilent) { usleep(10_000) }
+                let kept = try #require(extras.first { $0.isSilent })
+                #expect(extras.contains { !$0.isSilent && $0.isEnded() })
+                #expect(try ask("/health", on: kept) == 200)
+                #expect(kept.isEnded())
+                #expect(answer("/1.1/date") == 503)
+                // Another address has its own.
+                let elsewhere = try RawConnection(port, from: "127.0.0.2")
+                #expect(try ask("/1.1/date", on: elsewhere) == 200)
+                second = nil
+                while answer("/1.1/date") != 200 { usleep(10_000) }
+            }
+            #expect(server.log.all.contains { $0.contains("127.0.0.1 has 2 connections, the most for one address") })
+        }
+    }
+
+    @Test func aTrustedProxyHasNoShare() async throws {
+        let configure: (inout PushServerConfiguration) -> Void = {
+            $0.limits.connectionShare = .most(1)
+            $0.trustedProxies = ["127.0.0.1"]
+        }
+        try await ServiceServer.run(configure) { (server) async throws in
+            let statuses = try await server.dialog { port in
+                let connections = try (0..<10).map { _ in try RawConnection(port) }
+                for connection in connections { connection.send(head("GET /1.1/date")) }
+                return try connections.map { try $0.reply().status }
+            }
+            #expect(statuses == Array(repeating: 200, count: 10))
+        }
+    }
+
+    @Test func aQuarterOfThePlacesIsAnAddressesShareByItself() {
+        #expect(ServerLimits().connectionShare.most(of: 1024) == 256)
+        #expect(ConnectionShare.quarter.most(of: 2) == 1)
+        #expect(ConnectionShare.off.most(of: 2) == nil)
     }
 
     @Test func largeBodiesTakeTurns() async throws {

@@ -78,8 +78,27 @@ import Testing
         }
     }
 
+    @Test func onlyForwardSecretAuthenticatedCiphersAreOfferedToVersion12() async throws {
+        try await Self.run { (server, certificate) async throws in
+            let request = head("GET /1.1/date", ["Connection: close"])
+            for (suites, isTaken) in [("ECDHE-ECDSA-AES128-GCM-SHA256", true), ("ECDHE-ECDSA-AES128-SHA", false)] {
+                let text = try? await Self.exchange(server.port, request, trusting: certificate.pem) {
+                    $0.maximumTLSVersion = .tlsv12
+                    $0.cipherSuites = suites
+                }
+                #expect((text != nil) == isTaken, "\(suites)")
+            }
+        }
+    }
+
     @Test func plainTextAndHalfHandshakesHarmNobody() async throws {
-        try await Self.run({ $0.limits.idleTimeout = .seconds(3) }) { (server, certificate) async throws in
+        let configure: (inout PushServerConfiguration) -> Void = {
+            $0.limits.openingTimeout = .milliseconds(500)
+            // However slow the machine is, only the handshake's time ends.
+            $0.limits.idleTimeout = .seconds(3600)
+            $0.limits.requestTimeout = .seconds(3600)
+        }
+        try await Self.run(configure) { (server, certificate) async throws in
             let isEnded = try await server.dialog { port in
                 let plain = try RawConnection(port)
                 plain.send(head("GET /1.1/date"))

@@ -88,15 +88,29 @@ extension Registry {
         }
     }
 
-    /// Records that a push cannot be made, so that it is not tried for ever; one that was sent meanwhile stays sent.
+    /// Records that a push cannot be made, so that it is not tried for ever; `false` when it was sent meanwhile and stays so.
+    @discardableResult
     private func refuse(
-        objectID: String, _ reason: RegistryError, at now: Timestamp
-    ) async throws(RegistryError) {
+        objectID: String, _ reason: RegistryError, at now: Timestamp, forgetsRequest: Bool = false
+    ) async throws(RegistryError) -> Bool {
         try await write { db in
             let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return }
+            guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return false }
+            if forgetsRequest {
+                try db.execute(sql: "DELETE FROM pushRequest WHERE push = ?", arguments: [row["id"] as Int64])
+            }
             try PushDelivery(row).refuse(reason.description, at: now, in: db)
+            return true
         }
+    }
+
+    /// Takes a push back that could not be sent, with the reason in its record; its `req_id` may come again.
+    ///
+    /// - Returns: whether nothing of it was sent and nothing will be.
+    package func takeBack(
+        objectID: String, _ reason: RegistryError, at now: Timestamp
+    ) async throws(RegistryError) -> Bool {
+        try await refuse(objectID: objectID, reason, at: now, forgetsRequest: true)
     }
 
     /// Sends what was taken but not sent before the process ended; one that cannot be sent keeps no other back.

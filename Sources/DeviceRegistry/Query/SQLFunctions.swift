@@ -38,8 +38,12 @@ enum SQLFunctions {
     ///
     /// - Throws: ``RegistryError`` with code 102 when it is too long or is none.
     static func compiled(_ pattern: String, _ options: String) throws(RegistryError) -> NSRegularExpression {
-        guard pattern.count <= longestPattern else {
+        // Not as a reader counts: one letter may bear any number of marks.
+        guard pattern.unicodeScalars.count <= longestPattern else {
             throw RegistryError(.invalidQuery, "$regex may have \(longestPattern) characters at most.")
+        }
+        guard options.utf8.count <= 16 else {
+            throw RegistryError(.invalidQuery, "$options has the letters i, m, x and s only, each once.")
         }
         let key = options + "/" + pattern
         if let known = expressions.withLock({ $0[key] }) { return known }

@@ -75,16 +75,21 @@ struct FileTree {
         do {
             let realPath = try Posix.realPath(target)
             let kind = try Posix.kind(of: realPath)
-            guard kind == .folder || kind == .file && Self.isYAML(path) else { return }
+            guard kind == .folder || Self.isYAML(path) else { return }
             if !folder.contains(realPath) {
                 report(.linkOutside, "the link leads out of the workspace", path)
+            } else if kind == .other {
+                report(.unreadable, "the link leads to no file and no folder", path)
             } else if kind == .folder {
                 walk(path, realPath)
             } else if known.insert(realPath).inserted {
                 files.append(File(path: path, realPath: realPath))
             }
         } catch {
-            if Self.isYAML(path) || !error.isAbsence {
+            if error.isAbsence, folder.isLeft(byLink: target) {
+                // What it leads to may be there on another machine, or tomorrow.
+                report(.linkOutside, "the link leads out of the workspace", path)
+            } else if Self.isYAML(path) || !error.isAbsence {
                 report(.unreadable, "the link cannot be followed: \(error.message)", path)
             }
         }

@@ -51,6 +51,13 @@ enum Posix {
         return lstat(path, &status) == 0 && kind(status.st_mode) == .link
     }
 
+    /// What a link says, as it was written; nil when there is none.
+    static func text(ofLink path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink(path, &bytes, bytes.count - 1)
+        return count < 0 ? nil : String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// The names in a folder with what each of them is, links not followed; `.` and `..` left out, in no order.
     static func entries(of folder: String) throws(Failure) -> [(name: String, kind: EntryKind)] {
         guard let directory = opendir(folder) else { throw Failure(code: errno) }

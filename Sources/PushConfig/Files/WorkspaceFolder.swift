@@ -23,6 +23,18 @@ struct WorkspaceFolder: Sendable {
         return staysInside(path) ? nil : "leads out of the workspace through a link"
     }
 
+    /// Whether a link, given by its absolute path, leads outside, also where nothing is there.
+    func isLeft(byLink link: String) -> Bool {
+        guard let text = Posix.text(ofLink: link) else { return false }
+        let folder = link.lastIndex(of: "/").map { String(link[..<$0]) } ?? ""
+        var place = text.hasPrefix("/") ? text : folder + "/" + text
+        while true {
+            if let resolved = try? Posix.realPath(place.isEmpty ? "/" : place) { return !contains(resolved) }
+            guard let end = place.lastIndex(of: "/") else { return true }
+            place = String(place[..<end])
+        }
+    }
+
     private func staysInside(_ path: String) -> Bool {
         var parts = path.split(separator: "/")
         while !parts.isEmpty {

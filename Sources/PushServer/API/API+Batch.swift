@@ -4,15 +4,15 @@ extension API {
     /// All answers of a batch together may have this many bytes, as its body may.
     private static let answersLimit = 20 * 1024 * 1024
 
-    /// `POST /batch`: calls in the order given, each with an answer of its own.
+    /// `POST /batch`: calls in the order given, each with an answer of its own. None is begun for a client that has left.
     ///
     /// Source: leancloud.md section 2.5.
     func batch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var answers: [JSONValue] = []
         var left = Self.answersLimit
         for element in try elements(request) {
-            guard left > 0 else {
-                answers.append(["error": APIError.payloadTooLarge.body])
+            guard left > 0, request.presence?.hasLeft != true else {
+                answers.append(["error": (left > 0 ? APIError.clientLeft : .payloadTooLarge).body])
                 continue
             }
             let response = await answer(element, of: request)
@@ -31,6 +31,7 @@ extension API {
         var saved: [String: JSONValue] = [:]
         var left = Self.answersLimit
         for element in try elements(request) {
+            guard request.presence?.hasLeft != true else { throw APIError.clientLeft }
             var element = element
             element["body"] = try withChildren(element["body"] ?? [:], saved)
             let response = await answer(element, of: request)

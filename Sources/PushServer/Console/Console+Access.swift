@@ -17,16 +17,16 @@ extension Console {
     /// `POST /console/login`: the master key begins a session of its own, whatever cookie came with it.
     func logIn(_ request: WebRequest) -> WebResponse {
         let now = clock.now
-        if let seconds = limiter.begin(request.remoteAddress, at: now) {
+        // The right key always gets in: many people may share the address that somebody tries keys from.
+        guard let key = request.form["key"], credentials.isMasterKey(key) else {
+            guard let seconds = limiter.fail(request.remoteAddress, at: now) else {
+                return loginPage(403, problem: "That is not the master key of this app.")
+            }
             var refusal = loginPage(
                 429, problem: "Too many wrong keys came from your address. Try again in \(seconds) s.")
             refusal.headers.append(("Retry-After", String(seconds)))
             return refusal
         }
-        guard let key = request.form["key"], credentials.isMasterKey(key) else {
-            return loginPage(403, problem: "That is not the master key of this app.")
-        }
-        limiter.forgive(request.remoteAddress)
         sessions.end(request.cookie(SessionStore.cookieName))
         return redirect(to: "/console", cookie: sessions.begin(at: now), request)
     }

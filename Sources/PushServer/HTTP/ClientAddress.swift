@@ -45,5 +45,16 @@ struct ClientAddress: Hashable, Sendable {
             ? String(canonical.dropFirst(mapped.count)) : canonical
     }
 
+    /// What counts as one address: of IPv6 a network of 64 bits, since its holder has them all.
+    static func network(of address: String) -> String {
+        guard address.contains(":"), !address.contains(".") else { return address }
+        var groups = address.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        if let gap = groups.dropFirst().dropLast().firstIndex(of: "") {
+            let zeros = Array(repeating: "0", count: max(0, 9 - groups.count))
+            groups.replaceSubrange(gap...gap, with: zeros)
+        }
+        return groups.prefix(4).map { $0.isEmpty ? "0" : $0.lowercased() }.joined(separator: ":") + "::/64"
+    }
+
     private static func isLoopback(_ address: String) -> Bool { address == "::1" || address.hasPrefix("127.") }
 }

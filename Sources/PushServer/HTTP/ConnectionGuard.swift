@@ -4,6 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import NIOSSL
+internal import Synchronization
 
 /// Ends connections whose client is too slow, asks too much in a head, or does not speak HTTP, with an answer that says
 /// so where one can still be sent.
@@ -25,6 +26,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var open = 0
     private var hasBegunAnswer = false
     private var refusal: APIError?
+    private var place = ConnectionPlace.regular
+    /// Whether the client is still there.
+    let presence = ClientPresence()
+    /// Whether a request was turned away for want of a place, so that nothing more of it is passed on.
+    private var isTurnedAway = false
 
     init(limits: ServerLimits, metrics: ServerMetrics) {
         self.limits = limits
@@ -36,6 +42,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        presence.end()
         stopTimers()
         context.fireChannelInactive()
     }
@@ -48,7 +55,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { presence.end() }
         guard let arrival = event as? Arrival else { return context.fireUserInboundEventTriggered(event) }
+        place = arrival.place
         if arriving == nil { awaitRest(context) }
         guard !isReadingBody else { return }
         // What came before this stretch was no whole head yet.
@@ -57,7 +66,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isTurnedAway else { return }
         switch unwrapInboundIn(data) {
+        case .head(let head)
+        where place == .health && RouteClass(RequestTarget(head.path ?? "")?.path ?? []) != .health:
+            isTurnedAway = true
+            return refuse(context, .noPlace)
         case .head:
             isReadingBody = true
             headBytes = 0
@@ -93,9 +107,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head) where refusal != nil && head.status == .badRequest && isEmpty(head):
             // Hummingbird's answer to what it cannot parse has no body.
             send(refusal ?? .notHTTP, context, promise)
-        case .head:
+        case .head(var head):
             hasBegunAnswer = true
-            context.write(data, promise: promise)
+            if place == .health { head.headerFields[.connection] = "close" }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)
         case .end:
             open -= 1
@@ -103,6 +118,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             let written = promise ?? context.eventLoop.makePromise(of: Void.self)
             awaitReader(context, written.futureResult)
             context.write(data, promise: written)
+            if place == .health {
+                context.flush()
+                context.close(promise: nil)
+            }
         }
     }
 
@@ -161,9 +180,21 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
+/// Whether a client is still at the other end. One that says that it will send nothing more counts as gone: most that
+/// say so are.
+final class ClientPresence: Sendable {
+    private let isOver = Atomic(false)
+
+    /// Whether it went away.
+    var hasLeft: Bool { isOver.load(ordering: .relaxed) }
+
+    func end() { isOver.store(true, ordering: .relaxed) }
+}
+
 extension APIError {
     static let headTooLarge = APIError(431, 431, "The request's line and headers are too large.")
     static let notHTTP = APIError(400, 1, "This is no HTTP request that can be read.")
     static let tooSlow = APIError(408, 408, "The request did not arrive in time.")
+    static let noPlace = APIError(503, 503, "Too many connections; try again in a moment.")
     static let tooBusy = APIError(503, 503, "Too many large bodies at once; try again in a moment.")
 }

@@ -1,15 +1,24 @@
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
+internal import NIOHTTP1
 
-/// A channel whose bytes are counted before they are HTTP, so that ``ConnectionGuard`` knows when a request begins.
+/// A channel whose bytes are counted before they are HTTP, so that ``ConnectionGuard`` knows when a request begins, and whose
+/// heads are checked while they still say everything that was sent.
 struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(ArrivalReporter())
-        }.flatMap { base.setup(channel: channel, logger: logger) }
+        }.flatMap {
+            base.setup(channel: channel, logger: logger)
+        }.flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(HeadCheck(), position: .after(decoder))
+            return value
+        }
     }
 
     func handle(value: Base.Value, logger: Logger) async {
@@ -20,6 +29,8 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
 /// So many bytes have come.
 struct Arrival: Sendable {
     let bytes: Int
+    /// What their connection may be used for.
+    let place: ConnectionPlace
 }
 
 /// Tells the handlers behind it about each stretch of bytes before they get it.
@@ -27,8 +38,39 @@ private final class ArrivalReporter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
+    private var opening: ConnectionOpening?
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        opening = try? context.pipeline.syncOperations.handler(type: ConnectionOpening.self)
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        context.fireUserInboundEventTriggered(Arrival(bytes: unwrapInboundIn(data).readableBytes))
+        opening?.hasBegun()
+        context.fireUserInboundEventTriggered(
+            Arrival(bytes: unwrapInboundIn(data).readableBytes, place: opening?.place ?? .regular))
         context.fireChannelRead(data)
+    }
+}
+
+/// Refuses heads that another server on the way may read differently: RFC 9112, sections 3.2 and 6.1.
+private final class HeadCheck: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    private var hasRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasRefused else { return }
+        if case .head(let head) = unwrapInboundIn(data), !Self.isClear(head) {
+            hasRefused = true
+            return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        }
+        context.fireChannelRead(data)
+    }
+
+    private static func isClear(_ head: HTTPRequestHead) -> Bool {
+        let isOlder = head.version.major < 1 || head.version == .http1_0
+        let hosts = head.headers["Host"].count
+        return hosts <= 1 && (hosts == 1 || isOlder) && !(isOlder && head.headers.contains(name: "Transfer-Encoding"))
     }
 }

@@ -126,7 +126,8 @@ struct HTTPFrontend: Sendable {
             try await channel.close()
             return nil
         }
-        let response = await call(exchange, access, body: body)
+        let presence = exchange.route == .batch ? await Self.presence(on: channel) : nil
+        let response = await call(exchange, access, body: body, presence)
         await observer?(observed, .beforeAnswering)
         switch fault {
         case nil, .close: break
@@ -144,7 +145,16 @@ struct HTTPFrontend: Sendable {
         return HTTPAnswer(response)
     }
 
-    private func call(_ exchange: Exchange, _ access: Access, body: [UInt8]) async -> APIResponse {
+    private static func presence(on channel: any Channel) async -> ClientPresence? {
+        let finding = channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).presence
+        }
+        return try? await finding.get()
+    }
+
+    private func call(
+        _ exchange: Exchange, _ access: Access, body: [UInt8], _ presence: ClientPresence?
+    ) async -> APIResponse {
         do throws(APIError) {
             guard let target = exchange.target else { throw APIError(400, 1, "The request's target cannot be read.") }
             guard let path = target.versioned else { throw APIError.noSuchPath }
@@ -153,7 +163,8 @@ struct HTTPFrontend: Sendable {
             return await api.respond(
                 APIRequest(
                     method: method, path: path, query: target.query, body: body, access: access,
-                    productionHeader: exchange.productionHeader, origin: exchange.origin, now: exchange.now))
+                    productionHeader: exchange.productionHeader, origin: exchange.origin, now: exchange.now,
+                    presence: presence))
         } catch {
             return APIResponse(status: error.status, body: error.body)
         }
@@ -166,14 +177,19 @@ struct HTTPFrontend: Sendable {
 
     // MARK: Without credentials
 
-    /// `GET /health`, for load balancers: asks the database for something.
+    /// `GET /health`, for load balancers: asks the database for something, and whether it takes changes.
     private func health(_ exchange: Exchange) async -> HTTPAnswer {
         guard exchange.isReading else { return HTTPAnswer(APIError.methodNotAllowed) }
         do throws(APIError) {
             _ = try await api.ask { () throws(RegistryError) in try await api.registry.nextFiring() }
-            return HTTPAnswer(status: 200, json: ["status": "ok"])
         } catch {
             return HTTPAnswer(error)
+        }
+        do throws(RegistryError) {
+            try await api.registry.checkWriting()
+            return HTTPAnswer(status: 200, json: ["status": "ok"])
+        } catch {
+            return HTTPAnswer(APIError(503, 503, "Nothing can be written: \(error.description)."))
         }
     }
 

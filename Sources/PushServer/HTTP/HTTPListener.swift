@@ -21,6 +21,7 @@ struct HTTPListener: Sendable {
         quietLogger.logLevel = max(logger.logLevel, .error)
         let limits = configuration.limits
         let metrics = frontend.metrics
+        let places = ConnectionPlaces(configuration, metrics.connections, logger)
         let plain = GuardedChannel(
             base: HTTP1Channel(
                 responder: { request, writer, channel in try await frontend.respond(request, writer, channel) },
@@ -31,7 +32,7 @@ struct HTTPListener: Sendable {
                         maxHeaderFieldSize: ServerLimits.headerLimit, maxHeaderListSize: ServerLimits.headLimit,
                         maxHeaderFieldCount: ServerLimits.headerCountLimit))))
         guard let certificate = configuration.certificate else {
-            self.init(plain, configuration, metrics, quietLogger, onListening)
+            self.init(plain, configuration, places, quietLogger, onListening)
             return
         }
         let secured: TLSChannel<GuardedChannel<HTTP1Channel>>
@@ -40,19 +41,20 @@ struct HTTPListener: Sendable {
         } catch {
             throw PushServerError(description: "the certificate cannot be used: \(error)")
         }
-        self.init(secured, configuration, metrics, quietLogger, onListening)
+        self.init(secured, configuration, places, quietLogger, onListening)
     }
 
     private init(
-        _ channel: some ServerChildChannel, _ configuration: PushServerConfiguration, _ metrics: ServerMetrics,
+        _ channel: some ServerChildChannel, _ configuration: PushServerConfiguration, _ places: ConnectionPlaces,
         _ logger: Logger, _ onListening: @escaping @Sendable (Int) -> Void
     ) {
-        let limit = ConnectionLimit(limit: configuration.limits.maxConnections, gauge: metrics.connections)
         let address = ServerConfiguration(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024,
-            availableConnectionsDelegate: limit)
+            availableConnectionsDelegate: places)
         let server = Server(
-            childChannelSetup: channel, configuration: address,
+            childChannelSetup: AdmittedChannel(
+                base: channel, places: places, patience: configuration.limits.openingTimeout),
+            configuration: address,
             onServerRunning: { onListening($0.localAddress?.port ?? 0) },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
         serve = { try await server.run() }

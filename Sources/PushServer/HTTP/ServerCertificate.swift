@@ -3,11 +3,15 @@ internal import NIOSSL
 
 /// The certificate that a server shows, with its key.
 ///
-/// TLS 1.2 and 1.3 are spoken, with the ciphers of BoringSSL's default.
+/// TLS 1.2 and 1.3 are spoken, with ciphers that keep what was sent secret when the key becomes known, and detect changes.
 package struct ServerCertificate: Sendable {
     /// After this time clients refuse it, in seconds since 1970.
     package let notAfter: Int
     let tls: TLSConfiguration
+
+    /// Those of TLS 1.2; all of 1.3 are of this kind.
+    private static let ciphers = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"]
+        .map { "ECDHE-ECDSA-\($0):ECDHE-RSA-\($0)" }.joined(separator: ":")
 
     /// Reads PEM files.
     ///
@@ -39,6 +43,7 @@ package struct ServerCertificate: Sendable {
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         tls.minimumTLSVersion = .tlsv12
+        tls.cipherSuites = Self.ciphers
         tls.applicationProtocols = ["http/1.1"]
         do {
             _ = try NIOSSLContext(configuration: tls)

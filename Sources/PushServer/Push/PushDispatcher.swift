@@ -24,6 +24,8 @@ final class PushDispatcher: Sendable {
     private static let patience: Duration = .seconds(2)
     /// How often the clock is looked at.
     private static let tick: Duration = .milliseconds(100)
+    /// After this many seconds what failed is tried again.
+    private static let pause = 5.0
     /// How often what is too old is removed, in ticks.
     private static let ticksBetweenPurges = 36_000
 
@@ -40,7 +42,8 @@ final class PushDispatcher: Sendable {
 
     /// Takes a push and begins to send it, or keeps it for its time.
     ///
-    /// - Throws: ``RegistryError`` when its condition cannot be read, or with code 154 when too many wait.
+    /// - Throws: ``RegistryError`` when its condition cannot be read, with code 154 when too many wait, or when it could not be
+    ///   sent and was taken back.
     func submit(_ order: PushOrder, at now: Timestamp) async throws(RegistryError) -> PushReceipt {
         let receipt = try await registry.accept(
             order, at: now, mostScheduled: configuration.mostScheduledPushes)
@@ -51,7 +54,7 @@ final class PushDispatcher: Sendable {
                 schedule.additions += 1
             }
         } else {
-            await deliver(receipt.objectID, at: now)
+            try await deliver(receipt.objectID, at: now)
         }
         return receipt
     }
@@ -63,7 +66,7 @@ final class PushDispatcher: Sendable {
 
     /// Sends what is due by the server's clock, late ones too unless they have expired.
     func sendDue() async {
-        await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
+        let failure = await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
             let now = clock.now
             try await registry.fireDue(simulating: simulated, at: now)
             // Also what another task has taken from the schedule and not yet sent.
@@ -75,11 +78,16 @@ final class PushDispatcher: Sendable {
                 if schedule.additions == additions { schedule.next = next }
             }
         }
+        if failure != nil { tryAgain() }
+    }
+
+    private func tryAgain() {
+        schedule.withLock { $0.next = clock.now.advanced(bySeconds: Self.pause) }
     }
 
     /// Removes what has outlived its time by the server's clock.
     func purge() async {
-        await attempt("what is too old could not be removed") { [self] () async throws(RegistryError) in
+        _ = await attempt("what is too old could not be removed") { [self] () async throws(RegistryError) in
             let removed = try await registry.purge(at: clock.now, keepsStaleDevices: configuration.keepsStaleDevices)
             if removed > 0 { logger.notice("removed \(removed) devices that were not seen for 90 days") }
         }
@@ -122,32 +130,45 @@ final class PushDispatcher: Sendable {
         }
     }
 
-    private func deliver(_ objectID: String, at now: Timestamp) async {
-        let (finished, finish) = AsyncStream<Void>.makeStream()
+    /// Sends a push that nobody has been told of yet.
+    ///
+    /// - Throws: ``RegistryError`` when that failed at once and nothing of it will be sent. Where not even that can be written
+    ///   the push stands as it was taken, and is tried again.
+    private func deliver(_ objectID: String, at now: Timestamp) async throws(RegistryError) {
+        let (results, finish) = AsyncStream<RegistryError?>.makeStream()
         let patience = Task {
             try await Task.sleep(for: Self.patience)
-            finish.finish()
+            finish.yield(nil)
         }
         deliveries.begin()
         Task {
-            await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
+            let failure = await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
                 try await registry.deliver(objectID: objectID, simulating: simulated, at: now)
             }
-            await apple?.push(objectID)
+            if failure == nil { await apple?.push(objectID) } else { tryAgain() }
             deliveries.end()
             patience.cancel()
-            finish.finish()
+            finish.yield(failure)
         }
-        for await _ in finished {}
+        for await failure in results {
+            guard let failure else { return }
+            let isTakenBack = (try? await registry.takeBack(objectID: objectID, failure, at: now)) ?? false
+            if isTakenBack { throw failure }
+            return
+        }
     }
 
-    private func attempt(_ failure: String, _ work: () async throws(RegistryError) -> Void) async {
+    /// Does something, and logs why it failed.
+    private func attempt(
+        _ failure: String, _ work: () async throws(RegistryError) -> Void
+    ) async -> RegistryError? {
         do throws(RegistryError) {
             try await work()
+            return nil
         } catch {
             // A server that stops breaks off; what is still queued is tried again at the next catching up.
-            guard !Task.isCancelled else { return }
-            logger.error("\(failure): \(error.description)")
+            if !Task.isCancelled { logger.error("\(failure): \(error.description)") }
+            return error
         }
     }
 }

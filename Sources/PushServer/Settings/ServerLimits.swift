@@ -14,8 +14,12 @@ package struct ServerLimits: Hashable, Sendable {
     package var idleTimeout: Duration = .seconds(75)
     /// How long requests and deliveries in flight may take to end once the server is told to stop; default 30 s.
     package var gracePeriod: Duration = .seconds(30)
-    /// How many connections are open at once; more wait in the system's queue. Default 1,024.
+    /// How long a new connection may take to shake hands and send its first byte; default 5 s.
+    package var openingTimeout: Duration = .seconds(5)
+    /// How many connections are open at once, beside one for `/health`; more wait in the system's queue. Default 1,024.
     package var maxConnections = 1024
+    /// How many of them one address may have; default a quarter.
+    package var connectionShare = ConnectionShare.quarter
     /// How many bodies over ``largeBodySize`` are in memory at once; more wait to be read. Default 4.
     package var largeBodies = 4
     /// How long a large body waits for a place; nil, the default, is half of ``requestTimeout``, so that there is time
@@ -37,4 +41,23 @@ package struct ServerLimits: Hashable, Sendable {
     static let headerCountLimit = 100
     /// Arrays and objects of JSON may be nested this deep.
     static let jsonDepth = 100
+}
+
+/// How many of all connections one address may have open, unless it is a trusted proxy's.
+package enum ConnectionShare: Hashable, Sendable {
+    /// A quarter of them.
+    case quarter
+    /// So many.
+    case most(Int)
+    /// All of them.
+    case off
+
+    /// The number, of so many in all; nil where no address is bounded.
+    func most(of all: Int) -> Int? {
+        switch self {
+        case .quarter: max(1, all / 4)
+        case .most(let number): number
+        case .off: nil
+        }
+    }
 }

@@ -41,9 +41,13 @@ extension Setting {
             settings.limits.signatureAge = text == "off" ? nil : try Self.duration(text, or: " or off")
         case .bodyLimit: settings.limits.bodyLimit = try Self.size(text)
         case .requestTimeout: settings.limits.requestTimeout = try Self.duration(text)
+        case .openingTimeout: settings.limits.openingTimeout = try Self.duration(text)
         case .idleTimeout: settings.limits.idleTimeout = try Self.duration(text)
         case .gracePeriod: settings.limits.gracePeriod = try Self.duration(text)
         case .maxConnections: settings.limits.maxConnections = try Self.number(text, 1...1_000_000)
+        case .maxConnectionsPerAddress:
+            settings.limits.connectionShare =
+                text == "off" ? .off : .most(try Self.number(text, 1...1_000_000, or: " or off"))
         case .largeBodies: settings.limits.largeBodies = try Self.number(text, 1...1000)
         case .logLevel: settings.logLevel = try Self.choice(text)
         case .logFormat: settings.logFormat = try Self.choice(text)
@@ -71,9 +75,11 @@ extension Setting {
         return String(host)
     }
 
-    private static func number(_ text: String, _ range: ClosedRange<Int>) throws(SettingError) -> Int {
+    private static func number(
+        _ text: String, _ range: ClosedRange<Int>, or alternative: String = ""
+    ) throws(SettingError) -> Int {
         guard let number = Int(text), range.contains(number) else {
-            throw SettingError("takes a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw SettingError("takes a whole number from \(range.lowerBound) to \(range.upperBound)\(alternative)")
         }
         return number
     }

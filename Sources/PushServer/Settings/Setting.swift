@@ -26,9 +26,11 @@ package enum Setting: String, CaseIterable, Sendable {
     case signatureAge
     case bodyLimit
     case requestTimeout
+    case openingTimeout
     case idleTimeout
     case gracePeriod
     case maxConnections
+    case maxConnectionsPerAddress
     case largeBodies
     case logLevel
     case logFormat

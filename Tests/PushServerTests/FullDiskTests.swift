@@ -1,0 +1,66 @@
+import GRDB
+import JSONValue
+import Testing
+
+@testable import DeviceRegistry
+
+/// A database that takes no more, and then does again.
+@Suite struct FullDiskTests {
+    /// Lets the database grow by so many pages.
+    private static func leave(_ pages: Int, in registry: Registry) async throws {
+        _ = try await registry.write { db in
+            let count = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(count + pages)")
+        }
+    }
+
+    private static let large: JSONValue = ["text": .string(String(repeating: "x", count: 100_000))]
+
+    @Test func healthSaysWhyNothingCanBeWrittenUntilSomethingCan() async throws {
+        try await TestServer.run { (server) async throws in
+            #expect(try await server.call("GET", "//health").status == 200)
+            try await Self.leave(1, in: server.registry)
+            #expect(try await server.call("POST", "/classes/Note", Self.large).status == 500)
+            let answer = try await server.call("GET", "//health", key: .none)
+            #expect(answer.status == 503)
+            #expect(
+                answer.body == [
+                    "code": 503, "error": "Nothing can be written: the database failed: database or disk is full.",
+                ])
+            try await Self.leave(1000, in: server.registry)
+            #expect(try await server.call("GET", "//health", key: .none).status == 200)
+        }
+    }
+
+    @Test func aPushThatFindsNoRoomIsAnErrorOrIsSent() async throws {
+        let push: JSONValue = ["where": ["deviceType": "ios"], "data": ["alert": "a"], "req_id": "once"]
+        var statuses: Set<Int> = []
+        var takenBack = 0
+        for pages in 0..<12 {
+            try await TestServer.run { (server) async throws in
+                _ = try await server.registry.seed(devices: 1000, at: .noon)
+                try await Self.leave(pages, in: server.registry)
+                let status = try await server.call("POST", "/push", push).status
+                statuses.insert(status)
+                try await Self.leave(10_000, in: server.registry)
+                func messages() async throws -> Int {
+                    try await server.registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM inbox") ?? 0 }
+                }
+                takenBack += try await server.registry.read {
+                    try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM push WHERE state = 'refused'") ?? 0
+                }
+                // What was answered is what stays, also when there is room again.
+                try await server.registry.deliverQueued(at: .noon)
+                #expect((try await messages() > 0) == (status == 200), "\(pages) pages: \(status)")
+                // The same request may be made again, and does the same once.
+                #expect(try await server.call("POST", "/push", push).status == 200)
+                let sent = try await messages()
+                #expect(sent > 0)
+                #expect(try await server.call("POST", "/push", push).status == 200)
+                #expect(try await messages() == sent)
+            }
+        }
+        #expect(statuses.contains(500))
+        #expect(takenBack > 0)
+    }
+}
