@@ -280,7 +280,7 @@ let package = Package(
             [
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "CurlHTTP", "DeviceRegistry", "Diagnostics",
                 "JSONValue", "LeanCloudRemote", "PageTesting", "ProgramTesting", "PushConfig", "PushModel",
-                "PushRemote", "PushServer", asn1, crypto, logging, nioSSL, subprocess, x509,
+                "PushRemote", "PushServer", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
                 .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         .target(
