@@ -32,8 +32,10 @@ struct CommentCommand: AsyncParsableCommand {
 
     func validate() throws {
         if files.count > 20 { throw ValidationError("a comment holds at most 20 files") }
-        let modes = [marker, json, lookup.find != nil, lookup.findRun != nil].count { $0 }
-        if modes > 1 { throw ValidationError("--marker, --json, --find and --find-run exclude each other") }
+        let modes = [marker, json, lookup.find != nil, lookup.findRun != nil, lookup.findPull != nil].count { $0 }
+        if modes > 1 {
+            throw ValidationError("--marker, --json, --find, --find-run and --find-pull exclude each other")
+        }
         if marker || lookup.isAsked, !files.isEmpty { throw ValidationError("FILE is for printing a comment") }
     }
 
@@ -112,23 +114,41 @@ struct CommentLookup: ParsableArguments {
     @Option(help: ArgumentHelp("The artifact's name.", valueName: "NAME"))
     var name: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Only a run of a commit that one of these reviews (GitHub's JSON) approves.", valueName: "REVIEWS.json"))
+    var approvals: String?
+
+    @Option(
+        name: .customLong("find-pull"),
+        help: ArgumentHelp(
+            "Print the number of the pull request in this list (GitHub's JSON) that was merged into --repository; "
+                + "nothing when there is none.",
+            valueName: "PULLS.json"))
+    var findPull: String?
+
     @Option(help: ArgumentHelp("The repository's number.", valueName: "ID"))
     var repository: Int64?
 
     /// Whether a list is asked at all.
-    var isAsked: Bool { find != nil || findRun != nil }
+    var isAsked: Bool { find != nil || findRun != nil || findPull != nil }
 
     func validate() throws {
         if (find == nil) != (author == nil) { throw ValidationError("--find and --author need each other") }
-        if Set([findRun == nil, name == nil, repository == nil]).count > 1 {
-            throw ValidationError("--find-run, --name and --repository need each other")
+        if (findRun == nil) != (name == nil) || (findRun ?? findPull == nil) != (repository == nil) {
+            throw ValidationError(
+                "--find-run, --name and --repository need each other, --find-pull and --repository too")
         }
+        if approvals != nil, findRun == nil { throw ValidationError("--approvals is for --find-run") }
     }
 
     /// The answer.
     func found(_ marker: CommentMarker) throws -> Int64? {
         if let find, let author { return try CommentList(file: find).id(of: marker, by: author) }
-        guard let findRun, let name, let repository else { return nil }
-        return try ArtifactList(file: findRun).run(of: name, repository: repository)
+        guard let repository else { return nil }
+        if let findPull { return try PullRequests.merged(file: findPull, into: repository) }
+        guard let findRun, let name else { return nil }
+        let heads = try approvals.map { try PullRequests.approved(file: $0) }
+        return try ArtifactList(file: findRun).run(of: name, repository: repository, heads: heads)
     }
 }

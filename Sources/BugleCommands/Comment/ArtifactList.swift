@@ -17,12 +17,15 @@ struct ArtifactList: Sendable {
 
     /// The run that left the newest artifact of this name; nil when there is none that is still kept.
     ///
-    /// - Parameter repository: whose own runs count: a fork's pull request leaves its artifacts in the same list.
-    func run(of name: String, repository: Int64) -> Int64? {
+    /// - Parameters:
+    ///   - repository: whose own runs count: a fork's pull request leaves its artifacts in the same list.
+    ///   - heads: the commits of which one must have been its branch's head; nil: any.
+    func run(of name: String, repository: Int64, heads: Set<String>?) -> Int64? {
         let own = artifacts.filter { artifact in
             artifact["name"]?.string == name && artifact["expired"]?.bool == false
                 && artifact["workflow_run"]?["repository_id"]?.integer == repository
                 && artifact["workflow_run"]?["head_repository_id"]?.integer == repository
+                && heads?.contains(artifact["workflow_run"]?["head_sha"]?.string ?? "") ?? true
         }
         let run = own.max { age($0) < age($1) }?["workflow_run"]?["id"]?.integer
         return run.flatMap { $0 > 0 ? $0 : nil }

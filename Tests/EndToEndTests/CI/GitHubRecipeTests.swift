@@ -165,11 +165,28 @@ import Testing
             _ = try await github.run("plan", of: "pull-request.yml", run: 1, fork: false)
             forge.with { state in
                 state.artifacts = state.artifacts.map {
-                    Forge.Artifact(id: $0.id, name: $0.name, run: $0.run, repository: 99, files: $0.files)
+                    Forge.Artifact(
+                        id: $0.id, name: $0.name, run: $0.run, repository: 99, head: $0.head, files: $0.files)
                 }
             }
             let stopped = try await github.run("apply", of: "apply.yml", run: 2)
             #expect(stopped.code == 9, "\(stopped.log)")
+            #expect(try await checkout.world.inbox("d0") == [:])
+        }
+    }
+
+    @Test func aPlanOfACommitThatNobodyApprovedIsNotApplied() async throws {
+        try await Self.run { checkout, forge, github in
+            _ = try await github.run("plan", of: "pull-request.yml", run: 1, fork: false)
+            let approved = try #require(forge.artifacts.first?.head)
+            // What was pushed after the approval has a plan too.
+            try checkout.write("one.yaml", .campaign("one", body: "unseen"))
+            try await checkout.commit()
+            _ = try await github.run("plan", of: "pull-request.yml", run: 2, fork: false)
+            forge.with { $0.approved = [approved] }
+            let stopped = try await github.run("apply", of: "apply.yml", run: 3)
+            #expect(stopped.code == 9, "\(stopped.log)")
+            #expect(stopped.log.contains("approved"))
             #expect(try await checkout.world.inbox("d0") == [:])
         }
     }

@@ -4,9 +4,16 @@
 #   name     the artifact there
 #   upload   the name for a plan that is made now
 #
-# Environment: COMMAND, BUGLE, BUGLE_OUT, BUGLE_WORKSPACE, BUGLE_REMOTE, PLAN_RUN (a run that a person names), TOKEN, and
-# GitHub's own variables.
+# Environment: COMMAND, BUGLE, BUGLE_OUT, BUGLE_WORKSPACE, BUGLE_REMOTE, PLAN_RUN (a run that a person names),
+# REQUIRE_APPROVAL, TOKEN, and GitHub's own variables.
 set -eu
+
+# The secret goes in through a pipe: the arguments of a program can be read by others.
+fetch() {
+    printf 'header = "Authorization: Bearer %s"\n' "$TOKEN" |
+        curl --config - --silent --show-error --fail --retry 3 --max-time 60 --output "$BUGLE_OUT/$2" \
+            "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/$1"
+}
 
 here=$(dirname "$0")
 name=$(sh "$here/../shell/plan-name.sh")
@@ -25,10 +32,19 @@ if [ "$COMMAND" = apply ]; then
         run=$PLAN_RUN
         name=$upload
     else
-        printf 'header = "Authorization: Bearer %s"\n' "$TOKEN" |
-            curl --config - --silent --show-error --fail --retry 3 --max-time 60 --output "$BUGLE_OUT/artifacts.json" \
-                "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/actions/artifacts?per_page=100&name=$name"
-        run=$("$BUGLE" comment --find-run "$BUGLE_OUT/artifacts.json" --name "$name" --repository "$GITHUB_REPOSITORY_ID")
+        set --
+        if [ "${REQUIRE_APPROVAL:-true}" = true ]; then
+            # A push after the approval makes a new plan, which nobody has seen.
+            fetch "commits/$GITHUB_SHA/pulls" pulls.json
+            pull=$("$BUGLE" comment --find-pull "$BUGLE_OUT/pulls.json" --repository "$GITHUB_REPOSITORY_ID")
+            echo '[]' > "$BUGLE_OUT/reviews.json"
+            if [ -n "$pull" ]; then fetch "pulls/$pull/reviews?per_page=100" reviews.json; fi
+            set -- --approvals "$BUGLE_OUT/reviews.json"
+        fi
+        fetch "actions/artifacts?per_page=100&name=$name" artifacts.json
+        run=$("$BUGLE" comment --find-run "$BUGLE_OUT/artifacts.json" --name "$name" \
+            --repository "$GITHUB_REPOSITORY_ID" "$@")
+        if [ -z "$run" ] && [ "$#" -gt 0 ]; then echo "No plan is kept of a commit that was approved." >&2; fi
     fi
 fi
 {

@@ -16,6 +16,7 @@ final class Forge: Sendable {
         let name: String
         let run: Int
         let repository: Int
+        let head: String
         var files: [String: Data]
     }
 
@@ -23,6 +24,8 @@ final class Forge: Sendable {
         var comments: [Comment] = []
         var artifacts: [Artifact] = []
         var packages: [String: Data] = [:]
+        /// The commits that reviewers approved; nil: all that were planned.
+        var approved: [String]?
         var requests: [String] = []
         var nextID = 1000
     }
@@ -54,12 +57,12 @@ final class Forge: Sendable {
     func with<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
 
     /// What `actions/upload-artifact` does, with `overwrite`.
-    func upload(_ name: String, run: Int, repository: Int, _ files: [String: Data]) -> Int {
+    func upload(_ name: String, run: Int, repository: Int, head: String, _ files: [String: Data]) -> Int {
         with { state in
             state.nextID += 1
             state.artifacts.removeAll { $0.name == name && $0.run == run }
             state.artifacts.append(
-                Artifact(id: state.nextID, name: name, run: run, repository: repository, files: files))
+                Artifact(id: state.nextID, name: name, run: run, repository: repository, head: head, files: files))
             return state.nextID
         }
     }
@@ -109,6 +112,18 @@ extension Forge.State {
         if path.contains("/packages/generic/") { return package(request, path) }
         if path.hasSuffix("/actions/artifacts") { return Forge.Answer(200, artifacts(named: query["name"] ?? "")) }
         switch request.method {
+        case "GET" where path.hasSuffix("/pulls"):
+            let repository: JSONValue = ["id": .integer(Int64(Forge.repository))]
+            return Forge.Answer(
+                200, json([["number": 7, "merged_at": "2026-11-21T12:00:00Z", "base": ["repo": repository]]]))
+        case "GET" where path.hasSuffix("/pulls/7/reviews"):
+            return Forge.Answer(
+                200,
+                json(
+                    .array(
+                        (approved ?? artifacts.map(\.head)).map {
+                            ["state": "APPROVED", "commit_id": .string($0)]
+                        } + [["state": "COMMENTED", "commit_id": "0000000000000000000000000000000000000000"]])))
         case "GET" where path.hasSuffix("/comments") || path.hasSuffix("/notes"):
             let (page, size) = (Int(query["page"] ?? "") ?? 1, Int(query["per_page"] ?? "") ?? 30)
             return Forge.Answer(200, json(.array(comments.dropFirst((page - 1) * size).prefix(size).map(shown))))
@@ -142,7 +157,7 @@ extension Forge.State {
                 "created_at": "2026-11-21T12:00:00Z",
                 "workflow_run": [
                     "id": .integer(Int64(artifact.run)), "repository_id": .integer(Int64(Forge.repository)),
-                    "head_repository_id": .integer(Int64(artifact.repository)),
+                    "head_repository_id": .integer(Int64(artifact.repository)), "head_sha": .string(artifact.head),
                 ],
             ]
         }

@@ -146,7 +146,8 @@ final class GitHubRunner: Sendable {
                 return 0
             }
             let id = forge.upload(
-                name, run: job.number, repository: job.repository, [path.lastPathComponent: data])
+                name, run: job.number, repository: job.repository,
+                head: job.context["github"]?["sha"]?.string ?? "", [path.lastPathComponent: data])
             outputs["artifact-url"] = .string("https://github.example/example/push/runs/\(job.number)/artifacts/\(id)")
             return 0
         }
