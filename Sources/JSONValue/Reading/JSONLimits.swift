@@ -25,6 +25,11 @@ package struct JSONLimits: Hashable, Sendable {
         self.memoryPerByte = memoryPerByte
     }
 
+    /// For what bugle wrote itself, and for texts whose length is bounded already: whatever memory they take.
+    ///
+    /// What was taken once must be readable for ever.
+    package static let anyMemory = JSONLimits(memory: 1 << 40)
+
     /// The memory that a text may take.
     func memory(ofText count: Int) -> Int { memory + memoryPerByte * count }
 }

@@ -27,7 +27,7 @@ extension Plan {
 
     /// Reads a JSON text as a type's.
     static func decode<Saved: Decodable>(_ type: Saved.Type, _ bytes: some Sequence<UInt8>) throws -> Saved {
-        try JSONValue(parsing: bytes).decoded(as: type)
+        try JSONValue(parsing: bytes, limits: .anyMemory).decoded(as: type)
     }
 
     /// The elements of a list, read on all cores.
