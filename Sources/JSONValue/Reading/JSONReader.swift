@@ -44,10 +44,10 @@ struct JSONReader {
     }
 
     @inline(__always) private mutating func string() throws(JSONSyntaxError) -> String {
-        let token = try scanner.string()
+        let text = try scanner.text(scanner.string())
         // Shorter ones are kept in place.
-        if token.place.count > 15 { try spend(48 + token.place.count) }
-        return try scanner.text(token)
+        if text.utf8.count > 15 { try spend(Self.stringSize + text.utf8.count) }
+        return text
     }
 
     private mutating func list() throws(JSONSyntaxError) -> JSONValue {
@@ -56,15 +56,13 @@ struct JSONReader {
             depth -= 1
             return .array([])
         }
-        try spend(Self.listSize + 2 * Self.valueSize)
+        try spend(Self.listSize + Self.valueSize)
         var elements = [try value()]
         while scanner.take(UInt8(ascii: ",")) {
-            // While a list grows, it may be in memory twice.
-            try spend(2 * Self.valueSize)
+            try spend(Self.valueSize)
             elements.append(try value())
         }
         guard scanner.take(UInt8(ascii: "]")) else { throw scanner.error(.commaInList) }
-        memory += elements.count * Self.valueSize
         depth -= 1
         return .array(elements)
     }
@@ -74,7 +72,7 @@ struct JSONReader {
         let first = members.count
         if !scanner.take(UInt8(ascii: "}")) {
             repeat {
-                try spend(2 * Self.memberSize)
+                try spend(Self.memberSize)
                 guard scanner.next() == UInt8(ascii: "\"") else { throw scanner.error(.name) }
                 let name = try string()
                 guard scanner.take(UInt8(ascii: ":")) else { throw scanner.error(.colon) }
@@ -90,7 +88,7 @@ struct JSONReader {
     private mutating func table(from first: Int) throws(JSONSyntaxError) -> [String: JSONValue] {
         let count = members.count - first
         guard count > 0 else { return [:] }
-        memory += count * 2 * Self.memberSize
+        memory += count * Self.memberSize
         // A table has a power of two of places, of which a quarter stays free.
         let places = 1 << (Int.bitWidth - ((4 * count - 1) / 3).leadingZeroBitCount)
         try spend(Self.tableSize + places * Self.memberSize)
@@ -115,6 +113,8 @@ struct JSONReader {
 
     private static let valueSize = MemoryLayout<JSONValue>.stride
     private static let memberSize = MemoryLayout<(String, JSONValue)>.stride
+    /// What a text takes beside its bytes, with what the allocator adds.
+    private static let stringSize = 48
     /// What a list takes beside its elements, with what the allocator adds.
     private static let listSize = 48
     /// What an object takes beside its members, with what the allocator adds.

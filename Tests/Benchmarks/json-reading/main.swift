@@ -68,8 +68,11 @@ let ours = best(of: 7) {
 }
 let data = Data(bytes)
 let foundation = best(of: 3) { (try? JSONSerialization.jsonObject(with: data)) != nil }
+func column(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+}
 print(
-    shape, String(format: "%.0f MB/s", Double(bytes.count) / 1e6 / ours),
-    String(format: "%.2f of Foundation's time", ours / foundation), String(format: "%.1f times the text", size),
-    isTaken ? "" : "refused")
+    shape + column(String(format: "%.0f", Double(bytes.count) / 1e6 / ours), 27 - shape.utf8.count),
+    column(String(format: "%.2f", ours / foundation), 22), column(String(format: "%.1f times", size), 22),
+    isTaken ? "" : " refused by default")
 withExtendedLifetime(value) {}
