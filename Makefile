@@ -48,6 +48,8 @@ bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/run .build/release
 	@./Tests/Benchmarks/report .build/release
 	@./Tests/Benchmarks/server .build/release
+	swift build -c release --product json-reading
+	@./Tests/Benchmarks/json .build/release
 	@./.ci/setup haproxy
 	swift build -c release --product apns-sender
 	swift build -c release --product apns-delivery

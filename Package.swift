@@ -179,6 +179,9 @@ let package = Package(
             name: "apns-sender", dependencies: ["APNs", "CMalloc", "CPushBench", "Diagnostics", "PushModel"],
             path: "Tests/Benchmarks/apns-sender", swiftSettings: strict),
         .executableTarget(
+            name: "json-reading", dependencies: ["CMalloc", "JSONValue"], path: "Tests/Benchmarks/json-reading",
+            swiftSettings: strict),
+        .executableTarget(
             name: "apns-delivery",
             dependencies: [
                 "APNs", "APNsDelivery", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics", "JSONValue",
@@ -188,6 +191,7 @@ let package = Package(
 
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
+        tests("JSONValue", ["JSONValue"]),
         tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
         tests("YAMLFormat", ["Diagnostics", "LocatedYAML", "YAMLFormat"]),
         .target(

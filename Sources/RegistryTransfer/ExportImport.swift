@@ -10,8 +10,8 @@ package struct ExportImport: Sendable {
     static let batchSize = 1000
     /// Bytes a transaction: a thousand objects of the largest size would not fit the memory.
     static let batchBytes = 8 << 20
-    /// Collections inside each other that an object may have.
-    static let mostDepth = 100
+    /// What an object may demand: as deep as the server's clients may nest; its length is bounded.
+    private static let limits = JSONLimits(depth: 100, memory: JSONLimits.anyMemory.memory)
 
     private let registry: Registry
     private let className: ClassName
@@ -101,14 +101,12 @@ package struct ExportImport: Sendable {
 
     private static func object(_ element: ElementSplitter.Element) -> Result<TransferredObject, TransferError> {
         if let fault = element.fault { return .failure(TransferError(fault)) }
-        // Foundation's reader recurses; what is too deep never reaches it.
-        if depth(of: element.bytes) > mostDepth {
-            return .failure(TransferError("it is nested deeper than \(mostDepth)"))
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONValue(parsing: element.bytes, limits: limits)
+        } catch {
+            return .failure(fault(error))
         }
-        guard String(validating: element.bytes, as: UTF8.self) != nil else {
-            return .failure(TransferError("it is not UTF-8"))
-        }
-        guard let value = try? JSONValue(parsing: element.bytes) else { return .failure(notJSON) }
         guard let members = value.object else { return .failure(TransferError("it is no JSON object")) }
         do throws(RegistryError) {
             return .success(try TransferredObject(members))
@@ -117,24 +115,12 @@ package struct ExportImport: Sendable {
         }
     }
 
-    /// The most brackets that are open at a time, texts left out.
-    private static func depth(of bytes: [UInt8]) -> Int {
-        var (depth, most) = (0, 0)
-        var (isInText, isEscaped) = (false, false)
-        for byte in bytes {
-            if isInText {
-                isInText = isEscaped || byte != UInt8(ascii: "\"")
-                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-            } else if byte == UInt8(ascii: "\"") {
-                isInText = true
-            } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-                depth += 1
-                most = max(most, depth)
-            } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
-                depth -= 1
-            }
+    private static func fault(_ error: JSONSyntaxError) -> TransferError {
+        switch error.fault {
+        case .tooDeep: TransferError("it is nested deeper than \(limits.depth)")
+        case .encoding: TransferError("it is not UTF-8")
+        default: notJSON
         }
-        return most
     }
 }
 

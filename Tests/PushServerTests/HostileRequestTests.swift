@@ -64,6 +64,32 @@ import Testing
         }
     }
 
+    private static func escaped(_ beginning: String, _ rest: String = "}") -> [UInt8] {
+        let credentials = #""_ApplicationId":"giants","_ApplicationKey":"\#(TestServer.appKey)""#
+        return Array("{\(beginning)\(credentials)\(rest)".utf8)
+    }
+
+    /// What took four seconds of a processor before it was known who asked.
+    private static let nested =
+        #""a":["#
+        + repeatElement(String(repeating: "[", count: 97) + String(repeating: "]", count: 97), count: 325)
+        .joined(separator: ",") + "]"
+
+    private static let late: [(body: [UInt8], status: Int)] = [
+        (Array("{\(nested)}".utf8), 401), (escaped(nested + ","), 401), (escaped("", "," + nested + "}"), 400),
+        (escaped(#""a":"\#(String(repeating: "x", count: 3900))","#), 201),
+        (escaped(#""a":"\#(String(repeating: "x", count: 4100))","#), 401), (escaped("", ",}"), 400),
+        (escaped("", #","_ApplicationKey":"wrong"}"#), 201), (escaped(#""_ApplicationKey":"wrong","#), 401),
+    ]
+
+    @Test(arguments: late)
+    func credentialsAreSoughtInTheFirstFourKilobytesOfABody(body: [UInt8], status: Int) async throws {
+        try await ServiceServer.run { (server) async throws in
+            let plain = [("Content-Type", "text/plain")]
+            #expect(try await server.call("POST", "/1.1/classes/Note", plain, body: body).status == status)
+        }
+    }
+
     @Test func bracketsWithinTextAreNoDepth() async throws {
         try await ServiceServer.run { (server) async throws in
             let token = String(repeating: "[", count: 500) + #"\"{"#

@@ -34,7 +34,9 @@ extension Registry {
         try await read { db in
             guard try db.tableExists("transfer") else { return nil }
             let sql = "SELECT progress FROM transfer WHERE name = ?"
-            return try String.fetchOne(db, sql: sql, arguments: [name]).flatMap { try? JSONValue(parsing: $0) }
+            return try String.fetchOne(db, sql: sql, arguments: [name]).flatMap {
+                try? JSONValue(parsing: $0, limits: .anyMemory)
+            }
         }
     }
 

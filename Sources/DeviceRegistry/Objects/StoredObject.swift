@@ -28,7 +28,7 @@ package struct StoredObject: Hashable, Sendable {
 extension StoredObject {
     /// Reads `id, objectId, createdAt, updatedAt, document`.
     init(_ columns: Row) throws {
-        guard let document = try? JSONValue(parsing: columns["document"] as String).object else {
+        guard let document = try? JSONValue(parsing: columns["document"] as String, limits: .anyMemory).object else {
             throw RegistryError(internal: "a document is damaged")
         }
         row = columns["id"]

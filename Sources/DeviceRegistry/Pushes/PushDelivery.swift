@@ -17,7 +17,7 @@ struct PushDelivery {
 
     /// Reads a stored order.
     static func order(_ text: String) throws -> PushOrder {
-        guard let json = try? JSONValue(parsing: text), let order = PushOrder(json) else {
+        guard let json = try? JSONValue(parsing: text, limits: .anyMemory), let order = PushOrder(json) else {
             throw RegistryError(internal: "a stored push is damaged")
         }
         return order

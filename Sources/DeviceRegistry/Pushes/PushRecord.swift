@@ -68,7 +68,7 @@ extension PushRecord {
     }
 
     init(_ row: Row) throws {
-        guard let document = try? JSONValue(parsing: row["document"] as String).object else {
+        guard let document = try? JSONValue(parsing: row["document"] as String, limits: .anyMemory).object else {
             throw RegistryError(internal: "a push record is damaged")
         }
         notificationID = row["notificationId"]

@@ -18,7 +18,7 @@ struct APIAnswer: Sendable {
     /// Reads an answer.
     init(_ response: HTTPResponse) {
         status = response.status
-        json = try? JSONValue(parsing: response.body)
+        json = try? JSONValue(parsing: response.body, limits: .anyMemory)
         date = response.headers["Date"].flatMap { Instant(httpDate: $0) }
         retryAfter = response.headers["Retry-After"].flatMap { Int64($0) }.flatMap {
             (0...300).contains($0) ? .seconds($0) : nil

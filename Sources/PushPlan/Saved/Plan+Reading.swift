@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import FoundationEssentials
 internal import JSONValue
 internal import PushModel
 
@@ -11,13 +10,13 @@ extension Plan {
     package static func read(saved bytes: [UInt8]) throws(SavedPlanError) -> Plan {
         guard PlanSeal.unsealed(bytes) != nil else { throw unsealed(bytes) }
         guard let outline = JSONOutline(of: bytes) else { throw .notAPlan("it cannot be read") }
-        let rest = Data(outline.emptying(["changes", "diagnostics"]))
+        let rest = outline.emptying(["changes", "diagnostics"])
         let saved: SavedPlan
         do {
-            saved = try decoder.decode(SavedPlan.self, from: rest)
+            saved = try decode(SavedPlan.self, rest)
         } catch {
             // Another version is the better reason.
-            if let head = try? decoder.decode(SavedPlanHead.self, from: rest) { try checkVersion(head) }
+            if let head = try? decode(SavedPlanHead.self, rest) { try checkVersion(head) }
             throw .notAPlan(reason(of: error))
         }
         try checkVersion(saved.head)
@@ -26,7 +25,10 @@ extension Plan {
             diagnostics: values(SavedDiagnostic.self, "diagnostics", outline))
     }
 
-    static let decoder = JSONDecoder()
+    /// Reads a JSON text as a type's.
+    static func decode<Saved: Decodable>(_ type: Saved.Type, _ bytes: some Sequence<UInt8>) throws -> Saved {
+        try JSONValue(parsing: bytes, limits: .anyMemory).decoded(as: type)
+    }
 
     /// The elements of a list, read on all cores.
     private static func values<Saved: SavedElement>(
@@ -41,7 +43,7 @@ extension Plan {
         let results = [Result<Saved.Value, SavedPlanError>](concurrently: places.count) { index in
             let path = "\(member)[\(index)]"
             do {
-                let saved = try decoder.decode(Saved.self, from: Data(outline.bytes[places[index]]))
+                let saved = try decode(Saved.self, outline.bytes[places[index]])
                 return .success(try saved.value(path))
             } catch let error as SavedPlanError {
                 return .failure(error)
@@ -65,7 +67,7 @@ extension Plan {
 
     /// What a file is whose bytes do not end with their seal.
     private static func unsealed(_ bytes: [UInt8]) -> SavedPlanError {
-        guard let head = try? decoder.decode(SavedPlanHead.self, from: Data(bytes)) else {
+        guard let head = try? decode(SavedPlanHead.self, bytes) else {
             let looksLikePlan = bytes.starts(with: "{\n  \"formatVersion\"".utf8)
             return looksLikePlan ? .damaged : .notAPlan("it is not JSON with a formatVersion")
         }

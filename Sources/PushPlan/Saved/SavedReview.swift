@@ -1,5 +1,4 @@
 package import Diagnostics
-internal import FoundationEssentials
 
 /// What `bugle plan --out` or `--format json` wrote: a plan, or why there is none.
 package enum SavedReview: Hashable, Sendable {
@@ -13,13 +12,13 @@ package enum SavedReview: Hashable, Sendable {
     /// - Throws: ``SavedPlanError`` as ``Plan/read(saved:)`` does, and `notAPlan` for diagnostics that cannot be read.
     package static func read(_ bytes: [UInt8]) throws(SavedPlanError) -> SavedReview {
         // A plan ends with its seal; nothing else does.
-        guard PlanSeal.unsealed(bytes) == nil, let head = try? Plan.decoder.decode(Head.self, from: Data(bytes)),
+        guard PlanSeal.unsealed(bytes) == nil, let head = try? Plan.decode(Head.self, bytes),
             head.integrity == nil, head.changes == nil, head.diagnostics != nil,
             head.formatVersion.split(separator: ".").first == "\(BugleVersion.majorFormat)"
         else { return .plan(try Plan.read(saved: bytes)) }
         let body: Body
         do {
-            body = try Plan.decoder.decode(Body.self, from: Data(bytes))
+            body = try Plan.decode(Body.self, bytes)
         } catch {
             throw .notAPlan(Plan.reason(of: error))
         }

@@ -98,7 +98,8 @@ struct SnapshotReader {
         let kind = try fields.must(ResourceKind(rawValue: try fields.text()))
         let (name, isProtected, json) = (try fields.text(), try fields.flag(), try fields.text())
         return ResourceRecord(
-            kind: kind, name: name, fields: try fields.must(try? JSONValue(parsing: json)), isProtected: isProtected)
+            kind: kind, name: name, fields: try fields.must(try? JSONValue(parsing: json, limits: .anyMemory)),
+            isProtected: isProtected)
     }
 
     /// A part of an explanation, which stands before it; what a later version tells apart besides is passed over.

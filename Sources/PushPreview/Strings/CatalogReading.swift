@@ -12,7 +12,7 @@ extension LocalizedStrings {
     ///   - file: the file's name, for diagnostics.
     /// - Throws: a `Diagnostic` when it is no string catalog.
     package init(catalog bytes: [UInt8], language: String? = nil, file: String) throws(Diagnostic) {
-        guard bytes.count <= Self.largestFile, let root = try? JSONValue(parsing: bytes),
+        guard bytes.count <= Self.largestFile, let root = try? JSONValue(parsing: bytes, limits: .anyMemory),
             let entries = root["strings"]?.object
         else {
             throw Diagnostic(

@@ -80,7 +80,8 @@ package enum LedgerFields {
     }
 
     private static func request(_ value: JSONValue) -> PushRequest? {
-        guard let text = value.string, let parts = try? JSONValue(parsing: text), let body = parts["body"],
+        guard let text = value.string, let parts = try? JSONValue(parsing: text, limits: .anyMemory),
+            let body = parts["body"],
             body.object != nil,
             let endpoint = parts["endpoint"]?.string.flatMap({ PushRequest.Endpoint(rawValue: $0) })
         else { return nil }

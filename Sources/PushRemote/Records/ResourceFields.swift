@@ -33,7 +33,9 @@ package enum ResourceFields {
         return ResourceRecord(
             kind: kind, name: try object.required("name", \.string),
             fields: try object.required("fields") { value in
-                value.string.flatMap { try? JSONValue(parsing: $0) }.flatMap { $0.object == nil ? nil : $0 }
+                value.string.flatMap { try? JSONValue(parsing: $0, limits: .anyMemory) }.flatMap {
+                    $0.object == nil ? nil : $0
+                }
             },
             isProtected: try object.required("protected", \.bool))
     }

@@ -34,7 +34,9 @@ struct APIRequest: Sendable {
     ///
     /// - Throws: ``APIError`` with code 107 when it is none.
     func object() throws(APIError) -> [String: JSONValue] {
-        guard let members = BoundedJSON.value(body)?.object else { throw APIError.malformed }
+        guard let members = try? JSONValue(parsing: body, limits: ServerLimits.json).object else {
+            throw APIError.malformed
+        }
         return members
     }
 
@@ -43,7 +45,9 @@ struct APIRequest: Sendable {
     /// - Throws: ``APIError`` with code 107 when it is not JSON, or 102 when it holds a NUL character.
     func json(_ name: String) throws(APIError) -> JSONValue? {
         guard let text = query[name], !text.isEmpty else { return nil }
-        guard let value = BoundedJSON.value(text.utf8) else { throw APIError(400, 107, "'\(name)' is not JSON.") }
+        guard let value = try? JSONValue(parsing: text, limits: ServerLimits.json) else {
+            throw APIError(400, 107, "'\(name)' is not JSON.")
+        }
         try value.refuseNUL(name)
         return value
     }

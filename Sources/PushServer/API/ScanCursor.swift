@@ -26,7 +26,7 @@ struct ScanCursor {
     init(_ text: String, seal: Seal, at now: Timestamp) throws(APIError) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Self.bytes($0) }
         guard parts.count == 2, let content = parts[0], let code = parts[1], seal.isValid(code, for: content),
-            let members = try? JSONValue(parsing: content), let value = members["value"],
+            let members = try? JSONValue(parsing: content, limits: .anyMemory), let value = members["value"],
             let row = members["row"]?.integer, let time = members["time"]?.integer
         else { throw APIError(400, 1, "The cursor belongs to no such scan: begin without one.") }
         let issuedAt = Timestamp(milliseconds: time)

@@ -101,15 +101,13 @@ struct HTTPFrontend: Sendable {
         case .refused(let error): return HTTPAnswer(error, closes: true)
         case .read(let body, _): bytes = body
         }
-        guard Self.canBeJSON(bytes), let escaped = EscapedRequest(bytes) else {
-            return HTTPAnswer(APIError.unauthorized)
-        }
         let access: Access
         do throws(APIError) {
-            access = try credentials.access(escaped.shown, at: api.clock.machineTime)
+            access = try credentials.access(EscapedRequest.shown(in: bytes), at: api.clock.machineTime)
         } catch {
             return HTTPAnswer(error)
         }
+        guard let escaped = EscapedRequest(bytes) else { return HTTPAnswer(APIError.malformed) }
         let meant = exchange.meaning(escaped)
         return try await answer(meant, access, body: meant.escapedBody(escaped), channel)
     }
@@ -159,7 +157,6 @@ struct HTTPFrontend: Sendable {
             guard let target = exchange.target else { throw APIError(400, 1, "The request's target cannot be read.") }
             guard let path = target.versioned else { throw APIError.noSuchPath }
             guard let method = APIRequest.Method(rawValue: exchange.method) else { throw APIError.methodNotAllowed }
-            guard Self.canBeJSON(body) else { throw APIError.malformed }
             return await api.respond(
                 APIRequest(
                     method: method, path: path, query: target.query, body: body, access: access,
@@ -168,11 +165,6 @@ struct HTTPFrontend: Sendable {
         } catch {
             return APIResponse(status: error.status, body: error.body)
         }
-    }
-
-    /// Whether bytes may be read as JSON: UTF-8, and not nested deeper than readers can bear.
-    private static func canBeJSON(_ bytes: [UInt8]) -> Bool {
-        JSONShape.isText(bytes) && JSONShape.isWithin(depth: ServerLimits.jsonDepth, bytes)
     }
 
     // MARK: Without credentials

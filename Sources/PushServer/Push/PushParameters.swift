@@ -127,7 +127,9 @@ struct PushParameters {
         var condition = members["where"] ?? [:]
         if let text = condition.string {
             // The C# SDK sends the condition as a text.
-            guard let parsed = BoundedJSON.value(text.utf8) else { throw APIError(400, 107, "'where' is not JSON.") }
+            guard let parsed = try? JSONValue(parsing: text, limits: ServerLimits.json) else {
+                throw APIError(400, 107, "'where' is not JSON.")
+            }
             condition = parsed
         }
         guard condition.object != nil || condition.array != nil else {

@@ -1,3 +1,5 @@
+internal import JSONValue
+
 /// What bounds the time and the memory that clients can take.
 package struct ServerLimits: Hashable, Sendable {
     /// How far the timestamp of a master key's signature may be from the machine's clock; nil takes any. Default 15
@@ -39,8 +41,11 @@ package struct ServerLimits: Hashable, Sendable {
     static let headerLimit = 16 * 1024
     /// A request may have this many headers.
     static let headerCountLimit = 100
-    /// Arrays and objects of JSON may be nested this deep.
-    static let jsonDepth = 100
+    /// The credentials in a body stand in so many of its first bytes; no more are looked at before they are right.
+    static let credentialsLimit = 4 * 1024
+    /// JSON of clients: SQLite has limits of its own, and what was taken must be readable when it is answered within
+    /// something else.
+    static let json = JSONLimits(depth: 100)
 }
 
 /// How many of all connections one address may have open, unless it is a trusted proxy's.

@@ -86,7 +86,7 @@ struct DeployMachine {
 
     /// Reads a document that is stored.
     static func document(_ text: String) throws -> JSONValue {
-        guard let document = try? JSONValue(parsing: text) else {
+        guard let document = try? JSONValue(parsing: text, limits: .anyMemory) else {
             throw RegistryError(internal: "a stored record is damaged")
         }
         return document

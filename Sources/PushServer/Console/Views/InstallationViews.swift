@@ -99,7 +99,7 @@ struct FilterForm {
         if !profile.isEmpty { filter.deviceProfile = profile }
         if validity == "yes" || validity == "no" { filter.isValid = validity == "yes" }
         guard !condition.allSatisfy(\.isWhitespace) else { return filter }
-        guard let value = try? JSONValue(parsing: condition) else {
+        guard let value = try? JSONValue(parsing: condition, limits: ServerLimits.json) else {
             problem = "This cannot be read as JSON. Look for a missing quote, comma or brace."
             return nil
         }

@@ -1,0 +1,122 @@
+/// Makes a value of a JSON text, in one pass.
+struct JSONReader {
+    private var scanner: JSONScanner
+    private let limits: JSONLimits
+    private var depth = 0
+    /// What the value may still take.
+    private var memory: Int
+    /// The members of the objects that are open: how many an object has is known at its end, and its table made once.
+    private var members: [(name: String, value: JSONValue)] = []
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
+        scanner = JSONScanner(bytes)
+        self.limits = limits
+        memory = limits.memory(ofText: bytes.count)
+    }
+
+    /// Reads a text that is one value.
+    static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) throws(JSONSyntaxError) -> JSONValue {
+        guard bytes.count <= limits.bytes else { throw JSONSyntaxError(.tooLong, at: 0, in: bytes) }
+        var reader = JSONReader(bytes, limits)
+        let value = try reader.value()
+        try reader.scanner.end()
+        return value
+    }
+
+    private mutating func value() throws(JSONSyntaxError) -> JSONValue {
+        switch scanner.next() {
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return try scanner.number(longest: limits.digits)
+        case UInt8(ascii: "{"): return try object()
+        case UInt8(ascii: "["): return try list()
+        case UInt8(ascii: "t"):
+            try scanner.word("true")
+            return .bool(true)
+        case UInt8(ascii: "f"):
+            try scanner.word("false")
+            return .bool(false)
+        case UInt8(ascii: "n"):
+            try scanner.word("null")
+            return .null
+        default: throw scanner.error(.value)
+        }
+    }
+
+    @inline(__always) private mutating func string() throws(JSONSyntaxError) -> String {
+        let text = try scanner.text(scanner.string())
+        // Shorter ones are kept in place.
+        if text.utf8.count > 15 { try spend(Self.stringSize + text.utf8.count) }
+        return text
+    }
+
+    private mutating func list() throws(JSONSyntaxError) -> JSONValue {
+        try open()
+        guard !scanner.take(UInt8(ascii: "]")) else {
+            depth -= 1
+            return .array([])
+        }
+        try spend(Self.listSize + Self.valueSize)
+        var elements = [try value()]
+        while scanner.take(UInt8(ascii: ",")) {
+            try spend(Self.valueSize)
+            elements.append(try value())
+        }
+        guard scanner.take(UInt8(ascii: "]")) else { throw scanner.error(.commaInList) }
+        depth -= 1
+        return .array(elements)
+    }
+
+    private mutating func object() throws(JSONSyntaxError) -> JSONValue {
+        try open()
+        let first = members.count
+        if !scanner.take(UInt8(ascii: "}")) {
+            repeat {
+                try spend(Self.memberSize)
+                guard scanner.next() == UInt8(ascii: "\"") else { throw scanner.error(.name) }
+                let name = try string()
+                guard scanner.take(UInt8(ascii: ":")) else { throw scanner.error(.colon) }
+                members.append((name, try value()))
+            } while scanner.take(UInt8(ascii: ","))
+            guard scanner.take(UInt8(ascii: "}")) else { throw scanner.error(.commaInObject) }
+        }
+        depth -= 1
+        return .object(try table(from: first))
+    }
+
+    /// The members from a place on; of those of one name the first counts.
+    private mutating func table(from first: Int) throws(JSONSyntaxError) -> [String: JSONValue] {
+        let count = members.count - first
+        guard count > 0 else { return [:] }
+        memory += count * Self.memberSize
+        // A table has a power of two of places, of which a quarter stays free.
+        let places = 1 << (Int.bitWidth - ((4 * count - 1) / 3).leadingZeroBitCount)
+        try spend(Self.tableSize + places * Self.memberSize)
+        var table = [String: JSONValue](minimumCapacity: count)
+        while members.count > first {
+            let member = members.removeLast()
+            table[member.name] = member.value
+        }
+        return table
+    }
+
+    @inline(__always) private mutating func open() throws(JSONSyntaxError) {
+        guard depth < limits.depth else { throw scanner.error(.tooDeep) }
+        depth += 1
+        scanner.index += 1
+    }
+
+    @inline(__always) private mutating func spend(_ size: Int) throws(JSONSyntaxError) {
+        memory -= size
+        guard memory >= 0 else { throw scanner.error(.tooMuchMemory, at: scanner.index) }
+    }
+
+    private static let valueSize = MemoryLayout<JSONValue>.stride
+    private static let memberSize = MemoryLayout<(String, JSONValue)>.stride
+    /// What a text takes beside its bytes, with what the allocator adds.
+    private static let stringSize = 48
+    /// What a list takes beside its elements, with what the allocator adds.
+    private static let listSize = 48
+    /// What an object takes beside its members, with what the allocator adds.
+    private static let tableSize = 96
+}
