@@ -17,7 +17,7 @@ extension Registry {
     /// The class is created with its first object.
     ///
     /// - Parameter androidIsValid: what `valid` is on a new Android device that does not say; default yes.
-    /// - Throws: ``RegistryError`` with code 105, 106, 111, 112, 114, 116, 117, 137, 302 or 403.
+    /// - Throws: ``RegistryError`` with code 105, 106, 111, 112, 114, 116, 117, 124, 137, 302 or 403.
     package func create(
         _ members: [String: JSONValue], in className: ClassName, as access: Access, at now: Timestamp,
         androidIsValid: Bool = true

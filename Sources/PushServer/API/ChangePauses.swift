@@ -23,7 +23,9 @@ final class ChangePauses: Sendable {
 
     /// Whether a change of this address may be begun.
     func allows(_ address: String, at now: Timestamp) -> Bool {
-        pauses.withLock { pauses in pauses[Self.key(address, in: pauses)].map { $0.end <= now } ?? true }
+        pauses.withLock { pauses in
+            pauses[ClientAddress.entry(of: address, in: pauses, most: Self.mostAddresses)].map { $0.end <= now } ?? true
+        }
     }
 
     /// A change of this address took too long.
@@ -32,19 +34,13 @@ final class ChangePauses: Sendable {
             if pauses.count >= Self.mostAddresses {
                 pauses = pauses.filter { now < $0.value.end.advanced(bySeconds: Self.memory) }
             }
-            let key = Self.key(address, in: pauses)
+            let key = ClientAddress.entry(of: address, in: pauses, most: Self.mostAddresses)
             var seconds = Self.shortest
             if let last = pauses[key], now < last.end.advanced(bySeconds: Self.memory) {
                 seconds = min(2 * last.seconds, Self.longest)
             }
             pauses[key] = Pause(seconds: seconds, end: now.advanced(bySeconds: seconds))
         }
-    }
-
-    /// The entry of an address.
-    private static func key(_ address: String, in pauses: [String: Pause]) -> String {
-        let key = ClientAddress.network(of: address)
-        return pauses[key] != nil || pauses.count < mostAddresses ? key : ""
     }
 }
 
