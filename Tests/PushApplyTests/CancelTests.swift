@@ -194,6 +194,22 @@ import Testing
         #expect(service.with { $0.kept.isEmpty })
     }
 
+    @Test func oneLateListLongAfterItWasScheduledDoesNotKeepItAlive() async throws {
+        // The run ended before a list named it.
+        service.leave(campaign, .sending, age: .seconds(700))
+        service.make("score")
+        service.with { $0.listsAreLateBy = 1000 }
+        await Applier().apply(Sample.workspace([campaign]), to: service)
+        #expect(service.state("score") == .scheduled && service.entry("score")?.scheduledID == nil)
+        service.advance(.seconds(1200))
+        service.with { $0.listsAreLateBy = 1 }
+        let applied = await Applier().apply(nothing, to: service)
+        #expect(applied.result("score")?.outcome == .done, "\(applied)")
+        #expect(service.state("score") == .cancelled)
+        service.advance(.seconds(86_400))
+        #expect(service.received.isEmpty)
+    }
+
     @Test func aPushThatNoListEverNamedIsUnknownAndNotReplaced() async throws {
         service.with { $0.listsAreLateBy = 1000 }
         await schedule()

@@ -141,12 +141,10 @@ struct CampaignTable {
 }
 
 extension LedgerEntry {
-    /// How long a list of pending pushes may lack one that was scheduled.
+    /// How long a list of pending pushes may lack one that is wanted before that is said.
     static let listDelay = Duration.seconds(600)
 
-    /// Whether the remote may keep its push although no list shows it: lists can be late.
-    func mayBePending(at now: Instant) -> Bool {
-        guard state == .scheduled, let scheduledAt, scheduledAt > now else { return false }
-        return scheduledID != nil || now - attemptedAt <= Self.listDelay
-    }
+    /// Whether the remote may keep its push, although no list shows it: one list that lacks it proves nothing, however
+    /// long ago it was scheduled.
+    func mayBePending(at now: Instant) -> Bool { state == .scheduled && scheduledAt.map { $0 > now } ?? false }
 }

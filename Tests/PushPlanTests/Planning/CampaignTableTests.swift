@@ -136,8 +136,8 @@ import Testing
             testDescription: "not listed yet, held: cancel", state: .scheduled, ledgerAt: 3600, age: .seconds(600),
             file: campaign(at: 3600) { $0.hold = true }, actions: [.cancel]),
         Row(
-            testDescription: "not listed any more, gone: nothing", state: .scheduled, ledgerAt: 3600,
-            age: .seconds(601), actions: []),
+            testDescription: "not listed any more, gone: cancel", state: .scheduled, ledgerAt: 3600,
+            age: .seconds(601), actions: [.cancel]),
         Row(
             testDescription: "not listed, but named by a list before, gone: cancel", state: .scheduled, ledgerAt: 3600,
             age: .seconds(601), scheduledID: 7, actions: [.cancel]),
