@@ -68,9 +68,12 @@ struct ApplyContext: Sendable {
     /// that are not quiet, and the minutes in which a repetition is no second push.
     func permission(for entry: LedgerEntry, _ intent: Attempt.Intent) async -> Permission {
         guard let leeway = await keeper.leeway(for: options.requestTimeout) else { return .denied(.lockLost) }
-        let now = time.now
+        // It may be so late already: some services tell their time by whole seconds.
+        let now = time.now + .seconds(1)
         let hours = hours(of: entry)
-        if let objection = hours.objection(at: now) { return .denied(denial(objection)) }
+        if let objection = hours.objection(at: time.now) ?? hours.objection(at: now) {
+            return .denied(denial(objection))
+        }
         let end = hours.end(from: now, within: leeway)
         guard intent == .repetition else { return .granted(for: end - now) }
         let last = entry.attemptedAt + Resumption.repeatable
