@@ -36,14 +36,17 @@ struct WorkspaceFolder: Sendable {
     }
 
     private func staysInside(_ path: String) -> Bool {
-        var parts = path.split(separator: "/")
-        while !parts.isEmpty {
-            let place = root + "/" + parts.joined(separator: "/")
-            if let resolved = try? Posix.realPath(place) { return contains(resolved) }
-            // Nobody knows where a link leads whose end does not exist.
+        var (place, resolved) = (root, root)
+        for part in path.split(separator: "/") {
+            place += "/" + part
+            if let next = try? Posix.realPath(place) {
+                resolved = next
+                continue
+            }
+            // Nobody knows where a link leads whose end does not exist; below what is not there, nothing is.
             if Posix.isLink(place) { return false }
-            parts.removeLast()
+            break
         }
-        return true
+        return contains(resolved)
     }
 }
