@@ -43,27 +43,37 @@ struct Fuzz: AsyncParsableCommand {
             print("\(target.name): \(try await run.run(for: .seconds(seconds))) inputs in \(seconds) s, seed \(seed)")
         } else {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            let failed = try (chosen.isEmpty ? FuzzTarget.all : chosen).filter { try !succeeds($0) }
-            if !failed.isEmpty { throw ExitCode.failure }
+            var areFine = true
+            for target in chosen.isEmpty ? FuzzTarget.all : chosen where try await !succeeds(target) { areFine = false }
+            if !areFine { throw ExitCode.failure }
         }
     }
 
     private func file(of target: FuzzTarget) -> String { "\(folder)/\(target.name)-\(seed)" }
 
-    private func succeeds(_ target: FuzzTarget) throws -> Bool {
+    private func succeeds(_ target: FuzzTarget) async throws -> Bool {
         let process = Process()
         process.executableURL = Bundle.main.executableURL
         process.arguments = [
             target.name, "--alone", "--seconds", "\(seconds)", "--seed", "\(seed)", "--folder", folder,
         ]
-        try process.run()
-        process.waitUntilExit()
+        try await process.runToEnd()
         if process.terminationReason == .exit, process.terminationStatus == 0 { return true }
-        let end =
+        let failure =
             process.terminationReason == .exit
             ? "exit status \(process.terminationStatus)"
             : process.terminationStatus == SIGALRM ? "hang" : "trap, signal \(process.terminationStatus)"
-        print("\(target.name): \(end), seed \(seed); again: fuzz \(target.name) --replay \(file(of: target))")
+        print("\(target.name): \(failure), seed \(seed); again: fuzz \(target.name) --replay \(file(of: target))")
         return false
+    }
+}
+
+extension Process {
+    /// Runs it; `waitUntilExit` can miss the end of a process when it does not wait on the main thread.
+    func runToEnd() async throws {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        terminationHandler = { _ in end.finish() }
+        try run()
+        for await _ in ends {}
     }
 }
