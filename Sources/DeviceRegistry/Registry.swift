@@ -7,13 +7,15 @@ internal import Synchronization
 /// One SQLite file in WAL mode with `synchronous=FULL`: what a method returned from is on the disk, whatever happens to
 /// the process. Every change is one transaction. Safe to use from any task.
 package final class Registry: Sendable {
-    /// How long a query may take: the default of ``open(path:queryTimeLimit:)``.
+    /// How long a query may take: the default of ``open(path:queryTimeLimit:changeTimeLimit:isAlone:)``.
     ///
     /// Source: the server's own bound; a query that takes longer gets code 124.
     package static let queryTimeLimit: Duration = .seconds(10)
 
-    /// How long the condition of a change may take, for which other changes wait.
-    static let changeTimeLimit: Duration = .seconds(1)
+    /// How long others wait for one change: the default of ``open(path:queryTimeLimit:changeTimeLimit:isAlone:)``.
+    ///
+    /// Source: the server's own bound; a change that takes longer is undone and gets code 124.
+    package static let changeTimeLimit: Duration = .seconds(1)
 
     /// The connection, or the pool of connections.
     private let database: any DatabaseWriter
@@ -26,19 +28,24 @@ package final class Registry: Sendable {
     let fieldIndexes = FieldIndexes()
     /// How long a query may take.
     let queryTimeLimit: Duration
+    /// How long others wait for one change, and for a transaction of several to begin no more of them.
+    let changeTimeLimit: Duration
+    /// The changes of one object, one after another.
+    let turns = Turns()
     private let isInline: Bool
     /// Who may write journals without a lock; nil: nobody else can come.
     private let owner: RegistryOwner?
 
     private init(
-        _ database: any DatabaseWriter, _ queryTimeLimit: Duration, isInline: Bool = false,
-        owner: RegistryOwner? = nil
+        _ database: any DatabaseWriter, _ queryTimeLimit: Duration, _ changeTimeLimit: Duration = changeTimeLimit,
+        isInline: Bool = false, owner: RegistryOwner? = nil
     ) throws(RegistryError) {
         self.database = database
         self.queryTimeLimit = queryTimeLimit
+        self.changeTimeLimit = changeTimeLimit
         self.isInline = isInline
         self.owner = owner
-        changes = WriteQueue(database, isInline: isInline)
+        changes = WriteQueue(database, transactionTime: changeTimeLimit, isInline: isInline)
         do {
             try database.writeWithoutTransaction { db in
                 // The pool sets `NORMAL` when it turns WAL on; its writing connection lives as long as it does.
@@ -59,7 +66,8 @@ package final class Registry: Sendable {
     /// - Throws: ``RegistryError`` when the file cannot be opened or is no database of ours, or another process, which it
     ///   names, is the one already.
     package static func open(
-        path: String, queryTimeLimit: Duration = queryTimeLimit, isAlone: Bool = false
+        path: String, queryTimeLimit: Duration = queryTimeLimit, changeTimeLimit: Duration = changeTimeLimit,
+        isAlone: Bool = false
     ) throws(RegistryError) -> Registry {
         let owner = RegistryOwner(of: path)
         if isAlone { try owner.take() }
@@ -69,7 +77,7 @@ package final class Registry: Sendable {
         } catch {
             throw RegistryError(internal: "cannot open '\(path)': \(summary(of: error))")
         }
-        let registry = try Registry(pool, queryTimeLimit, owner: owner)
+        let registry = try Registry(pool, queryTimeLimit, changeTimeLimit, owner: owner)
         // An index that an earlier process began is completed.
         registry.index(later: [])
         return registry

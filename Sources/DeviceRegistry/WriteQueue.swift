@@ -24,9 +24,13 @@ final class WriteQueue: Sendable {
     /// A transaction takes this many changes at most, so that the first does not wait long for the last.
     private static let mostChanges = 128
 
+    /// A transaction begins no further change after this time.
+    private let transactionTime: Duration
+
     /// - Parameter isInline: whether each change is carried out on the caller's thread, in a transaction of its own.
-    init(_ database: any DatabaseWriter, isInline: Bool) {
+    init(_ database: any DatabaseWriter, transactionTime: Duration, isInline: Bool) {
         self.database = database
+        self.transactionTime = transactionTime
         self.isInline = isInline
     }
 
@@ -66,7 +70,7 @@ final class WriteQueue: Sendable {
     private func drain() {
         // No caller's task runs this: one that is cancelled must not take the others' changes with it.
         database.asyncWriteWithoutTransaction { [self] db in
-            run(next(), in: db)
+            run(in: db)
             let mustGoOn = waiting.withLock { waiting in
                 waiting.isDraining = !waiting.changes.isEmpty
                 return waiting.isDraining
@@ -75,23 +79,31 @@ final class WriteQueue: Sendable {
         }
     }
 
-    private func next() -> [Change] {
+    private func next(_ count: Int) -> [Change] {
         waiting.withLock { waiting in
-            let changes = Array(waiting.changes.prefix(Self.mostChanges))
+            let changes = Array(waiting.changes.prefix(count))
             waiting.changes.removeFirst(changes.count)
             return changes
         }
     }
 
-    private func run(_ changes: [Change], in db: Database) {
+    private func run(in db: Database) {
+        var changes: [Change] = []
         var failure: (any Error)?
+        let end = ContinuousClock.now + transactionTime
         do {
             try db.inTransaction(.immediate) {
-                for change in changes { change.run(db) }
+                repeat {
+                    guard let change = next(1).first else { break }
+                    changes.append(change)
+                    change.run(db)
+                } while changes.count < Self.mostChanges && ContinuousClock.now < end
                 return .commit
             }
         } catch {
             failure = error
+            // No transaction could be begun.
+            if changes.isEmpty { changes = next(Self.mostChanges) }
         }
         for change in changes { change.answer(failure) }
     }

@@ -27,6 +27,7 @@ struct Settling: Sendable {
                 return ChangeResult(change, .failed, "its journal cannot be read (\(why)); the next apply goes on")
             }
             let now = context.time.now
+            let mayBeLate = evidence == .none && absences < Self.absences
             switch Resumption.decide(entry, evidence: evidence, context: resume, now: now) {
             case .adopt(let record): return await adopt(record, entry, resume.wish)
             case .repeatRequest(let notBefore):
@@ -38,7 +39,7 @@ struct Settling: Sendable {
             case .lookAgain(let until):
                 guard await context.pause(min(Self.interval, until - now), "\(change.name): looking for its record")
                 else { return stillOpen(reason) }
-            case .send where absences < Self.absences:
+            case .send where mayBeLate, .missed where mayBeLate, .leaveUnsent where mayBeLate:
                 absences += 1
                 guard await context.pause(.seconds(1), "\(change.name): looking for it once more") else {
                     return stillOpen(reason)
@@ -68,7 +69,7 @@ struct Settling: Sendable {
 
     /// How long to wait between two looks.
     private static let interval = Duration.seconds(3)
-    /// How often nothing must be found before it is sent anew: lists and records can be some answers behind.
+    /// How often nothing must be found before it counts as not sent: lists and records can be some answers behind.
     private static let absences = 4
 
     private var recording: Recording { Recording(context: context, change: change) }

@@ -19,6 +19,42 @@ import Testing
         }
     }
 
+    /// What an address in a variable holds besides host and path is refused before anything is said of it.
+    @Test(arguments: [
+        ("https://giants:hunter2@127.0.0.1:1", "no user"), ("https://127.0.0.1:1/?key=hunter2", "no query"),
+        ("https://127.0.0.1:1/#hunter2", "no fragment"), ("http://push.example.com/hunter2", "http only"),
+    ])
+    func anAddressOfTheEnvironmentFollowsTheRulesOfTheFile(url: String, because: String) async throws {
+        try await inFolder { folder in
+            let text = """
+                kind: Workspace
+                name: giants
+                remotes:
+                  production: {type: leancloud, url: {env: PUSH_URL}, appId: a, masterKey: {env: KEY}}
+                """
+            try Data(text.utf8).write(to: folder.appending(path: "bugle.yaml"))
+            for command in [["doctor", "-v"], ["plan", "-v"], ["status", "-v"]] {
+                let run = try await Program.run(
+                    command, environment: ["PUSH_URL": url, "KEY": "0123456789abcdef"], folder: folder)
+                #expect(run.status != 0 && run.everything.contains(because), "\(command): \(run.everything)")
+                #expect(!run.everything.contains("hunter2"), "\(command): \(run.everything)")
+            }
+        }
+    }
+
+    @Test func aFileThatIsTooLargeIsNotReadFirst() async throws {
+        try await inFolder { folder in
+            let plan = folder.appending(path: "plan.json")
+            #expect(FileManager.default.createFile(atPath: plan.path, contents: nil))
+            let file = try FileHandle(forWritingTo: plan)
+            // Sparse: it takes no room, and reading it would take memory.
+            try file.truncate(atOffset: 2 << 30)
+            try file.close()
+            let run = try await Program.run(["show", plan.path], folder: folder)
+            #expect(run.status == 1 && run.errors.contains("larger than 256 MiB"), "\(run.everything)")
+        }
+    }
+
     @Test func withoutAWorkspaceBothFoldersThatWereTriedAreNamed() async throws {
         try await inFolder { folder in
             let run = try await Program.run(["validate"], folder: folder)

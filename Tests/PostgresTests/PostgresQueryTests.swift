@@ -86,7 +86,7 @@ import Testing
         let texts = [
             "'); DROP TABLE installation; --", "\"", "\\", "$1", "?", "a?b", "{a,b}", "NULL", "é新闻😀", "\u{1}\u{7f}",
             "\n\t\r",
-            String(repeating: "x", count: 500_000), "%_", "\\N", "\u{FFFD}",
+            String(repeating: "x", count: 60_000), "%_", "\\N", "\u{FFFD}",
         ]
         try await fixture.register(
             texts.enumerated().map { index, text in

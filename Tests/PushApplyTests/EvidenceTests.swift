@@ -231,6 +231,22 @@ import Testing
         #expect(service.state("score") == .unknown)
     }
 
+    @Test(arguments: [false, true])
+    func oneLookThatFindsNothingDoesNotMakeItUnsent(isExpired: Bool) async {
+        var campaign = campaign
+        if isExpired { campaign.expiration = .at(OffsetInstant(Sample.start - .seconds(1))) }
+        service.leave(campaign, .sending, age: .seconds(900))
+        var applier = Applier()
+        let looks = Counter()
+        applier.afterRead = { [service] read in
+            if read == .record, looks.count() == 2 { service.make("score") }
+        }
+        let other = Sample.campaign("other") { $0.hold = true }
+        await applier.apply(Sample.workspace(isExpired ? [campaign] : [other]), to: service)
+        #expect(service.state("score") == .sent)
+        #expect(service.received == ["score@1": 1])
+    }
+
     @Test func anUnknownResumeDoesNotHoldOthersBack() async throws {
         var stale = Sample.campaign("a")
         stale.window = .seconds(7 * 86_400)

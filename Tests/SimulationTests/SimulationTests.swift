@@ -4,7 +4,7 @@ import Testing
 /// A few worlds with every check of a debug build; `make test` goes on with 10,000 in the optimised `simulation`.
 @Suite struct SimulationTests {
     @Test func whateverHappensNobodyGetsItTwiceAndNobodyIsForgotten() async {
-        #expect(await Simulating.failures(of: 0..<500) == [])
+        #expect(await Simulating.failures(of: 0..<600) == [])
     }
 
     @Test func aHoldInTheMiddleAndItsReleaseReachEverybodyOnce() async {

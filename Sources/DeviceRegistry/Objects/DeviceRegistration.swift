@@ -9,61 +9,79 @@ struct DeviceRegistration {
     /// What `valid` is on a new Android device that does not say.
     let androidIsValid: Bool
 
-    /// Writes the device.
-    func run(at now: Timestamp) throws -> WrittenObject {
-        guard let (known, key) = try knownDevice() else { return try add(at: now) }
-        guard store.allows("write", known) else { throw RegistryError.forbidden }
-        // An app that was installed anew on the same device has a new id and may keep its token.
-        return try store.write(members, to: known, replacesInstallationID: key == "deviceToken", at: now)
+    /// Works out what becomes of the device.
+    func prepared(at now: Timestamp) throws -> PreparedChange<WrittenObject> {
+        var basis: [Sighting] = []
+        for key in ["objectId", "installationId", "deviceToken"] {
+            guard let value = members[key]?.string, !value.isEmpty else { continue }
+            let sighting = try store.look(for: key, value)
+            basis.append(sighting)
+            guard let known = sighting.object else { continue }
+            guard store.allows("write", known) else { throw RegistryError.forbidden }
+            // An app that was installed anew on the same device has a new id and may keep its token.
+            let write = try store.change(
+                known, by: members, replacesInstallationID: key == "deviceToken", at: now)
+            return PreparedChange(basis: basis, write: write)
+        }
+        return PreparedChange(basis: basis, write: try add(at: now))
     }
 
-    private func add(at now: Timestamp) throws -> WrittenObject {
-        var change = DocumentChange()
+    private func add(at now: Timestamp) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
+        var change = DocumentChange(until: store.end)
         try change.apply(members)
         change.setDefault("valid", .bool(change.fields["deviceType"] == "android" ? androidIsValid : true))
         // A device whose row was cleaned up comes back under the id that it has kept.
         let given = members["objectId"]?.string.flatMap { ObjectID.isPlausible($0) ? $0 : nil }
-        let object = try store.insert(change, objectID: given ?? ObjectID.object(), at: now)
-        return WrittenObject(object: object, isNew: true, changedKeys: change.changedKeys)
-    }
-
-    private func knownDevice() throws -> (StoredObject, key: String)? {
-        for key in ["objectId", "installationId", "deviceToken"] {
-            guard let value = members[key]?.string, !value.isEmpty else { continue }
-            if let object = try store.first(key, value) { return (object, key) }
-        }
-        return nil
+        return try store.addition(of: change, as: given ?? ObjectID.object(), at: now)
     }
 }
 
 extension ObjectStore {
-    /// Changes an object's fields by the members of a body.
-    ///
-    /// - Throws: ``RegistryError`` with code 117 when a device changes what it is, or what the members give.
-    func write(
-        _ members: [String: JSONValue], to object: StoredObject, replacesInstallationID: Bool = false,
-        at now: Timestamp
-    ) throws -> WrittenObject {
-        var change = DocumentChange(object.fields)
-        try change.apply(members)
-        if className.isInstallation {
-            try checkIdentity(object, change.fields, replacesInstallationID: replacesInstallationID)
-            if try isRevived(object, change, by: members) { try change.apply(["valid": true]) }
+    /// What adds an object.
+    func addition(
+        of change: DocumentChange, as objectID: String, at now: Timestamp
+    ) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
+        let draft = try DocumentDraft(change, in: className)
+        return { store in
+            let object = try store.insert(draft, objectID: objectID, at: now)
+            return WrittenObject(object: object, isNew: true, changedKeys: draft.changedKeys)
         }
-        let written = try replace(object, with: change, at: now)
-        return WrittenObject(object: written, isNew: false, changedKeys: change.changedKeys)
     }
 
-    /// Whether a device that was switched off because Apple declared its token dead has come with a token: another one, or
-    /// the same, which its app can only have got from Apple anew.
-    private func isRevived(
-        _ old: StoredObject, _ change: DocumentChange, by members: [String: JSONValue]
-    ) throws -> Bool {
+    /// What changes an object's fields by the members of a body.
+    ///
+    /// - Throws: ``RegistryError`` with code 117 when a device changes what it is, or what the members give.
+    func change(
+        _ object: StoredObject, by members: [String: JSONValue], replacesInstallationID: Bool = false,
+        at now: Timestamp
+    ) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
+        var change = DocumentChange(object.fields, until: end)
+        try change.apply(members)
+        var forgiven: String?
+        if className.isInstallation {
+            try checkIdentity(object, change.fields, replacesInstallationID: replacesInstallationID)
+            if let dead = try deadToken(of: object, change, by: members) {
+                if change.fields["deviceToken"]?.string?.lowercased() == dead { forgiven = dead }
+                try change.apply(["valid": true])
+            }
+        }
+        let draft = try DocumentDraft(change, in: className)
+        return { [forgiven] store in
+            if let forgiven { try DeadTokens(db: store.db).forgive(forgiven) }
+            let written = try store.replace(object, with: draft, at: now)
+            return WrittenObject(object: written, isNew: false, changedKeys: draft.changedKeys)
+        }
+    }
+
+    /// The token of a device that was switched off because Apple declared it dead, and that has come with a token: another
+    /// one, or the same, which its app can only have got from Apple anew.
+    private func deadToken(
+        of old: StoredObject, _ change: DocumentChange, by members: [String: JSONValue]
+    ) throws -> String? {
         guard old.fields["valid"] == false, !change.changedKeys.contains("valid"), members["deviceToken"] != nil,
             let token = old.fields["deviceToken"]?.string?.lowercased(), try DeadTokens(db: db).isListed(token)
-        else { return false }
-        if change.fields["deviceToken"]?.string?.lowercased() == token { try DeadTokens(db: db).forgive(token) }
-        return true
+        else { return nil }
+        return token
     }
 
     /// A device keeps its kind and its installation id; its token changes, because Apple hands out new ones.

@@ -25,19 +25,23 @@ struct DocumentChange {
 
     /// An object may have this many fields.
     static let mostFields = 300
-    /// An object may have this many bytes.
-    static let mostBytes = 16 * 1024 * 1024
+    /// A `Batch` may have this many operations. The server's own bound: the SDKs join what they can.
+    static let mostOperations = 100
+
+    /// When the time for working it out is over.
+    private let end: ContinuousClock.Instant?
 
     /// Begins with the fields that the object has; none for a new one.
-    init(_ fields: [String: JSONValue] = [:]) {
+    init(_ fields: [String: JSONValue] = [:], until end: ContinuousClock.Instant? = nil) {
         self.fields = fields
+        self.end = end
     }
 
     /// Writes the members of a request's body.
     ///
     /// The server's own fields, and names that begin with `__`, are left out: several SDKs send the whole object back.
     ///
-    /// - Throws: ``RegistryError`` with code 105, 106, 111, 116 or 302.
+    /// - Throws: ``RegistryError`` with code 105, 106, 111, 124 or 302.
     mutating func apply(_ members: [String: JSONValue]) throws(RegistryError) {
         for (key, value) in members where !Self.reserved.contains(key) && !key.hasPrefix("__") {
             guard isIdentifier(key), key.utf8.count <= 128 else {
@@ -63,17 +67,6 @@ struct DocumentChange {
         if fields[key] == nil { fields[key] = value }
     }
 
-    /// The text that is stored.
-    ///
-    /// - Throws: ``RegistryError`` with code 116.
-    func document() throws(RegistryError) -> String {
-        let text = JSONValue.object(fields).canonicalText
-        guard text.utf8.count <= Self.mostBytes else {
-            throw RegistryError(.objectTooLarge, "The object is too large.")
-        }
-        return text
-    }
-
     private static let reserved: Set<String> = ["objectId", "createdAt", "updatedAt", "className"]
 
     private mutating func set(_ key: String, _ value: JSONValue) throws(RegistryError) {
@@ -87,7 +80,17 @@ struct DocumentChange {
         switch known {
         case .batch:
             guard let steps = value["ops"]?.array else { throw RegistryError(.incorrectType, "Batch takes ops.") }
-            for step in steps { try set(key, step) }
+            guard steps.count <= Self.mostOperations else {
+                throw RegistryError(.incorrectType, "A Batch has \(Self.mostOperations) ops at most.")
+            }
+            for step in steps {
+                guard step["__op"] != "Batch" else {
+                    throw RegistryError(.incorrectType, "A Batch holds no other.")
+                }
+                // Each may read a whole list.
+                try end?.check()
+                try set(key, step)
+            }
         case .addRelation, .removeRelation: try relate(key, value, isAdded: known == .addRelation)
         case .add, .addUnique, .remove, .increment, .decrement, .delete, .bitAnd, .bitOr, .bitXor:
             fields[key] = try known.result(on: fields[key], key: key, arguments: value)

@@ -19,17 +19,19 @@ enum FieldOperation: String, CaseIterable {
 
     /// The field's new value; `nil` removes it.
     ///
+    /// Elements of lists are the same when their texts are: whoever chooses them cannot make these collide in a set.
+    ///
     /// - Throws: ``RegistryError`` with code 111 when the field or the argument is of another type.
     func result(on old: JSONValue?, key: String, arguments: JSONValue) throws(RegistryError) -> JSONValue? {
         switch self {
         case .add: return .array(try elements(old, key) + (try objects(arguments)))
         case .addUnique:
-            var list = try elements(old, key)
-            for object in try objects(arguments) where !list.contains(object) { list.append(object) }
-            return .array(list)
+            let list = try elements(old, key)
+            var known = Set(list.map(\.canonicalBytes))
+            return .array(list + (try objects(arguments)).filter { known.insert($0.canonicalBytes).inserted })
         case .remove:
-            let removed = Set(try objects(arguments))
-            return .array(try elements(old, key).filter { !removed.contains($0) })
+            let removed = Set(try objects(arguments).map(\.canonicalBytes))
+            return .array(try elements(old, key).filter { !removed.contains($0.canonicalBytes) })
         case .increment: return try sum(old, key, arguments["amount"] ?? 1, sign: 1)
         case .decrement: return try sum(old, key, arguments["amount"] ?? 1, sign: -1)
         case .delete: return nil

@@ -6,6 +6,8 @@ struct ObjectStore {
     let db: Database
     let className: ClassName
     let access: Access
+    /// When the time for it is over; nil: it has no end.
+    var end: ContinuousClock.Instant?
 
     private var table: ObjectTable { ObjectTable(className: className, alias: "t0") }
 
@@ -45,13 +47,15 @@ struct ObjectStore {
     }
 
     /// The first object whose column holds a text, whether it may be read or not; `key` is a name of our own.
-    func first(_ key: String, _ value: String) throws -> StoredObject? {
-        // SQLite would take a text with a NUL in it for the part before.
-        guard !value.utf8.contains(0) else { return nil }
+    func first(_ key: String, _ value: String) throws -> StoredObject? { try look(for: key, value).object }
+
+    /// `SELECT … FROM … WHERE key = value`, whether the object may be read or not.
+    func request(
+        _ columns: String, _ key: String, _ value: String, _ arguments: StatementArguments = []
+    ) -> SQLRequest<Row> {
         let all = ObjectStore(db: db, className: className, access: .master)
         let selection = all.selection(SQL(sql: "t0.\(key) = ?", arguments: [value]))
-        let request = SQLRequest<Row>(literal: SQL(sql: "SELECT \(Self.columns)") + selection, cached: true)
-        return try Row.fetchOne(db, request).map(StoredObject.init)
+        return SQLRequest<Row>(literal: SQL(sql: "SELECT \(columns)", arguments: arguments) + selection, cached: true)
     }
 
     /// The object of an id, whether it may be read or not.
@@ -59,48 +63,46 @@ struct ObjectStore {
         try first("objectId", objectID)
     }
 
-    /// Whether an object fits a condition; regular expressions are looked for no longer than `limit`.
-    func fits(_ object: StoredObject, _ condition: JSONValue, within limit: Duration) throws -> Bool {
+    /// Whether an object fits a condition; regular expressions are looked for until the time is over.
+    func fits(_ object: StoredObject, _ condition: JSONValue) throws -> Bool {
+        let limit = end.map { ContinuousClock.now.duration(to: $0) } ?? SQLFunctions.longestQuery
         var translator = ConditionTranslator(className: className, access: access, timeLimit: limit)
         let clause = SQL(sql: "t0.id = ? AND ", arguments: [object.row]) + (try translator.translate(condition))
         return try Row.fetchOne(db, SQLRequest<Row>(literal: SQL(sql: "SELECT 1") + selection(clause))) != nil
     }
 
     /// Adds an object.
-    func insert(_ change: DocumentChange, objectID: String, at now: Timestamp) throws -> StoredObject {
-        try check(change.fields)
+    func insert(_ draft: DocumentDraft, objectID: String, at now: Timestamp) throws -> StoredObject {
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)")
             .execute(arguments: [className.name])
         let instant = now.milliseconds
-        let document = try change.document()
         if className.isInstallation {
             try db.cachedStatement(
                 sql: """
                     INSERT INTO installation(id, objectId, createdAt, updatedAt, document)
                     VALUES (\(Schema.nextInstallation), ?, ?, ?, ?)
                     """
-            ).execute(arguments: [objectID, instant, instant, document])
+            ).execute(arguments: [objectID, instant, instant, draft.text])
         } else {
             try db.cachedStatement(
                 sql: "INSERT INTO object(class, objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?, ?)"
-            ).execute(arguments: [className.name, objectID, instant, instant, document])
+            ).execute(arguments: [className.name, objectID, instant, instant, draft.text])
         }
         let row = db.lastInsertedRowID
-        try greet(change.fields["deviceToken"])
-        try write(change.relations, owner: objectID)
-        return StoredObject(row: row, objectID: objectID, createdAt: now, updatedAt: now, fields: change.fields)
+        try greet(draft.fields["deviceToken"])
+        try write(draft.relations, owner: objectID)
+        return StoredObject(row: row, objectID: objectID, createdAt: now, updatedAt: now, fields: draft.fields)
     }
 
     /// Writes an object's fields.
-    func replace(_ object: StoredObject, with change: DocumentChange, at now: Timestamp) throws -> StoredObject {
-        try check(change.fields)
+    func replace(_ object: StoredObject, with draft: DocumentDraft, at now: Timestamp) throws -> StoredObject {
         try db.cachedStatement(sql: "UPDATE \(table.name) SET updatedAt = ?, document = ? WHERE id = ?")
-            .execute(arguments: [now.milliseconds, try change.document(), object.row])
-        if change.fields["deviceToken"] != object.fields["deviceToken"] { try greet(change.fields["deviceToken"]) }
-        try write(change.relations, owner: object.objectID)
+            .execute(arguments: [now.milliseconds, draft.text, object.row])
+        if draft.fields["deviceToken"] != object.fields["deviceToken"] { try greet(draft.fields["deviceToken"]) }
+        try write(draft.relations, owner: object.objectID)
         return StoredObject(
             row: object.row, objectID: object.objectID, createdAt: object.createdAt, updatedAt: now,
-            fields: change.fields)
+            fields: draft.fields)
     }
 
     /// Removes an object and its relations.
@@ -111,11 +113,6 @@ struct ObjectStore {
             arguments: [className.name, object.objectID])
     }
 
-    private func check(_ fields: [String: JSONValue]) throws {
-        if className.isInstallation { try InstallationRules.check(fields) }
-        if className == .user { try UserRules.check(fields) }
-    }
-
     /// A device has come with a token that it did not have before: it is alive.
     private func greet(_ token: JSONValue?) throws {
         guard className.isInstallation, let token = token?.string else { return }
@@ -124,6 +121,8 @@ struct ObjectStore {
 
     private func write(_ changes: [DocumentChange.RelationChange], owner: String) throws {
         for change in changes {
+            // Others wait for this one.
+            try end?.check()
             let sql =
                 change.isAdded
                 ? "INSERT OR IGNORE INTO relation VALUES (?, ?, ?, ?, ?)"
@@ -134,5 +133,14 @@ struct ObjectStore {
             try db.execute(
                 sql: sql, arguments: [className.name, owner, change.key, change.target.name, change.targetID])
         }
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// Ends what has taken its time.
+    ///
+    /// - Throws: ``RegistryError`` with code 124.
+    func check() throws(RegistryError) {
+        guard .now < self else { throw RegistryError.late }
     }
 }

@@ -17,22 +17,22 @@ extension Registry {
     /// The class is created with its first object.
     ///
     /// - Parameter androidIsValid: what `valid` is on a new Android device that does not say; default yes.
-    /// - Throws: ``RegistryError`` with code 105, 106, 111, 112, 114, 116, 117, 137, 302 or 403.
+    /// - Throws: ``RegistryError`` with code 105, 106, 111, 112, 114, 116, 117, 124, 137, 302 or 403.
     package func create(
         _ members: [String: JSONValue], in className: ClassName, as access: Access, at now: Timestamp,
         androidIsValid: Bool = true
     ) async throws(RegistryError) -> WrittenObject {
-        try await write { db in
-            let store = ObjectStore(db: db, className: className, access: access)
-            let members = Self.permitted(members, store)
+        let names = className.isInstallation ? ["deviceToken", "installationId", "objectId"] : []
+        let name = names.lazy.compactMap { members[$0]?.string }.first { !$0.isEmpty }
+        return try await change(className, named: name, as: access) { store in
+            let members = try Self.permitted(members, store)
             guard !className.isInstallation else {
                 return try DeviceRegistration(store: store, members: members, androidIsValid: androidIsValid)
-                    .run(at: now)
+                    .prepared(at: now)
             }
-            var change = DocumentChange()
+            var change = DocumentChange(until: store.end)
             try change.apply(members)
-            let object = try store.insert(change, objectID: ObjectID.object(), at: now)
-            return WrittenObject(object: object, isNew: true, changedKeys: change.changedKeys)
+            return PreparedChange(basis: [], write: try store.addition(of: change, as: ObjectID.object(), at: now))
         }
     }
 
@@ -44,11 +44,10 @@ extension Registry {
         _ objectID: String, in className: ClassName, with members: [String: JSONValue],
         where condition: JSONValue? = nil, as access: Access, at now: Timestamp
     ) async throws(RegistryError) -> WrittenObject {
-        try await rehearse(condition, on: objectID, in: className, as: access)
-        return try await write { db in
-            let store = ObjectStore(db: db, className: className, access: access)
-            let object = try Self.writable(objectID, store, where: condition)
-            return try store.write(Self.permitted(members, store), to: object, at: now)
+        try await change(className, objectID, where: condition, as: access) { store in
+            let (object, basis) = try Self.writable(objectID, store, where: condition)
+            let write = try store.change(object, by: try Self.permitted(members, store), at: now)
+            return PreparedChange(basis: [basis], write: write)
         }
     }
 
@@ -58,43 +57,87 @@ extension Registry {
     package func delete(
         _ objectID: String, in className: ClassName, where condition: JSONValue? = nil, as access: Access
     ) async throws(RegistryError) {
-        try await rehearse(condition, on: objectID, in: className, as: access)
-        try await write { db in
-            let store = ObjectStore(db: db, className: className, access: access)
-            try store.remove(try Self.writable(objectID, store, where: condition))
+        try await change(className, objectID, where: condition, as: access) { store in
+            let (object, basis) = try Self.writable(objectID, store, where: condition)
+            return PreparedChange(basis: [basis]) { store in try store.remove(object) }
         }
     }
 
-    /// Decides the condition of a change beside other changes first: one that is slow must not hold them up.
-    private func rehearse(
-        _ condition: JSONValue?, on objectID: String, in className: ClassName, as access: Access
-    ) async throws(RegistryError) {
-        guard let condition else { return }
-        let limit = min(queryTimeLimit, Self.changeTimeLimit)
-        try await query(condition, within: limit) { db in
-            let store = ObjectStore(db: db, className: className, access: access)
-            if let object = try store.object(objectID) { _ = try store.fits(object, condition, within: limit) }
+    /// A change is worked out so often; from the second time on no change of the object itself is in its way.
+    private static let mostAttempts = 100
+
+    /// Works a change out beside the queue of changes and carries it out in it: again while what it goes by has changed
+    /// meanwhile.
+    ///
+    /// Changes of one object follow one another, so that they do not make each other's work vain.
+    ///
+    /// - Parameter name: what a device says that it is known by.
+    /// - Throws: ``RegistryError`` with code 124 when either takes too long, or what `prepare` throws.
+    private func change<Value: Sendable>(
+        _ className: ClassName, _ objectID: String? = nil, named name: String? = nil, where condition: JSONValue? = nil,
+        as access: Access, _ prepare: @escaping @Sendable (ObjectStore) throws -> PreparedChange<Value>
+    ) async throws(RegistryError) -> Value {
+        // Who waits for an object has no other: so nobody waits for whoever waits for him.
+        if let name { await turns.take(.name(name)) }
+        defer { if let name { turns.giveBack(.name(name)) } }
+        var known = objectID
+        for _ in 0..<Self.mostAttempts {
+            let turn = known.map { Turns.Thing.object(className, $0) }
+            if let turn { await turns.take(turn) }
+            defer { if let turn { turns.giveBack(turn) } }
+            let prepared = try await prepared(className, condition, access, prepare)
+            let limit = changeTimeLimit
+            let value = try await write { db in
+                let end = ContinuousClock.now + limit
+                return try prepared.run(in: ObjectStore(db: db, className: className, access: access, end: end))
+            }
+            if let value { return value }
+            known = prepared.basis.last?.object?.objectID ?? objectID
         }
+        throw RegistryError.late
+    }
+
+    /// Works a change out on one snapshot.
+    private func prepared<Value: Sendable>(
+        _ className: ClassName, _ condition: JSONValue?, _ access: Access,
+        _ prepare: @escaping @Sendable (ObjectStore) throws -> PreparedChange<Value>
+    ) async throws(RegistryError) -> PreparedChange<Value> {
+        let limit = queryTimeLimit
+        let work: @Sendable (Database) throws -> PreparedChange<Value> = { db in
+            let end = ContinuousClock.now + limit
+            return try prepare(ObjectStore(db: db, className: className, access: access, end: end))
+        }
+        guard let condition else { return try await reading.readToTheEnd(work) }
+        return try await query(condition, work)
     }
 
     /// What of a body is written.
     ///
     /// A client's ACL for a device is left out: nobody signs in here, so one that names a user would lock the device out.
-    private static func permitted(_ members: [String: JSONValue], _ store: ObjectStore) -> [String: JSONValue] {
-        guard store.className.isInstallation, store.access == .client else { return members }
-        return members.filter { $0.key != "ACL" }
+    ///
+    /// - Throws: ``RegistryError`` with code 116 for more than the object may have.
+    private static func permitted(
+        _ members: [String: JSONValue], _ store: ObjectStore
+    ) throws(RegistryError) -> [String: JSONValue] {
+        guard store.className.isInstallation else { return members }
+        // Operations are worked out at the cost of what they bring.
+        try DocumentDraft.checkSize(JSONValue.object(members).canonicalByteCount, in: store.className)
+        return store.access == .client ? members.filter { $0.key != "ACL" } : members
     }
 
+    /// The object that is to change, and that it was there: what its own fields say of the condition holds as long as it
+    /// does not change, what others say is as it was then.
     private static func writable(
         _ objectID: String, _ store: ObjectStore, where condition: JSONValue?
-    ) throws -> StoredObject {
-        guard let object = try store.object(objectID), store.allows("read", object) else {
+    ) throws -> (StoredObject, Sighting) {
+        let sighting = try store.look(for: "objectId", objectID)
+        guard let object = sighting.object, store.allows("read", object) else {
             if condition != nil { throw RegistryError.noEffect }
             if store.className == .user { throw RegistryError(.userNotFound, "Could not find user.") }
             throw RegistryError.notFound
         }
         guard store.allows("write", object) else { throw RegistryError.forbidden }
-        if let condition, try !store.fits(object, condition, within: changeTimeLimit) { throw RegistryError.noEffect }
-        return object
+        if let condition, try !store.fits(object, condition) { throw RegistryError.noEffect }
+        return (object, sighting)
     }
 }

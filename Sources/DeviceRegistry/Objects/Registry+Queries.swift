@@ -92,7 +92,7 @@ extension StoredObject {
 /// How large an answer may become while it is gathered.
 struct AnswerBudget {
     /// The bytes of all its objects together: four times the largest object.
-    static let mostBytes = 4 * DocumentChange.mostBytes
+    static let mostBytes = 4 * DocumentDraft.mostBytes
     private var left = mostBytes
 
     /// Counts one more object.

@@ -15,13 +15,16 @@ extension Registry {
     package func transfer(
         _ objects: [TransferredObject], into className: ClassName, progress: TransferProgress? = nil
     ) async throws(RegistryError) -> [TransferOutcome] {
-        try await write { db in
+        let drafts = objects.map { object in
+            Result { () throws(RegistryError) in try object.draft(in: className) }
+        }
+        return try await write { db in
             let transfer = ObjectTransfer(db: db, className: className)
             // A class that was moved empty is there all the same.
             try db.execute(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)", arguments: [className.name])
             var outcomes: [TransferOutcome] = []
             outcomes.reserveCapacity(objects.count)
-            for object in objects { outcomes.append(try transfer.take(object)) }
+            for (object, draft) in zip(objects, drafts) { outcomes.append(try transfer.take(object, draft)) }
             if let progress { try Self.write(progress, in: db) }
             return outcomes
         }
@@ -70,34 +73,27 @@ private struct ObjectTransfer {
     private var store: ObjectStore { ObjectStore(db: db, className: className, access: .master) }
 
     /// Takes one object; only a failure of the database is thrown.
-    func take(_ object: TransferredObject) throws -> TransferOutcome {
+    func take(_ object: TransferredObject, _ draft: Result<DocumentDraft, RegistryError>) throws -> TransferOutcome {
         do {
-            var change = DocumentChange()
-            try change.apply(object.fields)
-            if className.isInstallation {
-                change.setDefault("valid", true)
-                try InstallationRules.check(change.fields)
-            }
-            _ = try change.document()
-            return try write(object, change)
+            return try write(object, try draft.get())
         } catch {
             guard let refusal = error as? RegistryError, !refusal.isInternal else { throw error }
             return .refused(refusal)
         }
     }
 
-    private func write(_ object: TransferredObject, _ change: DocumentChange) throws -> TransferOutcome {
+    private func write(_ object: TransferredObject, _ draft: DocumentDraft) throws -> TransferOutcome {
         let known = try stored("objectId", object.objectID)
         if let known, known.updatedAt >= object.updatedAt { return .kept }
-        let rivals = try rivals(of: object, change.fields)
+        let rivals = try rivals(of: object, draft.fields)
         let isBeaten = rivals.contains { ($0.updatedAt, $0.objectID) > (object.updatedAt, object.objectID) }
         if isBeaten { return .superseded }
         for rival in rivals { try store.remove(rival) }
         let written =
             if let known {
-                try store.replace(known, with: change, at: object.updatedAt)
+                try store.replace(known, with: draft, at: object.updatedAt)
             } else {
-                try store.insert(change, objectID: object.objectID, at: object.updatedAt)
+                try store.insert(draft, objectID: object.objectID, at: object.updatedAt)
             }
         try db.cachedStatement(sql: "UPDATE \(table) SET createdAt = ? WHERE id = ?")
             .execute(arguments: [object.createdAt.milliseconds, written.row])
@@ -134,5 +130,15 @@ private struct ObjectTransfer {
                 row: row["id"], objectID: row["objectId"], createdAt: Timestamp(milliseconds: row["createdAt"]),
                 updatedAt: Timestamp(milliseconds: row["updatedAt"]), fields: [:])
         }
+    }
+}
+
+extension TransferredObject {
+    /// The document that is stored for it.
+    fileprivate func draft(in className: ClassName) throws(RegistryError) -> DocumentDraft {
+        var change = DocumentChange()
+        try change.apply(fields)
+        if className.isInstallation { change.setDefault("valid", true) }
+        return try DocumentDraft(change, in: className)
     }
 }

@@ -77,9 +77,7 @@ struct PostgresDevices {
             throw RegistryError(.incorrectType, "A text holds a NUL, which PostgreSQL does not store.")
         }
         let text = value.canonicalText
-        guard text.utf8.count <= DocumentChange.mostBytes else {
-            throw RegistryError(.objectTooLarge, "The object is too large.")
-        }
+        try DocumentDraft.checkSize(text.utf8.count, in: .installation)
         return text
     }
 

@@ -17,7 +17,7 @@ extension API {
         case (.put, let id?): return try await update(request, className, id)
         case (.delete, let id?):
             let condition = try request.json("where")
-            try await ask { () throws(RegistryError) in
+            try await change(request, className) { () throws(RegistryError) in
                 try await registry.delete(id, in: className, where: condition, as: request.access)
             }
             return APIResponse(body: [:])
@@ -45,7 +45,7 @@ extension API {
 
     private func create(_ request: APIRequest, _ className: ClassName) async throws(APIError) -> APIResponse {
         let members = try request.object()
-        let written = try await ask { () throws(RegistryError) in
+        let written = try await change(request, className) { () throws(RegistryError) in
             try await registry.create(
                 members, in: className, as: request.access, at: request.now,
                 androidIsValid: configuration.androidIsValid)
@@ -79,7 +79,7 @@ extension API {
     ) async throws(APIError) -> APIResponse {
         let members = try request.object()
         let condition = try request.json("where")
-        let written = try await ask { () throws(RegistryError) in
+        let written = try await change(request, className) { () throws(RegistryError) in
             try await registry.update(
                 objectID, in: className, with: members, where: condition, as: request.access, at: request.now)
         }

@@ -11,6 +11,7 @@ struct API: Sendable {
     let clock: ServerClock
     let pushes: PushDispatcher
     let rate: PushRate
+    let pauses = ChangePauses()
     let faults: FaultList
     let logger: Logger
 

@@ -21,6 +21,8 @@ struct APIRequest: Sendable {
     var body: [UInt8]
     /// Who asks.
     var access: Access
+    /// The address of who asks.
+    var client: String
     /// The value of `X-LC-Prod`.
     var productionHeader: String?
     /// Scheme and host as the client knows them, for `Location`.

@@ -56,5 +56,11 @@ struct ClientAddress: Hashable, Sendable {
         return groups.prefix(4).map { $0.isEmpty ? "0" : $0.lowercased() }.joined(separator: ":") + "::/64"
     }
 
+    /// The entry of an address in a table of so many: its network's, or one that is shared by all that find no room.
+    static func entry<Value>(of address: String, in table: [String: Value], most: Int) -> String {
+        let network = network(of: address)
+        return table[network] != nil || table.count < most ? network : ""
+    }
+
     private static func isLoopback(_ address: String) -> Bool { address == "::1" || address.hasPrefix("127.") }
 }

@@ -160,6 +160,7 @@ struct HTTPFrontend: Sendable {
             return await api.respond(
                 APIRequest(
                     method: method, path: path, query: target.query, body: body, access: access,
+                    client: exchange.client.text,
                     productionHeader: exchange.productionHeader, origin: exchange.origin, now: exchange.now,
                     presence: presence))
         } catch {

@@ -46,6 +46,7 @@ final class SimulatedLeanCloud: SimulatedService, @unchecked Sendable {
         super.init(scheduler)
     }
 
+    override var hidesPushes: Bool { weather.isLate }
     /// How many pushes were sent to devices.
     var sent: Int {
         pushes.count { push in if case .sent = push.fate { true } else { false } }
@@ -140,10 +141,10 @@ final class SimulatedLeanCloud: SimulatedService, @unchecked Sendable {
         let push = Push(
             request: id, handle: pushes.count + 1, madeAt: now, at: at, recordedAt: now + .seconds(late))
         if weather.isLate { unseen[push.objectID] = scheduler.chance.number(in: 0...3) }
+        if at != nil { delayList() }
         pushes.append(push)
         let index = pushes.count - 1
         if let at {
-            delayList()
             scheduler.at(scheduler.elapsed + (at - now)) { [self] in fire(index) }
         } else {
             fire(index)
@@ -153,7 +154,7 @@ final class SimulatedLeanCloud: SimulatedService, @unchecked Sendable {
 
     private func fire(_ index: Int) {
         guard pushes[index].fate == .waits else { return }
-        delayList()
+        if pushes[index].at != nil { delayList() }
         let isOdd = scheduler.chance.happens(weather.oddRecords)
         pushes[index].fate =
             isOdd
@@ -185,9 +186,9 @@ final class SimulatedLeanCloud: SimulatedService, @unchecked Sendable {
     }
 
     private func list() -> JSONValue {
-        if late > 0 {
+        if late > 0, weather.isLate {
             (late, right) = (late - 1, 0)
-        } else if right > 3, weather.isLate, scheduler.chance.happens(300) {
+        } else if right > 0, weather.isLate, scheduler.chance.happens(400) {
             (shown, late, right) = (former, scheduler.chance.number(in: 0...2), 0)
         } else {
             (shown, right) = (waiting.map(\.handle), right + 1)

@@ -3,6 +3,8 @@
 class SimulatedService: @unchecked Sendable {
     /// What becomes of requests now.
     final var weather = Weather.calm
+    /// Whether what it shows can lack a push that it has.
+    var hidesPushes: Bool { false }
     /// How many requests that send have left.
     final private(set) var requests = 0
     /// Why a request must not have left.

@@ -55,6 +55,8 @@ class SimulatedWorld: @unchecked Sendable {
     func input(_ desired: Workspace, _ state: RemoteState) -> PlanInput { fatalError("no remote") }
     /// Before anything happens.
     func begin() async {}
+    /// How much more often it happens than in others.
+    var ownActs: Int { 0 }
     /// Something that happens in this kind of world only.
     func act(beside alive: [SimulatedRun]) async {}
     /// Why a request of a run must not leave now.
@@ -95,9 +97,9 @@ extension SimulatedWorld {
     /// Something that people or machines do.
     private func act() async {
         let alive = runs.filter { !$0.isOver && scheduler.isAlive($0.process) }
-        switch scheduler.chance.number(below: 14) {
+        switch scheduler.chance.number(below: 14 + ownActs) {
         case 0...4: if alive.count < 3 { _ = apply() }
-        case 5...7: await act(beside: alive)
+        case 5...7, 14...: await act(beside: alive)
         case 8: if let run = alive.last { stop(run) }
         case 9: if let run = alive.first { kill(run.process) }
         case 10: desired.isHeld.toggle()
@@ -122,7 +124,10 @@ extension SimulatedWorld {
             // In some worlds only: most of what it costs is planning.
             guard scheduler.chance.happens(200) else { return }
             // What was begun is settled as it was begun, and then as it was edited.
-            if runs.last?.result?.change.action == .resume { _ = await applied() }
+            // And an edit of what a late list does not show waits for one that does.
+            let hidesPushes = service.hidesPushes
+            service.weather.isLate = false
+            if hidesPushes || runs.last?.result?.change.action == .resume { _ = await applied() }
             let requests = service.requests
             _ = await applied()
             if service.requests > requests {

@@ -23,7 +23,7 @@ final class LoginLimiter: Sendable {
     func fail(_ address: String, at now: Timestamp) -> Int64? {
         minutes.withLock { minutes in
             if minutes.count >= Self.mostAddresses { minutes = minutes.filter { now < $0.value.end } }
-            let key = Self.key(address, in: minutes)
+            let key = ClientAddress.entry(of: address, in: minutes, most: Self.mostAddresses)
             var minute = minutes[key] ?? Minute(end: now)
             if minute.end <= now { minute = Minute(end: now.advanced(bySeconds: 60)) }
             guard minute.failures < Self.mostFailures else {
@@ -37,10 +37,4 @@ final class LoginLimiter: Sendable {
 
     /// How many entries the table has.
     var count: Int { minutes.withLock { $0.count } }
-
-    /// The entry of an address.
-    private static func key(_ address: String, in minutes: [String: Minute]) -> String {
-        let key = ClientAddress.network(of: address)
-        return minutes[key] != nil || minutes.count < mostAddresses ? key : ""
-    }
 }

@@ -1,0 +1,69 @@
+internal import DeviceRegistry
+internal import Synchronization
+
+/// Lets a client whose change was cut off wait before its next one is begun, each time twice as long.
+///
+/// The table is bounded; addresses that find no room in it share one entry.
+final class ChangePauses: Sendable {
+    private struct Pause {
+        var seconds: Double
+        var end: Timestamp
+    }
+
+    /// The first pause.
+    static let shortest: Double = 1
+    /// No pause is longer.
+    static let longest: Double = 300
+    /// A client that was not cut off again so long after its pause begins anew.
+    static let memory: Double = 3600
+    /// Addresses that are told apart.
+    static let mostAddresses = 4096
+
+    private let pauses = Mutex<[String: Pause]>([:])
+
+    /// Whether a change of this address may be begun.
+    func allows(_ address: String, at now: Timestamp) -> Bool {
+        pauses.withLock { pauses in
+            pauses[ClientAddress.entry(of: address, in: pauses, most: Self.mostAddresses)].map { $0.end <= now } ?? true
+        }
+    }
+
+    /// A change of this address took too long.
+    func cutOff(_ address: String, at now: Timestamp) {
+        pauses.withLock { pauses in
+            if pauses.count >= Self.mostAddresses {
+                pauses = pauses.filter { now < $0.value.end.advanced(bySeconds: Self.memory) }
+            }
+            let key = ClientAddress.entry(of: address, in: pauses, most: Self.mostAddresses)
+            var seconds = Self.shortest
+            if let last = pauses[key], now < last.end.advanced(bySeconds: Self.memory) {
+                seconds = min(2 * last.seconds, Self.longest)
+            }
+            pauses[key] = Pause(seconds: seconds, end: now.advanced(bySeconds: seconds))
+        }
+    }
+}
+
+extension API {
+    /// A change of a device up to this size, without a condition, is never made to wait: behind one address are many
+    /// devices, and such a change is cheap.
+    private static let smallChange = 4096
+
+    /// Runs a change; a client whose last one was cut off gets 429 until its pause is over.
+    func change<Value: Sendable>(
+        _ request: APIRequest, _ className: ClassName, _ work: () async throws(RegistryError) -> Value
+    ) async throws(APIError) -> Value {
+        guard request.access == .client else { return try await ask(work) }
+        let isCheap =
+            className.isInstallation && request.body.count <= Self.smallChange && request.query["where"] == nil
+        guard isCheap || pauses.allows(request.client, at: request.now) else { throw APIError.tooManyRequests }
+        return try await ask { () throws(RegistryError) in
+            do throws(RegistryError) {
+                return try await work()
+            } catch {
+                if error.code == .timeout { pauses.cutOff(request.client, at: clock.now) }
+                throw error
+            }
+        }
+    }
+}
