@@ -222,7 +222,8 @@ let package = Package(
         tests(
             "APNs",
             [
-                "APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel", crypto, x509,
+                "APNs", "COpenSSL", "CostTesting", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel",
+                crypto, x509,
                 asn1,
             ] + nio + nioHTTP),
         .target(

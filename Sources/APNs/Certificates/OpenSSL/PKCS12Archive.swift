@@ -136,6 +136,11 @@ extension PKCS12Archive {
         guard let parts else { throw .damaged }
         // Unsafe: each use inside says why.
         try unsafe parts.withPointer { (stack) throws(PartError) in
+            // Each encrypted part is worked on as a key is.
+            // Unsafe: the parts live through the call.
+            guard unsafe bugle_PKCS7_stack_count(stack) <= CredentialFile.maximumKeys else {
+                throw .key(CredentialError(.severalKeys))
+            }
             // Unsafe: the parts live to the end of the loop.
             for index in unsafe 0..<bugle_PKCS7_stack_count(stack) {
                 // Unsafe: the index is below the count.
@@ -214,6 +219,7 @@ extension PKCS12Archive {
     }
 
     private mutating func readEncryptedKey(_ bag: OpaquePointer, passphrase: [UInt8]?) throws(PartError) {
+        guard keys.count < CredentialFile.maximumKeys else { throw .key(CredentialError(.severalKeys)) }
         // Unsafe: bag and passphrase live through the call; the object is handed over.
         guard unsafe KeyDerivation.isBearable(bugle_key_iterations(PKCS12_SAFEBAG_get0_pkcs8(bag))) else {
             throw .excessive
@@ -235,6 +241,7 @@ extension PKCS12Archive {
     private mutating func readKey(_ info: OpaquePointer?) throws(PartError) {
         // Unsafe: the object lives through this call.
         guard let info = unsafe info else { throw .damaged }
+        guard keys.count < CredentialFile.maximumKeys else { throw .key(CredentialError(.severalKeys)) }
         do throws(CredentialError) {
             // Unsafe: as above.
             keys.append(try unsafe PrivateKey(info: info, library: library))
