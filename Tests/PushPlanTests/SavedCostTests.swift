@@ -18,8 +18,8 @@ internal import Testing
             plan.diagnostics = (0..<count).map { Diagnostic(.note, .quota, "\($0)") }
             return plan.savedBytes()
         }
-        #expect(Growth.excess(from: 30, plan) { _ = try? Plan.read(saved: $0) } == nil)
-        #expect(Growth.excess(from: 30, plan) { _ = try? SavedReview.read($0) } == nil)
+        #expect(Growth.excess(from: 10, plan) { _ = try? Plan.read(saved: $0) } == nil)
+        #expect(Growth.excess(from: 10, plan) { _ = try? SavedReview.read($0) } == nil)
     }
 
     @Test(arguments: [

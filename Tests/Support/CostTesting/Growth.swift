@@ -5,27 +5,23 @@ package enum Growth {
 
     /// By how much the time grows from n bytes to 2n and from 2n to 4n; nil when that is little enough.
     ///
-    /// Other work on the machine makes a time longer, never shorter: the shortest of several counts, and a shape is
-    /// measured again before it is said to be slow.
+    /// Other work on the machine makes a time longer, never shorter: the shortest of at least two counts is taken, and
+    /// of many before a shape is said to be slow.
     ///
     /// - Parameters:
     ///   - size: n.
     ///   - make: makes an input of about so many bytes.
     ///   - read: what is measured, on this thread.
     package static func excess<Input>(
-        from size: Int = 16_000, _ make: (Int) -> Input, _ read: (Input) -> Void
+        from size: Int = 2000, _ make: (Int) -> Input, _ read: (Input) -> Void
     ) -> [Double]? {
         let inputs = [1, 2, 4].map { make($0 * size) }
+        var best = [Double](repeating: .infinity, count: inputs.count)
         var ratios: [Double] = []
-        for _ in 0..<5 {
-            var best = [Double](repeating: .infinity, count: inputs.count)
-            for _ in 0..<5 {
-                for (index, input) in inputs.enumerated() {
-                    best[index] = min(best[index], time { read(input) })
-                }
-            }
+        for count in 1...20 {
+            for (index, input) in inputs.enumerated() { best[index] = min(best[index], time { read(input) }) }
             ratios = [best[1] / best[0], best[2] / best[1]]
-            if ratios.allSatisfy({ $0 <= most }) { return nil }
+            if count > 1, ratios.allSatisfy({ $0 <= most }) { return nil }
         }
         return ratios
     }
