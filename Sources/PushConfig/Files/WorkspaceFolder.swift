@@ -36,16 +36,14 @@ struct WorkspaceFolder: Sendable {
     }
 
     private func staysInside(_ path: String) -> Bool {
-        var (place, resolved) = (root, root)
-        for part in path.split(separator: "/") {
-            place += "/" + part
-            if let next = try? Posix.realPath(place) {
-                resolved = next
-                continue
+        var resolved = root
+        for part in path.split(separator: "/") where part != "." {
+            let place = resolved + "/" + part
+            guard let next = try? Posix.realPath(place) else {
+                // Nobody knows where a link leads whose end does not exist; below what is not there, nothing is.
+                return contains(resolved) && !Posix.isLink(place)
             }
-            // Nobody knows where a link leads whose end does not exist; below what is not there, nothing is.
-            if Posix.isLink(place) { return false }
-            break
+            resolved = next
         }
         return contains(resolved)
     }
