@@ -18,7 +18,7 @@ package enum Growth {
         let inputs = [1, 2, 4].map { make($0 * size) }
         var best = [Double](repeating: .infinity, count: inputs.count)
         var ratios: [Double] = []
-        for count in 1...20 {
+        for count in 1...200 {
             for (index, input) in inputs.enumerated() { best[index] = min(best[index], time { read(input) }) }
             ratios = [best[1] / best[0], best[2] / best[1]]
             if count > 1, ratios.allSatisfy({ $0 <= most }) { return nil }
