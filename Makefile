@@ -9,7 +9,7 @@ PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
 # So many tests run at a time: all at once would starve each other, and what is measured against a time limit would fail.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: help setup build release demo demo-programs test test-fast test-long bench bench-long format lint imports clean
+.PHONY: help setup build release demo demo-programs test test-fast test-long fuzz bench bench-long format lint imports clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -43,6 +43,12 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
 	swift build -c release --product simulation
 	.build/release/simulation 1000000
+	swift build -c release --product fuzz
+	.build/release/fuzz --seconds 60
+
+fuzz: setup ## Give mutants of what strangers can write to every reader, a minute each.
+	swift build -c release --product fuzz
+	.build/release/fuzz --seconds 60
 
 bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/run .build/release

@@ -191,8 +191,9 @@ let package = Package(
 
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
-        tests("JSONValue", ["JSONValue"]),
-        tests("LocatedYAML", ["Diagnostics", "JSONValue", "LocatedYAML"]),
+        .target(name: "CostTesting", path: "Tests/Support/CostTesting", swiftSettings: strict),
+        tests("JSONValue", ["CostTesting", "JSONValue"]),
+        tests("LocatedYAML", ["CostTesting", "Diagnostics", "JSONValue", "LocatedYAML"]),
         tests("YAMLFormat", ["Diagnostics", "LocatedYAML", "YAMLFormat"]),
         .target(
             name: "SchemaTesting", dependencies: ["JSONValue"], path: "Tests/Support/SchemaTesting",
@@ -203,13 +204,16 @@ let package = Package(
         tests(
             "PushConfig",
             [
-                "Diagnostics", "GoldenTesting", "JSONValue", "LocatedYAML", "PushConfig", "PushModel", "PushPlan",
+                "CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "LocatedYAML", "PushConfig", "PushModel",
+                "PushPlan",
                 "SchemaTesting", "YAMLFormat",
             ]),
         .target(
             name: "RemoteTesting", dependencies: ["CurlHTTP", "JSONValue", "PushModel", "PushPlan", "PushRemote"],
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),
-        tests("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
+        tests(
+            "PushPlan",
+            ["CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         .target(
             name: "HTTPTesting", dependencies: [x509, asn1, crypto] + nio + nioHTTP, path: "Tests/Support/HTTPTesting",
@@ -218,7 +222,8 @@ let package = Package(
         tests(
             "APNs",
             [
-                "APNs", "COpenSSL", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel", crypto, x509,
+                "APNs", "COpenSSL", "CostTesting", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel",
+                crypto, x509,
                 asn1,
             ] + nio + nioHTTP),
         .target(
@@ -244,7 +249,7 @@ let package = Package(
             "PushApply",
             ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests(
-            "PushPreview", ["Diagnostics", "GoldenTesting", "JSONValue", "PushModel", "PushPreview"],
+            "PushPreview", ["CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "PushModel", "PushPreview"],
             exclude: ["Goldens"]),
         tests(
             "PushReport",
@@ -259,7 +264,7 @@ let package = Package(
         .target(
             name: "QueryTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/QueryTesting",
             swiftSettings: strict),
-        tests("DeviceRegistry", ["DeviceRegistry", "JSONValue", "QueryTesting", "StoreTesting", grdb]),
+        tests("DeviceRegistry", ["CostTesting", "DeviceRegistry", "JSONValue", "QueryTesting", "StoreTesting", grdb]),
         .target(
             name: "PostgresTesting",
             dependencies: [
@@ -296,6 +301,14 @@ let package = Package(
         tests("Simulation", ["SimulationTesting"]),
         .executableTarget(
             name: "simulation", dependencies: ["SimulationTesting"], path: "Tests/Simulation", swiftSettings: strict),
+        // Mutates what strangers can give to the readers: Tests/Fuzz/Corpus.
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "APNs", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote",
+                "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushServer",
+                "RemoteTesting", argumentParser, logging,
+            ], path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
         .target(
             name: "PageTesting",
             dependencies: [

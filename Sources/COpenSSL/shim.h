@@ -36,6 +36,46 @@ static inline PKCS12_SAFEBAG *bugle_safebag_stack_value(const STACK_OF(PKCS12_SA
 /* The NID of the content type of one part of a PKCS#12 file. */
 static inline int bugle_PKCS7_type(const PKCS7 *part) { return OBJ_obj2nid(part->type); }
 
+/* How often the checksum of a PKCS#12 file derives its key. */
+static inline int64_t bugle_mac_iterations(const PKCS12 *archive) {
+    const ASN1_INTEGER *iterations = NULL;
+    PKCS12_get0_mac(NULL, NULL, NULL, &iterations, archive);
+    /* 1 where the file does not say; -1 is more than a number of C holds. */
+    return iterations == NULL ? 1 : ASN1_INTEGER_get(iterations);
+}
+
+/* How often an encryption derives its key from the passphrase; 0 when it has no such number, -1 when it is too large. */
+static inline int64_t bugle_iterations(const X509_ALGOR *algorithm) {
+    int64_t iterations = 0;
+    if (OBJ_obj2nid(algorithm->algorithm) == NID_pbes2) {
+        PBE2PARAM *scheme = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBE2PARAM), algorithm->parameter);
+        if (scheme == NULL) return 0;
+        PBKDF2PARAM *derivation = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBKDF2PARAM), scheme->keyfunc->parameter);
+        if (derivation != NULL) iterations = ASN1_INTEGER_get(derivation->iter);
+        PBKDF2PARAM_free(derivation);
+        PBE2PARAM_free(scheme);
+    } else {
+        PBEPARAM *scheme = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBEPARAM), algorithm->parameter);
+        if (scheme != NULL && scheme->iter != NULL) iterations = ASN1_INTEGER_get(scheme->iter);
+        PBEPARAM_free(scheme);
+    }
+    ERR_clear_error();
+    return iterations;
+}
+
+/* The same of an encrypted PKCS#8 key, and of an encrypted part of a PKCS#12 file; 0 when it is none. */
+static inline int64_t bugle_key_iterations(const X509_SIG *key) {
+    const X509_ALGOR *algorithm = NULL;
+    if (key == NULL) return 0;
+    X509_SIG_get0(key, &algorithm, NULL);
+    return bugle_iterations(algorithm);
+}
+
+static inline int64_t bugle_part_iterations(const PKCS7 *part) {
+    if (part->d.encrypted == NULL || part->d.encrypted->enc_data == NULL) return 0;
+    return bugle_iterations(part->d.encrypted->enc_data->algorithm);
+}
+
 /* Whether an error of the queue says that an algorithm is not known or no loaded provider has it. */
 static inline int bugle_error_is_unsupported(unsigned long error) {
     int reason = ERR_GET_REASON(error);

@@ -57,9 +57,13 @@ extension Node {
     /// out and reported. What `<<` merges stands where the `<<` is; the mapping's own keys win over it.
     package var entries: Entries { Entries(self) }
 
-    /// The element at `index`, from 0; nothing past the end. Takes time in proportion to `index`.
+    /// The element at `index`, from 0; nothing past the end. Takes time in proportion to `index` where an element holds
+    /// others.
     package subscript(index: Int) -> Node? {
         guard index >= 0, index < count else { return nil }
+        // Elements that hold no others stand one after the other.
+        let first = self.index + 1
+        if kind == .sequence, record.next == first + count { return Node(document, at: first + index) }
         return elements.dropFirst(index).first { _ in true }
     }
 

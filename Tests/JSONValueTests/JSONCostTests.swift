@@ -1,13 +1,6 @@
+import CostTesting
 import JSONValue
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Twice the text takes twice the time, whatever its shape.
 @Suite(.serialized) struct JSONCostTests {
@@ -48,44 +41,19 @@ import Testing
 
     @Test(arguments: Shape.allCases)
     func twiceTheTextTakesTwiceTheTimeToRead(shape: Shape) {
-        Self.expectLinear(shape) { _ = try? JSONValue(parsing: $0, limits: JSONLimits(memory: 1 << 30)) }
+        let excess = Growth.excess(from: 4000, shape.text) {
+            _ = try? JSONValue(parsing: $0, limits: JSONLimits(memory: 1 << 30))
+        }
+        #expect(excess == nil)
     }
 
     @Test(arguments: Shape.allCases)
     func twiceTheTextTakesTwiceTheTimeToOutline(shape: Shape) {
-        Self.expectLinear(shape) { bytes in
+        let excess = Growth.excess(from: 4000, shape.text) { bytes in
             let text = Array("{\"a\":".utf8) + bytes + Array("}".utf8)
             _ = JSONOutline(of: text)?.member("a")
             _ = JSONOutline.texts(under: ["x"], inFirst: .max, of: text)
         }
-    }
-
-    /// Other work on the machine makes a time longer, never shorter: the shortest of several counts, and a shape is
-    /// measured again before it is said to be slow.
-    private static func expectLinear(_ shape: Shape, _ read: ([UInt8]) -> Void) {
-        let texts = [1, 2, 4].map { shape.text($0 * 16_000) }
-        var ratios: [Double] = []
-        for _ in 0..<5 {
-            var best = [Double](repeating: .infinity, count: texts.count)
-            for _ in 0..<5 {
-                for (index, text) in texts.enumerated() { best[index] = min(best[index], time { read(text) }) }
-            }
-            ratios = [best[1] / best[0], best[2] / best[1]]
-            if ratios.allSatisfy({ $0 <= 2.5 }) { return }
-        }
-        Issue.record("\(shape): twice the text takes \(ratios) times the time")
-    }
-
-    private static func time(_ body: () -> Void) -> Double {
-        let start = processorTime()
-        body()
-        return max(1e-6, processorTime() - start)
-    }
-
-    /// What this thread has used of a processor, in seconds: other tests run beside.
-    private static func processorTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        #expect(excess == nil)
     }
 }

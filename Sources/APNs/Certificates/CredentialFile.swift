@@ -11,6 +11,12 @@ struct CredentialFile {
     /// The largest file that is read, in bytes; a certificate with its chain and key has about 10,000.
     static let maximumSize = 1 << 20
 
+    /// How many keys a file may hold, so many times at most is a passphrase worked on; an export has one or a few.
+    static let maximumKeys = 16
+
+    /// How many certificates a file may hold: each is tried with each key.
+    static let maximumCertificates = 256
+
     /// Reads PKCS#12, PEM or one DER certificate; PEM keys are left out unless `readsKeys`.
     init(_ bytes: [UInt8], passphrase: [UInt8]?, readsKeys: Bool, library: OpenSSLLibrary) throws(CredentialError) {
         guard bytes.count <= Self.maximumSize else { throw CredentialError(.unsupportedFormat) }
@@ -18,7 +24,7 @@ struct CredentialFile {
             try read(PEMBlock.blocks(in: bytes), passphrase: passphrase, readsKeys: readsKeys, library: library)
         } else if PKCS12Archive.isPKCS12(bytes) {
             let archive = try PKCS12Archive(bytes, passphrase: passphrase, library: library)
-            archive.certificates.forEach { add($0) }
+            for certificate in archive.certificates { try add(certificate) }
             keys = archive.keys
         } else if (try? Certificate(derEncoded: bytes)) != nil {
             certificates = [bytes]
@@ -35,6 +41,7 @@ struct CredentialFile {
         guard PEMBlock.isPEM(bytes) else { return [try PrivateKey(der: bytes, library: library)] }
         var keys: [PrivateKey] = []
         for block in PEMBlock.blocks(in: bytes) where PrivateKey.isPrivateKey(block.label) {
+            guard keys.count < maximumKeys else { throw CredentialError(.severalKeys) }
             keys.append(try PrivateKey(block, passphrase: passphrase, library: library))
         }
         return keys
@@ -47,16 +54,19 @@ struct CredentialFile {
             switch block.label {
             case "CERTIFICATE", "X509 CERTIFICATE":
                 guard let der = block.der else { throw CredentialError(.damaged) }
-                add(der)
+                try add(der)
             case "": throw CredentialError(.damaged)
             case let label where readsKeys && PrivateKey.isPrivateKey(label):
+                guard keys.count < Self.maximumKeys else { throw CredentialError(.severalKeys) }
                 keys.append(try PrivateKey(block, passphrase: passphrase, library: library))
             default: break
             }
         }
     }
 
-    private mutating func add(_ certificate: [UInt8]) {
-        if !certificates.contains(certificate) { certificates.append(certificate) }
+    private mutating func add(_ certificate: [UInt8]) throws(CredentialError) {
+        if certificates.contains(certificate) { return }
+        guard certificates.count < Self.maximumCertificates else { throw CredentialError(.severalKeys) }
+        certificates.append(certificate)
     }
 }

@@ -17,7 +17,7 @@ struct PEMBlock {
     /// Whether the bytes look like PEM at all.
     static func isPEM(_ bytes: [UInt8]) -> Bool { bytes.firstRange(of: opening) != nil }
 
-    /// All blocks of a text in their order; an opening without its end makes a block without bytes.
+    /// All blocks of a text in their order; an opening without its end before the next makes a block without bytes.
     static func blocks(in bytes: [UInt8]) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
         var rest = bytes[...]
@@ -41,7 +41,10 @@ struct PEMBlock {
         }
         let label = String(decoding: rest[labelStart..<labelEnd.lowerBound], as: UTF8.self)
         let closing = Array("-----END \(label)-----".utf8)
-        guard let end = rest[labelEnd.upperBound...].firstRange(of: closing) else {
+        // Up to the next opening only: else openings without an end cost as the square of their number.
+        let following = rest[labelEnd.upperBound...]
+        let body = following[..<(following.firstRange(of: opening)?.lowerBound ?? rest.endIndex)]
+        guard let end = body.firstRange(of: closing) else {
             return (PEMBlock(label: label, der: nil, isTraditionallyEncrypted: false, text: ""), labelEnd.upperBound)
         }
         let inner = String(decoding: rest[labelEnd.upperBound..<end.lowerBound], as: UTF8.self)

@@ -5,6 +5,8 @@ internal import PushModel
 struct DeclaredNames {
     let kind: DocumentKind
     private var first: [String: Origin] = [:]
+    /// Made when the first name is missing, after all were added.
+    private lazy var suggestions = NameSuggestions(first.keys.sorted())
 
     init(_ kind: DocumentKind) { self.kind = kind }
 
@@ -26,9 +28,25 @@ struct DeclaredNames {
     func contains(_ name: String) -> Bool { first[name] != nil }
 
     /// What a reference to an undeclared name is told.
-    func missing(_ name: String) -> String {
-        let ending = Suggestion.ending(for: name, among: first.keys.sorted())
-        return "\(kind.word) \(quoted(name)) is not declared\(ending)"
+    mutating func missing(_ name: String) -> String {
+        "\(kind.word) \(quoted(name)) is not declared\(suggestions.ending(for: name))"
+    }
+}
+
+/// What undeclared names probably meant, as long as it is found out soon: a thousand references to a thousand names
+/// would be a million comparisons.
+struct NameSuggestions {
+    private let names: [String]
+    /// How many names may be looked at yet.
+    private var comparisons = 20_000
+
+    init(_ names: [String]) { self.names = names }
+
+    /// `; did you mean 'x'?`, or nothing.
+    mutating func ending(for name: String) -> String {
+        guard comparisons > 0 else { return "" }
+        comparisons -= names.count
+        return Suggestion.ending(for: name, among: names)
     }
 }
 

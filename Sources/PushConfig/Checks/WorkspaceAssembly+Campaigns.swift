@@ -16,7 +16,7 @@ extension WorkspaceAssembly {
             reportMissing(profileNames.missing(name), campaign, ["audience", "deviceProfile"])
         }
         for (index, name) in (campaign.remotes ?? []).enumerated() where !remoteNames.contains(name) {
-            let ending = Suggestion.ending(for: name, among: remoteNames)
+            let ending = remoteSuggestions.ending(for: name)
             reportMissing("remote \(quoted(name)) is not declared\(ending)", campaign, ["remotes", .index(index)])
         }
         let profile = audience.deviceProfile.flatMap { profilesByName[$0] }

@@ -18,7 +18,8 @@ struct WorkspaceAssembly {
     var segmentNames = DeclaredNames(.segment)
     var campaigns: [DeclaredCampaign] = []
     var campaignNames = DeclaredNames(.campaign)
-    var remoteNames: [String] = []
+    var remoteNames: Set<String> = []
+    var remoteSuggestions = NameSuggestions([])
     var profilesByName: [String: DeviceProfile] = [:]
     var segmentsByName: [String: Segment] = [:]
 
@@ -68,7 +69,8 @@ struct WorkspaceAssembly {
         segmentsByName = Dictionary(segments.map { ($0.name, $0) }) { first, _ in first }
         checkWorkspaceDocuments()
         checkDefaultProfiles()
-        remoteNames = workspaces.first?.content.remoteNames ?? []
+        let remotes = workspaces.first?.content.remoteNames ?? []
+        (remoteNames, remoteSuggestions) = (Set(remotes), NameSuggestions(remotes))
         checkFormerNames()
         // Sorted while they are light; the workspace finds them in order.
         let campaigns = campaigns.sorted { $0.campaign.name < $1.campaign.name }.map { finished($0) }

@@ -13,7 +13,7 @@ package struct SourceFiles: Sendable {
     /// One line of a file without its line break, from 1; nil past the end or when the file was not read.
     package func line(_ number: Int, of file: String) -> String? {
         guard number > 0, let bytes = files[file] else { return nil }
-        let starts = lineStarts.withLock { known in
+        let starts = memory.lineStarts.withLock { known in
             if let starts = known[file] { return starts }
             let starts = Self.starts(of: bytes)
             known[file] = starts
@@ -23,20 +23,35 @@ package struct SourceFiles: Sendable {
         return String(decoding: bytes[starts[number - 1]...].prefix { !Self.isBreak($0) }, as: UTF8.self)
     }
 
-    /// A line as an output may show it; nil too where it may hold a secret or a device token, right or wrong.
+    /// The longest line that is shown, in bytes: thousands of diagnostics can stand in one, and each looks at it.
+    private static let longestShown = 4096
+
+    /// A line as an output may show it; nil too where it is very long, or may hold a secret or a device token, right or
+    /// wrong.
     package func shownLine(_ number: Int, of file: String) -> String? {
-        guard let text = line(number, of: file), !SecretLine.isSuspected(text) else { return nil }
+        memory.lastShown.withLock { last in
+            if let last, last.file == file, last.number == number { return last.text }
+            let text = checkedLine(number, of: file)
+            last = (file, number, text)
+            return text
+        }
+    }
+
+    private func checkedLine(_ number: Int, of file: String) -> String? {
+        guard let text = line(number, of: file), text.utf8.count <= Self.longestShown, !SecretLine.isSuspected(text)
+        else { return nil }
         // Its key may stand alone on the line before.
         return line(number - 1, of: file).map(SecretLine.isLeftOpen) == true ? nil : text
     }
 
-    /// Where each line begins, found once for a file: a file can have thousands of diagnostics.
-    private let lineStarts = LineStarts()
+    private let memory = Memory()
 
-    private final class LineStarts: Sendable {
-        private let known = Mutex<[String: [Int]]>([:])
-
-        func withLock(_ body: (inout [String: [Int]]) -> [Int]) -> [Int] { known.withLock { body(&$0) } }
+    /// What is found once, because a file can have thousands of diagnostics.
+    private final class Memory: Sendable {
+        /// Where the lines of each file begin.
+        let lineStarts = Mutex<[String: [Int]]>([:])
+        /// The line that was asked for last.
+        let lastShown = Mutex<(file: String, number: Int, text: String?)?>(nil)
     }
 
     private static func starts(of bytes: [UInt8]) -> [Int] {

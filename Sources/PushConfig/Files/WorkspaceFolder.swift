@@ -36,14 +36,15 @@ struct WorkspaceFolder: Sendable {
     }
 
     private func staysInside(_ path: String) -> Bool {
-        var parts = path.split(separator: "/")
-        while !parts.isEmpty {
-            let place = root + "/" + parts.joined(separator: "/")
-            if let resolved = try? Posix.realPath(place) { return contains(resolved) }
-            // Nobody knows where a link leads whose end does not exist.
-            if Posix.isLink(place) { return false }
-            parts.removeLast()
+        var resolved = root
+        for part in path.split(separator: "/") where part != "." {
+            let place = resolved + "/" + part
+            guard let next = try? Posix.realPath(place) else {
+                // Nobody knows where a link leads whose end does not exist; below what is not there, nothing is.
+                return contains(resolved) && !Posix.isLink(place)
+            }
+            resolved = next
         }
-        return true
+        return contains(resolved)
     }
 }

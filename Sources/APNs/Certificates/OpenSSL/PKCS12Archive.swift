@@ -30,6 +30,10 @@ struct PKCS12Archive {
             try readTrying(forms, archive)
             return
         }
+        // Unsafe: the archive lives through the call.
+        guard unsafe archive.withPointer({ unsafe KeyDerivation.isBearable(bugle_mac_iterations($0)) }) else {
+            throw CredentialError(.unsupportedEncryption)
+        }
         let form = try Self.verified(archive, forms, library)
         do throws(PartError) {
             try readAll(archive, passphrase: form)
@@ -102,6 +106,8 @@ private enum PartError: Error {
     case closed
     /// No provider has its encryption.
     case unsupported
+    /// Its passphrase would be worked on for too long.
+    case excessive
     /// Not what PKCS#12 allows here.
     case damaged
     /// A key in it cannot be used.
@@ -111,6 +117,7 @@ private enum PartError: Error {
         switch self {
         case .closed: CredentialError(code)
         case .unsupported: library.unsupported
+        case .excessive: CredentialError(.unsupportedEncryption)
         case .damaged: CredentialError(.damaged)
         case .key(let error): error
         }
@@ -129,6 +136,11 @@ extension PKCS12Archive {
         guard let parts else { throw .damaged }
         // Unsafe: each use inside says why.
         try unsafe parts.withPointer { (stack) throws(PartError) in
+            // Each encrypted part is worked on as a key is.
+            // Unsafe: the parts live through the call.
+            guard unsafe bugle_PKCS7_stack_count(stack) <= CredentialFile.maximumKeys else {
+                throw .key(CredentialError(.severalKeys))
+            }
             // Unsafe: the parts live to the end of the loop.
             for index in unsafe 0..<bugle_PKCS7_stack_count(stack) {
                 // Unsafe: the index is below the count.
@@ -153,6 +165,8 @@ extension PKCS12Archive {
             // Unsafe: see above.
             unsafe stack = PKCS12_unpack_p7data(part)
         case NID_pkcs7_encrypted:
+            // Unsafe: see above.
+            guard unsafe KeyDerivation.isBearable(bugle_part_iterations(part)) else { throw .excessive }
             // Unsafe: see above; the passphrase lives through the call.
             unsafe stack = [UInt8].withPassphrase(passphrase) { unsafe PKCS12_unpack_p7encdata(part, $0, $1) }
         default: throw .unsupported
@@ -205,7 +219,12 @@ extension PKCS12Archive {
     }
 
     private mutating func readEncryptedKey(_ bag: OpaquePointer, passphrase: [UInt8]?) throws(PartError) {
+        guard keys.count < CredentialFile.maximumKeys else { throw .key(CredentialError(.severalKeys)) }
         // Unsafe: bag and passphrase live through the call; the object is handed over.
+        guard unsafe KeyDerivation.isBearable(bugle_key_iterations(PKCS12_SAFEBAG_get0_pkcs8(bag))) else {
+            throw .excessive
+        }
+        // Unsafe: as above.
         let info = unsafe [UInt8].withPassphrase(passphrase) { text, length in
             // Unsafe: see above.
             unsafe OpenSSLHandle(PKCS12_decrypt_skey_ex(bag, text, length, library.context, nil)) {
@@ -222,6 +241,7 @@ extension PKCS12Archive {
     private mutating func readKey(_ info: OpaquePointer?) throws(PartError) {
         // Unsafe: the object lives through this call.
         guard let info = unsafe info else { throw .damaged }
+        guard keys.count < CredentialFile.maximumKeys else { throw .key(CredentialError(.severalKeys)) }
         do throws(CredentialError) {
             // Unsafe: as above.
             keys.append(try unsafe PrivateKey(info: info, library: library))

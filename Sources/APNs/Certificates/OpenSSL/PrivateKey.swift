@@ -2,6 +2,15 @@ internal import COpenSSL
 internal import Diagnostics
 internal import SwiftASN1
 
+/// How a key is made of a passphrase.
+enum KeyDerivation {
+    /// The most iterations, which take about half a second; programs write 2,000 to 600,000, a file can say 2,000,000,000.
+    private static let most = 1_000_000
+
+    /// Whether so many iterations may be done; negative: more than fit into a number.
+    static func isBearable(_ iterations: Int64) -> Bool { (0...Int64(most)).contains(iterations) }
+}
+
 /// A private key that OpenSSL has read, whatever its form and its encryption were.
 struct PrivateKey {
     private let handle: OpenSSLHandle
@@ -54,6 +63,10 @@ struct PrivateKey {
         ERR_clear_error()
         guard let outer else { throw CredentialError(.keyDamaged) }
         guard let passphrase else { throw CredentialError(.passphraseNeeded) }
+        // Unsafe: the object lives through the call.
+        guard unsafe outer.withPointer({ unsafe KeyDerivation.isBearable(bugle_key_iterations($0)) }) else {
+            throw CredentialError(.unsupportedEncryption)
+        }
         // Unsafe: both pointers live through the call; the object is handed over.
         let inner = unsafe [UInt8].withPassphrase(passphrase) { text, length in
             // Unsafe: see above.

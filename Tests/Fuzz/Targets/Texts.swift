@@ -1,0 +1,61 @@
+internal import Diagnostics
+internal import Foundation
+internal import JSONValue
+internal import LocatedYAML
+internal import PushConfig
+internal import PushPreview
+
+extension FuzzTarget {
+    private static let workspaces = [(folder: "examples", ending: ".yaml"), (folder: "campaigns", ending: ".yaml")]
+    private static let yamlWords = [
+        "- ", "? ", ": ", "&a ", "*a", "<<: *a", "!!int ", "!!binary ", "!x ", "|\n", ">-\n", "---\n", "...\n",
+        "%YAML 1.2\n",
+        "%TAG ! a:\n", ".inf", "0x1f", "1_000", "~", "kind: Workspace\n", "kind: Campaign\n", "kind: Segment\n",
+        "exclude: [\"**/a/**/a\"]\n", "$regex: ", "$inQuery: ", "$or: ", "{env: A}", "12.5%",
+        "2026-11-27T20:00:00+08:00",
+    ]
+
+    static let yaml = FuzzTarget("yaml", files: workspaces, words: yamlWords) { bytes in
+        for document in DocumentParser.parse(bytes, file: "a.yaml").documents {
+            var faults: [Diagnostic] = []
+            _ = document.root.json(reportingTo: &faults).canonicalBytes
+        }
+    }
+
+    /// A file of a workspace, or its `bugle.yaml`, as `validate` reads it.
+    static let workspace = FuzzTarget(
+        name: "workspace", files: workspaces, words: yamlWords,
+        prepare: {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-" + UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let main = Data(FileManager.default.contents(atPath: "examples/apple/bugle.yaml") ?? Data())
+            return Prepared { bytes in
+                let isMain = bytes.prefix(4096).firstRange(of: "kind: Workspace".utf8) != nil
+                try? (isMain ? Data(bytes) : main).write(to: folder.appendingPathComponent("bugle.yaml"))
+                try? Data(isMain ? [] : bytes).write(to: folder.appendingPathComponent("a.yaml"))
+                let loaded = await WorkspaceLoader.load(directory: folder.path, displayedAs: "")
+                for diagnostic in loaded.diagnostics {
+                    guard let range = diagnostic.range else { continue }
+                    _ = loaded.sources.shownLine(range.start.line, of: range.file)
+                }
+            }
+        })
+
+    static let json = FuzzTarget("json", files: [("Tests/PushReportTests/Goldens", ".json")]) { bytes in
+        _ = (try? JSONValue(parsing: bytes))?.canonicalBytes
+        _ = JSONOutline(of: bytes)?.member("changes")
+        _ = JSONOutline.texts(under: ["name", "a"], inFirst: 4096, of: bytes)
+    }
+
+    static let catalog = FuzzTarget(
+        "catalog", words: ["%@", "%1$@", "\\U00e9", "\\UD83D\\UDE00", "/*", "*/", "//", ";", " = "]
+    ) {
+        bytes in
+        for language in [nil, "zh"] {
+            let strings = try? LocalizedStrings(catalog: bytes, language: language, file: "x")
+            _ = strings?.text(of: "count", arguments: ["1", "2"])
+        }
+        let strings = try? LocalizedStrings(strings: bytes, file: "x")
+        for key in strings?.texts.keys.sorted().prefix(8) ?? [] { _ = strings?.text(of: key, arguments: ["1", "2"]) }
+    }
+}
