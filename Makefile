@@ -32,7 +32,9 @@ demo: demo-programs ## Start a server with 10,000 devices, plan and apply; then 
 
 test: setup ## Install what is missing and run every test but the long ones.
 	swift build --build-tests
-	swift test --skip-build --parallel
+	@# What failed stands last as well: nobody finds it among thousands of lines.
+	set -o pipefail; swift test --skip-build --parallel 2>&1 | tee .build/tests.log \
+		|| { grep -aE -A 3 '^✘ Test .* recorded an issue' .build/tests.log; exit 1; }
 	swift build -c release --product simulation
 	.build/release/simulation 10000
 

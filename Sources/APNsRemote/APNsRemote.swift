@@ -18,7 +18,10 @@ package enum APNsRemote {
         RemoteDescription(
             name: name, type: .apns, title: title(label),
             fingerprint: Digest(
-                of: ["apns", .string(registry), .object(hosts.mapValues { .string($0.lowercased()) })] as JSONValue))
+                of: [
+                    "apns", .string(registry),
+                    .object(JSONObject(hosts.mapValues { JSONValue.string($0.lowercased()) })),
+                ] as JSONValue))
     }
 
     /// What it is called for people, with its registry.

@@ -12,7 +12,7 @@ struct RecordKeys: Sendable {
 
     /// A delivery has one record, whatever its generation.
     func ledger(_ entry: LedgerEntry, fence: Int) -> DeployRecord {
-        let members = LedgerFields.members(of: entry, fence: fence).compactMapValues { $0 }
+        let members = JSONObject(LedgerFields.members(of: entry, fence: fence).compactMapValues { $0 })
         return DeployRecord(
             workspace: workspace, kind: .ledger, key: entry.delivery.text, document: .object(members), fence: fence)
     }

@@ -88,7 +88,7 @@ extension JSONValue {
         }
     }
 
-    private static func sorted(_ members: [String: JSONValue]) -> [(key: String, value: JSONValue)] {
+    private static func sorted(_ members: JSONObject) -> [(key: String, value: JSONValue)] {
         members.count < 2
             ? members.map { ($0.key, $0.value) }
             : members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }

@@ -13,7 +13,7 @@ package enum JSONValue: Sendable {
     /// A list.
     case array([JSONValue])
     /// A mapping.
-    case object([String: JSONValue])
+    case object(JSONObject)
 }
 
 extension JSONValue: Hashable {
@@ -49,7 +49,7 @@ extension JSONValue: Hashable {
 
 extension JSONValue {
     /// The members, when this is an object.
-    package var object: [String: JSONValue]? {
+    package var object: JSONObject? {
         if case .object(let members) = self { members } else { nil }
     }
 
@@ -112,8 +112,8 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     package init(nilLiteral: ()) { self = .null }
 
-    /// The last of equal keys wins.
+    /// The first of equal keys counts.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(Dictionary(elements) { _, last in last })
+        self = .object(JSONObject(elements.lazy.map { (key: $0, value: $1) }))
     }
 }

@@ -39,7 +39,7 @@ package enum OrderedJSON: Sendable {
         case .array(let elements): .array(elements.map(\.unordered))
         case .list(let count, let element): .array((0..<count).map { element($0).unordered })
         case .object(let members):
-            .object(Dictionary(members.map { ($0.0, $0.1.unordered) }) { _, last in last })
+            .object(JSONObject(members.lazy.map { (key: $0, value: $1.unordered) }))
         }
     }
 

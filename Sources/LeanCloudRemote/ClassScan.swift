@@ -21,7 +21,7 @@ package struct ClassScan: Sendable {
     /// A part of the class.
     package struct Page: Sendable {
         /// The objects; every one is a mapping.
-        package let objects: [[String: JSONValue]]
+        package let objects: [JSONObject]
         /// Where the next page begins; nil: this was the last.
         package let next: Position?
         /// The server's clock when it answered; nil when it did not say.
@@ -90,7 +90,7 @@ package struct ClassScan: Sendable {
         return Page(objects: objects, next: next.flatMap { $0.isEmpty ? nil : .cursor($0) }, date: date)
     }
 
-    private func objects(_ value: JSONValue) throws(RemoteError) -> [[String: JSONValue]] {
+    private func objects(_ value: JSONValue) throws(RemoteError) -> [JSONObject] {
         let results = value["results"]?.array
         let objects = results?.compactMap(\.object) ?? []
         guard let results, objects.count == results.count else { throw fault("the answer has no list of objects") }

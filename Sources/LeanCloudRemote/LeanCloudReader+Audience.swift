@@ -35,7 +35,7 @@ extension LeanCloudReader {
     }
 
     /// The condition with more that must hold.
-    static func narrowed(_ condition: JSONValue, by added: [String: JSONValue]) -> JSONValue {
+    static func narrowed(_ condition: JSONValue, by added: JSONObject) -> JSONValue {
         guard let members = condition.object, added.keys.allSatisfy({ members[$0] == nil }) else {
             return ["$and": [condition, .object(added)]]
         }

@@ -87,7 +87,7 @@ extension LeanCloudAPI {
 
     /// Whether the mark of a started ledger is there.
     func isLedgerStarted(_ workspace: String) async throws(RemoteError) -> Bool {
-        let condition: [String: JSONValue] = [
+        let condition: JSONObject = [
             "workspace": .string(workspace), "kind": .string(ResourceFields.ledgerMark),
         ]
         return try await !objects(of: .resource, where: condition).objects.isEmpty

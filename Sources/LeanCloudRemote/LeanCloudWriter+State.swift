@@ -5,7 +5,7 @@ package import PushRemote
 extension LeanCloudWriter {
     package func insert(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {
         try checkTime(of: lease)
-        let members = LedgerFields.members(of: entry, fence: lease.fence).compactMapValues { $0 }
+        let members = JSONObject(LedgerFields.members(of: entry, fence: lease.fence).compactMapValues { $0 })
         try await create(.ledger, members) { () throws(RemoteError) in
             for object in try await ledgerObjects(of: entry.delivery)
             where try LedgerFields.entry(object.fields) == entry.written(under: lease) {
@@ -49,7 +49,8 @@ extension LeanCloudWriter {
             }
         }
         for object in objects {
-            try await replace(.resource, object, members.mapValues { $0 }, under: lease) { object throws(RemoteError) in
+            let replacement = [String: JSONValue?](uniqueKeysWithValues: members.map { ($0, $1) })
+            try await replace(.resource, object, replacement, under: lease) { object throws(RemoteError) in
                 try ResourceFields.record(object.fields) == resource
             }
         }
@@ -88,7 +89,7 @@ extension LeanCloudWriter {
 
     /// Makes an object, and asks `isThere` when the answer was lost; a second one does no harm.
     private func create(
-        _ className: StateClass, _ members: [String: JSONValue],
+        _ className: StateClass, _ members: JSONObject,
         isThere: () async throws(RemoteError) -> Bool
     ) async throws(RemoteError) {
         var attempt = 0
@@ -123,14 +124,14 @@ extension LeanCloudWriter {
     }
 
     private func ledgerObjects(of delivery: DeliveryID) async throws(RemoteError) -> [StoredObject] {
-        let condition: [String: JSONValue] = [
+        let condition: JSONObject = [
             "workspace": .string(workspace), "delivery": .string(delivery.text),
         ]
         return try await api.objects(of: .ledger, where: condition).objects
     }
 
     private func resourceObjects(of resource: ResourceRecord) async throws(RemoteError) -> [StoredObject] {
-        let condition: [String: JSONValue] = [
+        let condition: JSONObject = [
             "workspace": .string(workspace), "kind": .string(resource.kind.rawValue), "name": .string(resource.name),
         ]
         return try await api.objects(of: .resource, where: condition).objects

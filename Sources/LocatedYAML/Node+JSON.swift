@@ -10,7 +10,7 @@ extension Node {
         switch kind {
         case .sequence: return .array(elements.map { $0.json(reportingTo: &diagnostics) })
         case .mapping:
-            var members: [String: JSONValue] = [:]
+            var members: JSONObject = [:]
             for entry in entries { members[entry.key.text ?? ""] = entry.value.json(reportingTo: &diagnostics) }
             return .object(members)
         case .scalar: break

@@ -117,7 +117,7 @@ private struct YAMLWriter {
         }
     }
 
-    private static func entries(_ members: [String: JSONValue]) -> [YAMLTree.Entry] {
+    private static func entries(_ members: JSONObject) -> [YAMLTree.Entry] {
         members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { YAMLTree.Entry($0.key, .value($0.value)) }
     }

@@ -67,7 +67,7 @@ package struct InstallationSurvey: Hashable, Sendable {
     package init() {}
 
     /// Adds an installation; whatever is not as it should be counts as not there.
-    package mutating func add(_ installation: [String: JSONValue]) {
+    package mutating func add(_ installation: JSONObject) {
         count += 1
         for name in Set((installation["channels"]?.array ?? []).compactMap(\.string)) where Self.isName(name) {
             channels[name, default: 0] += 1

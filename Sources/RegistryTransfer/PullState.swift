@@ -51,7 +51,7 @@ struct PullState: Hashable {
 extension PullState {
     /// The state as it is kept.
     var json: JSONValue {
-        var members: [String: JSONValue] = [:]
+        var members: JSONObject = [:]
         switch phase {
         case .everything: members["phase"] = "everything"
         case .changes(let since):

@@ -23,7 +23,7 @@ import Testing
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private func device(_ fields: [String: JSONValue] = [:]) async throws -> String {
+    private func device(_ fields: JSONObject = [:]) async throws -> String {
         let members = fields.merging(["deviceType": "ios", "deviceToken": "t"]) { $1 }
         return try await registry.create(members, in: .installation, as: .client, at: .noon).object.objectID
     }
@@ -132,7 +132,7 @@ import Testing
         defer { end() }
         let id = try await device(["l": "text"])
         try await whileTheQueueIsHeld {
-            for (members, code): ([String: JSONValue], RegistryError.Code) in [
+            for (members, code): (JSONObject, RegistryError.Code) in [
                 (["l": ["__op": "Add", "objects": [1]]], .incorrectType),
                 (["channels": ["no channel"]], .invalidChannel),
                 (["deviceType": "android"], .readOnlyKey), (["l": ["__op": "Nothing"]], .incorrectType),
@@ -182,7 +182,7 @@ import Testing
     @Test func changesOfOneObjectAtATimeAllCount() async throws {
         defer { end() }
         let id = try await device(["n": 0])
-        let one: [String: JSONValue] = ["n": ["__op": "Increment"]]
+        let one: JSONObject = ["n": ["__op": "Increment"]]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<100 {
                 group.addTask {

@@ -14,7 +14,7 @@ import Testing
             return switch self {
             case .tests: ["$and": list(["a": 1])]
             case .values: ["a": ["$in": .array((0..<Int64(size / 10)).map { .integer($0) })]]
-            case .members: .object(Dictionary(uniqueKeysWithValues: (0..<size / 10).map { ("k\($0)", 1) }))
+            case .members: .object(JSONObject((0..<size / 10).map { ("k\($0)", 1) }))
             case .either: ["$or": list(["a": ["$ne": 1]])]
             case .all: ["a": ["$all": list("x")]]
             case .keys: ["a": ["$exists": true, "b": list("x")]]

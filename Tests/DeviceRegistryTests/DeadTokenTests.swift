@@ -11,8 +11,8 @@ import Testing
         registry = try Registry.inMemory()
     }
 
-    private func register(_ token: String, _ members: [String: JSONValue] = [:]) async throws -> String {
-        let device: [String: JSONValue] = ["deviceType": "ios", "deviceToken": .string(token)]
+    private func register(_ token: String, _ members: JSONObject = [:]) async throws -> String {
+        let device: JSONObject = ["deviceType": "ios", "deviceToken": .string(token)]
         let written = try await registry.create(
             device.merging(members) { $1 }, in: .installation, as: .master, at: .noon)
         return written.object.objectID

@@ -12,7 +12,7 @@ import Testing
         registry = try Registry.inMemory()
     }
 
-    private func add(_ token: String, _ fields: [String: JSONValue]) async throws -> String {
+    private func add(_ token: String, _ fields: JSONObject) async throws -> String {
         let members = fields.merging(["deviceType": "ios", "deviceToken": .string(token)]) { $1 }
         return try await registry.create(members, in: .installation, as: .master, at: .noon).object.objectID
     }

@@ -11,7 +11,7 @@ import Testing
         registry = try Registry.inMemory()
     }
 
-    private func add(_ className: String, _ members: [String: JSONValue]) async throws -> JSONValue {
+    private func add(_ className: String, _ members: JSONObject) async throws -> JSONValue {
         let written = try await registry.create(members, in: try ClassName(className), as: .master, at: .noon)
         return ["__type": "Pointer", "className": .string(className), "objectId": .string(written.object.objectID)]
     }

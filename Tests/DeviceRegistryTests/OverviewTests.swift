@@ -68,7 +68,7 @@ import Testing
     @Test func devicesThatWereWrittenAtTheSameInstantAreEachMetOnce() async throws {
         let registry = try Registry.inMemory()
         for index in 0..<57 {
-            let members: [String: JSONValue] = [
+            let members: JSONObject = [
                 "deviceType": "ios", "deviceToken": .string("t\(index)"), "valid": .bool(index % 3 > 0),
                 "channels": ["c"],
             ]
@@ -118,7 +118,7 @@ import Testing
 
     @Test func anInboxIsReadFromItsNewestMessage() async throws {
         let registry = try Registry.inMemory()
-        let members: [String: JSONValue] = ["deviceType": "android", "installationId": "i", "deviceToken": "t"]
+        let members: JSONObject = ["deviceType": "android", "installationId": "i", "deviceToken": "t"]
         let device = try await registry.create(members, in: .installation, as: .master, at: .noon).object
         // Under its installation id, and under its token: both are the device's.
         let audiences: [PushOrder.Audience] = [.query([:]), .devices(platform: "ios", ids: ["t"], vendor: nil)]

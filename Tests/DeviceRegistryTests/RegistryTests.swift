@@ -13,7 +13,7 @@ import Testing
     }
 
     private func create(
-        _ members: [String: JSONValue], in className: String = "_Installation", as access: Access = .master
+        _ members: JSONObject, in className: String = "_Installation", as access: Access = .master
     ) async throws -> WrittenObject {
         try await registry.create(members, in: try ClassName(className), as: access, at: .noon)
     }
@@ -93,7 +93,7 @@ import Testing
         #expect(first.isNew)
         let id = first.object.objectID
         for members in [["objectId": .string(id)], ["installationId": "i"], ["deviceToken": "t"]]
-            as [[String: JSONValue]]
+            as [JSONObject]
         {
             let again = try await create(members.merging(["b": 2]) { $1 })
             #expect(!again.isNew)
@@ -123,8 +123,8 @@ import Testing
             (["deviceType": "ios", "deviceToken": "t", "badge": "1"], 111),
             (["deviceType": "ios", "deviceToken": "t", "a.b": 1], 105),
             (["deviceType": "ios", "deviceToken": "t", "ACL": 1], 111),
-        ] as [([String: JSONValue], Int)])
-    func devicesThatAreNoneAreRefused(members: [String: JSONValue], code: Int) async throws {
+        ] as [(JSONObject, Int)])
+    func devicesThatAreNoneAreRefused(members: JSONObject, code: Int) async throws {
         let error = await #expect(throws: RegistryError.self) { try await create(members) }
         #expect(error?.code.rawValue == code)
         #expect(try await registry.deviceCount() == 0)

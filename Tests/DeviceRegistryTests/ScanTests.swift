@@ -13,7 +13,7 @@ import Testing
         note = try ClassName("Note")
     }
 
-    private func add(_ members: [String: JSONValue]) async throws -> String {
+    private func add(_ members: JSONObject) async throws -> String {
         try await registry.create(members, in: note, as: .master, at: .noon).object.objectID
     }
 

@@ -71,7 +71,7 @@ import Testing
             }
             for index in 0..<12 {
                 group.addTask {
-                    let device: [String: JSONValue] = ["deviceType": "ios", "deviceToken": .string("t\(index)")]
+                    let device: JSONObject = ["deviceType": "ios", "deviceToken": .string("t\(index)")]
                     let written = try? await registry.create(device, in: .installation, as: .client, at: .noon)
                     let found = try? await registry.object(
                         written?.object.objectID ?? "", in: .installation, as: .master)

@@ -19,7 +19,7 @@ import Testing
             if let title = members.removeValue(forKey: "title"), let body = members["alert"]?.string {
                 members["alert"] = ["title": title, "body": .string(body)]
             }
-            var (aps, custom): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
+            var (aps, custom): (JSONObject, JSONObject) = ([:], [:])
             for (key, value) in members where key != "ios" && key != "android" {
                 switch key {
                 case "alert", "badge", "sound", "category", "thread-id", "content-available", "mutable-content":
@@ -38,7 +38,7 @@ import Testing
             self.init(aps: payload["aps"]?.object ?? [:], custom: custom)
         }
 
-        private init(aps: [String: JSONValue], custom: [String: JSONValue]) {
+        private init(aps: JSONObject, custom: JSONObject) {
             var aps = aps
             // A text alone is an alert's body.
             if let text = aps["alert"]?.string { aps["alert"] = ["body": .string(text)] }

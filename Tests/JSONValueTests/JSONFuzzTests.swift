@@ -68,7 +68,7 @@ private struct Reference: Decodable {
         } else if let text = try? container.decode(String.self) {
             value = .string(text)
         } else if let members = try? container.decode([String: Reference].self) {
-            value = .object(members.mapValues(\.value))
+            value = .object(JSONObject(members.mapValues(\.value)))
         } else if let whole = try? container.decode(Int64.self) {
             value = .integer(whole)
         } else if let flag = try? container.decode(Bool.self) {

@@ -53,7 +53,7 @@ import Testing
         let service = FakeService()
         for index in 0..<401 {
             let entry = LedgerEntry.example(campaign: "c\(index)")
-            service.put("BugleLedger", LedgerFields.members(of: entry, fence: 1).compactMapValues { $0 })
+            service.put("BugleLedger", JSONObject(LedgerFields.members(of: entry, fence: 1).compactMapValues { $0 }))
         }
         #expect(try await service.reader.ledger().map(\.campaign) == (0..<401).map { "c\($0)" })
     }

@@ -103,7 +103,7 @@ private struct Generator: RandomNumberGenerator {
         case 3, 4: return .string(text())
         case 5: return .array((0..<Int.random(in: 0..<4, using: &self)).map { _ in value(depth: depth - 1) })
         default:
-            var members: [String: JSONValue] = [:]
+            var members: JSONObject = [:]
             for _ in 0..<Int.random(in: 0..<4, using: &self) { members[text()] = value(depth: depth - 1) }
             return .object(members)
         }

@@ -79,7 +79,7 @@ private final class StorePair {
     private func register(_ index: Int) async throws {
         let token = "ab" + String(1000 + number(20) * 100 + index)
         if !tokens.contains(token) { tokens.append(token) }
-        var device: [String: JSONValue] = [
+        var device: JSONObject = [
             "deviceType": "ios", "installationId": .string("i\(index)"), "deviceToken": .string(token),
         ]
         if number(3) == 0 { device["deviceProfile"] = one(of: ["shop", "driver", "other"]) }

@@ -128,7 +128,7 @@ import Testing
             "é",
         ]
         for (index, text) in texts.enumerated() {
-            let device: [String: JSONValue] = [
+            let device: JSONObject = [
                 "deviceType": "ios", "deviceToken": .string("aa\(index)"), "note": .string(text),
             ]
             try await fixture.register([.object(device)], at: .noon)

@@ -21,8 +21,8 @@ internal import Testing
         switch value {
         case .array(let elements): return .array(elements.map(closed))
         case .object(let members):
-            var members = Dictionary(
-                uniqueKeysWithValues: members.map { name, value in
+            var members = JSONObject(
+                members.map { name, value in
                     (name, ["if", "then", "else"].contains(name) ? value : closed(value))
                 })
             if members["required"] != nil { members["additionalProperties"] = false }

@@ -122,7 +122,7 @@ import Testing
             let ids = try await fill(server)
             let before = try await everything(server)
             for (method, path, query) in requests(ids) {
-                let params = JSONValue.object(query.mapValues { .string($0) })
+                let params = JSONValue.object(JSONObject(query.mapValues { JSONValue.string($0) }))
                 let call: JSONValue = [
                     "method": .string(method), "path": .string("/1.1" + path), "params": params, "body": Self.body,
                 ]

@@ -20,7 +20,7 @@ import Testing
     private static func register(_ count: Int, in registry: Registry) async throws {
         let zones: [JSONValue] = ["Asia/Shanghai", "Europe/Berlin", "", .null, "\u{202E}<b>"]
         for index in 0..<count {
-            var device: [String: JSONValue] = [
+            var device: JSONObject = [
                 "deviceType": "ios", "deviceToken": .string(token(index)), "timeZone": zones[index % zones.count],
                 "deviceProfile": .string(["main", "driver", ""][index % 3]), "valid": .bool(index % 7 != 0),
                 "channels": .array(index % 2 == 0 ? ["news"] : ["news", "scores"]), "age": .integer(Int64(index)),

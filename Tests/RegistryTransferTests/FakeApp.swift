@@ -8,7 +8,7 @@ import Synchronization
 final class FakeApp: HTTPExchanging, Sendable {
     struct State: Sendable {
         var now = "Sat, 21 Nov 2026 12:00:00 GMT"
-        var classes: [String: [String: JSONValue]] = [:]
+        var classes: [String: JSONObject] = [:]
         var cursors: [String: String] = [:]
         var requests: [(path: String, query: [String: String])] = []
         var signatures: [(String, String)] = []

@@ -24,14 +24,14 @@ extension Registry {
 
 /// A device as an export spells it.
 func device(
-    _ number: Int, token: String? = nil, updated: String = "2026-10-02T00:00:00.000Z", _ more: [String: JSONValue] = [:]
+    _ number: Int, token: String? = nil, updated: String = "2026-10-02T00:00:00.000Z", _ more: JSONObject = [:]
 ) -> JSONValue {
-    .object(
-        [
-            "objectId": .string("id\(number)"), "deviceType": "ios", "deviceToken": .string(token ?? "token\(number)"),
-            "channels": ["Giants", "新闻"], "createdAt": "2026-01-02T03:04:05.678Z", "updatedAt": .string(updated),
-            "deviceProfile": "driver", "scores": true,
-        ].merging(more) { $1 })
+    let device: JSONObject = [
+        "objectId": .string("id\(number)"), "deviceType": "ios", "deviceToken": .string(token ?? "token\(number)"),
+        "channels": ["Giants", "新闻"], "createdAt": "2026-01-02T03:04:05.678Z", "updatedAt": .string(updated),
+        "deviceProfile": "driver", "scores": true,
+    ]
+    return .object(device.merging(more) { $1 })
 }
 
 /// Imports bytes that arrive in pieces of a size.

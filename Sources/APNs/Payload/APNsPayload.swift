@@ -17,7 +17,7 @@ package enum APNsPayload {
         return .object(body)
     }
 
-    private static func aps(_ content: MessageContent, badge: Int?) -> [String: JSONValue]? {
+    private static func aps(_ content: MessageContent, badge: Int?) -> JSONObject? {
         switch content.effectivePushType {
         // Device management knows no `aps`: its one member is the device's PushMagic.
         case .mdm: return nil

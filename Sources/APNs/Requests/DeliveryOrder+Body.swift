@@ -31,11 +31,11 @@ extension DeliveryOrder {
 
     /// The body of ``request``.
     package var body: JSONValue {
-        var headers: [String: JSONValue] = [
+        var headers: JSONObject = [
             "apns-push-type": .string(pushType.rawValue), "apns-priority": .string(String(priority)),
         ]
         headers["apns-collapse-id"] = collapseID.map { .string($0) }
-        var body: [String: JSONValue] = [
+        var body: JSONObject = [
             "payload": payload, "headers": .object(headers), "environment": .string(environment.rawValue),
             "routes": .array(routes.map(\.json)), "expiration": expiration.json,
         ]

@@ -3,7 +3,7 @@ internal import JSONValue
 /// The members of one object of a recorded request, read strictly.
 struct OrderReader {
     /// What the object holds.
-    let members: [String: JSONValue]
+    let members: JSONObject
     private let path: String
 
     /// Takes an object that stands at `path`; the outermost is `body`.

@@ -65,7 +65,7 @@ extension SimulatorStatistics {
             "connections": .integer(Int64(connections)), "openConnections": .integer(Int64(openConnections)),
             "failedHandshakes": .integer(Int64(failedHandshakes)), "requests": .integer(Int64(requests)),
             "processed": .integer(Int64(processed)), "accepted": .integer(Int64(accepted)),
-            "refused": .object(refused.mapValues { .integer(Int64($0)) }),
+            "refused": .object(JSONObject(refused.mapValues { JSONValue.integer(Int64($0)) })),
             "refusedStreams": .integer(Int64(refusedStreams)), "unanswered": .integer(Int64(unanswered)),
             "mostStreams": .integer(Int64(mostStreams)), "providerTokens": .integer(Int64(providerTokens)),
             "pings": .integer(Int64(pings)),

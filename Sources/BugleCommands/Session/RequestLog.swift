@@ -44,7 +44,7 @@ struct StandardErrorLog: LogHandler {
             let rest = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
             console.say("\(event.level): \(event.message)\(rest)")
         case .json:
-            var line: [String: JSONValue] = [
+            var line: JSONObject = [
                 "level": .string(event.level.rawValue), "message": .string(event.message.description),
             ]
             for (key, value) in fields { line[key] = .string("\(value)") }

@@ -5,7 +5,7 @@ internal import JSONValue
 /// A device is known by `objectId`, else by `installationId`, else by `deviceToken`. Source: leancloud.md section 2.3.
 struct DeviceRegistration {
     let store: ObjectStore
-    let members: [String: JSONValue]
+    let members: JSONObject
     /// What `valid` is on a new Android device that does not say.
     let androidIsValid: Bool
 
@@ -52,7 +52,7 @@ extension ObjectStore {
     ///
     /// - Throws: ``RegistryError`` with code 117 when a device changes what it is, or what the members give.
     func change(
-        _ object: StoredObject, by members: [String: JSONValue], replacesInstallationID: Bool = false,
+        _ object: StoredObject, by members: JSONObject, replacesInstallationID: Bool = false,
         at now: Timestamp
     ) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
         var change = DocumentChange(object.fields, until: end)
@@ -76,7 +76,7 @@ extension ObjectStore {
     /// The token of a device that was switched off because Apple declared it dead, and that has come with a token: another
     /// one, or the same, which its app can only have got from Apple anew.
     private func deadToken(
-        of old: StoredObject, _ change: DocumentChange, by members: [String: JSONValue]
+        of old: StoredObject, _ change: DocumentChange, by members: JSONObject
     ) throws -> String? {
         guard old.fields["valid"] == false, !change.changedKeys.contains("valid"), members["deviceToken"] != nil,
             let token = old.fields["deviceToken"]?.string?.lowercased(), try DeadTokens(db: db).isListed(token)
@@ -86,7 +86,7 @@ extension ObjectStore {
 
     /// A device keeps its kind and its installation id; its token changes, because Apple hands out new ones.
     private func checkIdentity(
-        _ old: StoredObject, _ new: [String: JSONValue], replacesInstallationID: Bool
+        _ old: StoredObject, _ new: JSONObject, replacesInstallationID: Bool
     ) throws {
         for key in ["deviceType", "installationId"] where !(replacesInstallationID && key == "installationId") {
             let before = old.fields[key]?.string ?? ""

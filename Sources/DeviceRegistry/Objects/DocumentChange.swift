@@ -5,7 +5,7 @@ internal import JSONValue
 /// Source: leancloud.md section 2.5.
 struct DocumentChange {
     /// The fields so far.
-    private(set) var fields: [String: JSONValue]
+    private(set) var fields: JSONObject
     /// The keys that were written.
     private(set) var changedKeys: Set<String> = []
     /// What enters and leaves the object's relations.
@@ -32,7 +32,7 @@ struct DocumentChange {
     private let end: ContinuousClock.Instant?
 
     /// Begins with the fields that the object has; none for a new one.
-    init(_ fields: [String: JSONValue] = [:], until end: ContinuousClock.Instant? = nil) {
+    init(_ fields: JSONObject = [:], until end: ContinuousClock.Instant? = nil) {
         self.fields = fields
         self.end = end
     }
@@ -42,7 +42,7 @@ struct DocumentChange {
     /// The server's own fields, and names that begin with `__`, are left out: several SDKs send the whole object back.
     ///
     /// - Throws: ``RegistryError`` with code 105, 106, 111, 124 or 302.
-    mutating func apply(_ members: [String: JSONValue]) throws(RegistryError) {
+    mutating func apply(_ members: JSONObject) throws(RegistryError) {
         for (key, value) in members where !Self.reserved.contains(key) && !key.hasPrefix("__") {
             guard isIdentifier(key), key.utf8.count <= 128 else {
                 throw RegistryError(.invalidKey, "Invalid key name: '\(key.prefix(64))'.")
@@ -127,7 +127,7 @@ struct DocumentChange {
                 _ = try TypedValue.pointer(members)
                 return value
             default:
-                var result: [String: JSONValue] = [:]
+                var result: JSONObject = [:]
                 for (key, member) in members { result[key] = try normalized(member) }
                 return .object(result)
             }

@@ -3,7 +3,7 @@ internal import JSONValue
 /// A document that was checked and spelled out beside the queue of changes: only storing it is left.
 struct DocumentDraft: Sendable {
     /// Its fields.
-    let fields: [String: JSONValue]
+    let fields: JSONObject
     /// The text that is stored.
     let text: String
     /// The keys that were written.

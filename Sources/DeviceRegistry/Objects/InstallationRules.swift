@@ -18,7 +18,7 @@ enum InstallationRules {
     ///
     /// - Throws: ``RegistryError`` with code 111, 112 or 114, or 1 when the kind of device is missing or the profile's
     ///   name breaks its rule.
-    static func check(_ fields: [String: JSONValue]) throws(RegistryError) {
+    static func check(_ fields: JSONObject) throws(RegistryError) {
         for key in texts { try checkText(fields[key], key) }
         try checkProfile(fields["deviceProfile"]?.string ?? "")
         if let badge = fields["badge"], !badge.isNull {

@@ -19,7 +19,7 @@ extension Registry {
     /// - Parameter androidIsValid: what `valid` is on a new Android device that does not say; default yes.
     /// - Throws: ``RegistryError`` with code 105, 106, 111, 112, 114, 116, 117, 124, 137, 302 or 403.
     package func create(
-        _ members: [String: JSONValue], in className: ClassName, as access: Access, at now: Timestamp,
+        _ members: JSONObject, in className: ClassName, as access: Access, at now: Timestamp,
         androidIsValid: Bool = true
     ) async throws(RegistryError) -> WrittenObject {
         let names = className.isInstallation ? ["deviceToken", "installationId", "objectId"] : []
@@ -41,7 +41,7 @@ extension Registry {
     /// - Throws: ``RegistryError`` with code 101 or 211 for no such object, 117 for what does not change, 305 when the
     ///   condition does not hold, 403, or what ``create(_:in:as:at:)`` throws.
     package func update(
-        _ objectID: String, in className: ClassName, with members: [String: JSONValue],
+        _ objectID: String, in className: ClassName, with members: JSONObject,
         where condition: JSONValue? = nil, as access: Access, at now: Timestamp
     ) async throws(RegistryError) -> WrittenObject {
         try await change(className, objectID, where: condition, as: access) { store in
@@ -117,8 +117,8 @@ extension Registry {
     ///
     /// - Throws: ``RegistryError`` with code 116 for more than the object may have.
     private static func permitted(
-        _ members: [String: JSONValue], _ store: ObjectStore
-    ) throws(RegistryError) -> [String: JSONValue] {
+        _ members: JSONObject, _ store: ObjectStore
+    ) throws(RegistryError) -> JSONObject {
         guard store.className.isInstallation else { return members }
         // Operations are worked out at the cost of what they bring.
         try DocumentDraft.checkSize(JSONValue.object(members).canonicalByteCount, in: store.className)

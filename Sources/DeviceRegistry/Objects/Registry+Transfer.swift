@@ -102,7 +102,7 @@ private struct ObjectTransfer {
 
     /// Other devices with the token or installation id of this one.
     private func rivals(
-        of object: TransferredObject, _ fields: [String: JSONValue]
+        of object: TransferredObject, _ fields: JSONObject
     ) throws -> [StoredObject] {
         guard className.isInstallation else { return [] }
         var found: [StoredObject] = []

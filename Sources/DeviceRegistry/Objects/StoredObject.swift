@@ -12,7 +12,7 @@ package struct StoredObject: Hashable, Sendable {
     /// When it was last written.
     package let updatedAt: Timestamp
     /// Every other field, `ACL` among them.
-    package let fields: [String: JSONValue]
+    package let fields: JSONObject
 
     /// The object as clients read it: times are plain texts, and the ACL is shown only when asked for.
     package func json(withACL: Bool = false) -> JSONValue {

@@ -9,7 +9,7 @@ package struct TransferredObject: Hashable, Sendable {
     /// When it was last written there: the three-month rule goes by it.
     package let updatedAt: Timestamp
     /// Every other field, `ACL` among them.
-    package private(set) var fields: [String: JSONValue]
+    package private(set) var fields: JSONObject
     /// Names of channels that break the rule and were left out: with one of them no client could write to the device.
     package private(set) var droppedChannels: [String] = []
 
@@ -17,7 +17,7 @@ package struct TransferredObject: Hashable, Sendable {
     ///
     /// - Throws: ``RegistryError`` with code 1 when it has no usable `objectId`, 111 when `createdAt` is missing or
     ///   no time. Without an `updatedAt` it counts as never written after its creation.
-    package init(_ members: [String: JSONValue]) throws(RegistryError) {
+    package init(_ members: JSONObject) throws(RegistryError) {
         guard let id = members["objectId"]?.string, (1...64).contains(id.utf8.count), isIdentifier("_" + id) else {
             throw RegistryError(.other, "it has no 'objectId' of letters, digits and '_'")
         }
@@ -45,7 +45,7 @@ package struct TransferredObject: Hashable, Sendable {
     }
 
     private static func time(
-        _ key: String, of members: [String: JSONValue]
+        _ key: String, of members: JSONObject
     ) throws(RegistryError) -> Timestamp? {
         guard let value = members[key], !value.isNull else { return nil }
         let text = value["__type"]?.string == "Date" ? value["iso"]?.string : value.string

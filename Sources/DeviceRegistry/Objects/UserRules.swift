@@ -10,7 +10,7 @@ enum UserRules {
     /// Checks the fields.
     ///
     /// - Throws: ``RegistryError`` with code 1.
-    static func check(_ fields: [String: JSONValue]) throws(RegistryError) {
+    static func check(_ fields: JSONObject) throws(RegistryError) {
         guard let secret = secrets.first(where: { fields[$0] != nil }) else { return }
         throw RegistryError(.other, "This server keeps no accounts: leave '\(secret)' out of _User.")
     }

@@ -66,7 +66,7 @@ struct InstallationWalk {
 
     /// The SQL that is true for the devices that fit.
     private static func test(_ filter: InstallationFilter, _ timeLimit: Duration) throws(RegistryError) -> SQL {
-        var condition: [String: JSONValue] = [:]
+        var condition: JSONObject = [:]
         condition["deviceType"] = filter.deviceType.map { .string($0) }
         condition["deviceProfile"] = filter.deviceProfile.map { .string($0) }
         condition["channels"] = filter.channel.map { .string($0) }

@@ -8,10 +8,10 @@ struct PostgresDevice {
     var objectID: String
     var createdAt: Timestamp
     var updatedAt: Timestamp
-    var fields: [String: JSONValue]
+    var fields: JSONObject
 
     /// The token in lower case; of a device that has none, its id.
-    static func key(_ fields: [String: JSONValue], objectID: String) -> String {
+    static func key(_ fields: JSONObject, objectID: String) -> String {
         let token = fields["deviceToken"]?.string ?? ""
         return token.isEmpty ? PostgresSchema.noToken + objectID : lowercased(token)
     }
@@ -71,7 +71,7 @@ struct PostgresDevices {
     /// The text that is stored.
     ///
     /// - Throws: ``RegistryError`` with code 111 for a text with a NUL, 116 when it is too large.
-    static func document(_ fields: [String: JSONValue]) throws(RegistryError) -> String {
+    static func document(_ fields: JSONObject) throws(RegistryError) -> String {
         let value = JSONValue.object(fields)
         guard !value.holdsNUL else {
             throw RegistryError(.incorrectType, "A text holds a NUL, which PostgreSQL does not store.")

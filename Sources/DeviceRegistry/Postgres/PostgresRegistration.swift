@@ -19,7 +19,7 @@ struct PostgresRegistration {
     private var dead: Set<String> = []
 
     /// Finds those of some devices that are known.
-    init(_ documents: [[String: JSONValue]], in session: PostgresSession, at now: Timestamp) throws {
+    init(_ documents: [JSONObject], in session: PostgresSession, at now: Timestamp) throws {
         table = PostgresDevices(session)
         self.now = now
         func texts(_ key: String) -> [String] {
@@ -38,7 +38,7 @@ struct PostgresRegistration {
     /// Takes one device.
     ///
     /// - Throws: ``RegistryError`` for what the rules refuse.
-    mutating func take(_ members: [String: JSONValue]) throws(RegistryError) {
+    mutating func take(_ members: JSONObject) throws(RegistryError) {
         guard let (old, isByToken) = known(members) else { return try add(members) }
         var change = DocumentChange(old.fields)
         try change.apply(members)
@@ -65,7 +65,7 @@ struct PostgresRegistration {
         try table.forgive(greeted.sorted())
     }
 
-    private mutating func add(_ members: [String: JSONValue]) throws(RegistryError) {
+    private mutating func add(_ members: JSONObject) throws(RegistryError) {
         var change = DocumentChange()
         try change.apply(members)
         change.setDefault("valid", true)
@@ -89,7 +89,7 @@ struct PostgresRegistration {
         changed.insert(device.objectID)
     }
 
-    private func known(_ members: [String: JSONValue]) -> (PostgresDevice, isByToken: Bool)? {
+    private func known(_ members: JSONObject) -> (PostgresDevice, isByToken: Bool)? {
         let id = members["objectId"]?.string
         let installation = members["installationId"]?.string.flatMap { byInstallation[$0] }
         if let device = id.flatMap({ devices[$0] }) ?? installation.flatMap({ devices[$0] }) { return (device, false) }
@@ -102,7 +102,7 @@ struct PostgresRegistration {
 
     /// A device keeps its kind and its installation id; an app that was installed anew may keep its token.
     private func checkIdentity(
-        _ old: PostgresDevice, _ new: [String: JSONValue], isByToken: Bool
+        _ old: PostgresDevice, _ new: JSONObject, isByToken: Bool
     ) throws(RegistryError) {
         if let id = new["installationId"]?.string, let owner = byInstallation[id], owner != old.objectID {
             throw RegistryError.valueTaken

@@ -136,7 +136,7 @@ extension PushOrder {
 
     /// The order as it is stored.
     var json: JSONValue {
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "objectId": .string(objectID), "notificationId": .string(notificationID), "data": data,
             "prod": .string(environment), "incrementsBadge": .bool(incrementsBadge),
         ]

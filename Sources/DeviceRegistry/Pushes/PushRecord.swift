@@ -8,7 +8,7 @@ struct PushRecord {
     let notificationID: String
     let createdAt: Timestamp
     var updatedAt: Timestamp
-    var document: [String: JSONValue]
+    var document: JSONObject
 
     /// How long a record is kept.
     static let lifetimeInDays: Int64 = 7

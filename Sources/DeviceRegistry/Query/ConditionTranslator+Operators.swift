@@ -3,7 +3,7 @@ internal import JSONValue
 extension ConditionTranslator {
     /// One operator below a key; no test for those that another one has read already.
     func apply(
-        _ name: QueryOperator, _ argument: JSONValue, _ path: FieldPath, _ siblings: [String: JSONValue]
+        _ name: QueryOperator, _ argument: JSONValue, _ path: FieldPath, _ siblings: JSONObject
     ) throws(RegistryError) -> [Term] {
         switch name {
         case .notEqual: return [Term(clause: try table.test(path, .equals(try TypedValue(argument))).negated)]
@@ -30,7 +30,7 @@ extension ConditionTranslator {
     }
 
     private func require(
-        _ needed: QueryOperator, _ siblings: [String: JSONValue], for name: QueryOperator
+        _ needed: QueryOperator, _ siblings: JSONObject, for name: QueryOperator
     ) throws(RegistryError) -> [Term] {
         guard siblings[needed.rawValue] != nil else {
             throw RegistryError(.invalidQuery, "\(name.rawValue) stands beside \(needed.rawValue).")
@@ -54,7 +54,7 @@ extension ConditionTranslator {
     }
 
     private func regularExpression(
-        _ argument: JSONValue, _ path: FieldPath, _ siblings: [String: JSONValue]
+        _ argument: JSONValue, _ path: FieldPath, _ siblings: JSONObject
     ) throws(RegistryError) -> SQLText {
         guard let text = argument.string else { throw RegistryError(.invalidQuery, "$regex takes a text.") }
         let pattern = try TypedValue.withoutNUL(text)
@@ -141,7 +141,7 @@ extension ConditionTranslator {
 
     /// Selects columns of the objects of a class, or of every class but devices, that fit a condition.
     private func rows(
-        of className: ClassName?, _ condition: JSONValue, limits: [String: JSONValue], columns: [String]
+        of className: ClassName?, _ condition: JSONValue, limits: JSONObject, columns: [String]
     ) throws(RegistryError) -> SQLText {
         var translator = inner(className ?? .user)
         let plan = try translator.plan(condition)

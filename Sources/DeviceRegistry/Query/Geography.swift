@@ -9,7 +9,7 @@ struct NearSphere {
     /// Reads the operators of one key; distances come out in radians.
     ///
     /// - Throws: ``RegistryError`` with code 102 or 302.
-    init(_ members: [String: JSONValue]) throws(RegistryError) {
+    init(_ members: JSONObject) throws(RegistryError) {
         center = try GeoPoint(members["$nearSphere"] ?? .null)
         // The vendor's own SDKs divide by these radii, in the unit of the operator.
         let units = [
@@ -46,7 +46,7 @@ struct NearSphere {
         return .all(of: clauses)
     }
 
-    private static func distance(_ name: String, _ members: [String: JSONValue]) throws(RegistryError) -> Double? {
+    private static func distance(_ name: String, _ members: JSONObject) throws(RegistryError) -> Double? {
         guard let value = members[name] else { return nil }
         guard let distance = value.double, distance >= 0 else {
             throw RegistryError(.invalidQuery, "\(name) takes a number from 0.")

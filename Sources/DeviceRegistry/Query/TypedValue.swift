@@ -52,7 +52,7 @@ enum TypedValue: Hashable {
     }
 
     /// The class and object of a pointer.
-    static func pointer(_ members: [String: JSONValue]) throws(RegistryError) -> (ClassName, String) {
+    static func pointer(_ members: JSONObject) throws(RegistryError) -> (ClassName, String) {
         guard let name = members["className"]?.string, let objectID = members["objectId"]?.string else {
             throw RegistryError(.invalidPointer, "A pointer has a className and an objectId.")
         }
@@ -73,7 +73,7 @@ extension JSONValue {
 
 extension Timestamp {
     /// The instant of a `{"__type":"Date","iso":…}`.
-    init(typed members: [String: JSONValue]) throws(RegistryError) {
+    init(typed members: JSONObject) throws(RegistryError) {
         guard let text = members["iso"]?.string, let instant = Timestamp(iso: text) else {
             throw RegistryError(.incorrectType, "A Date has an iso such as 2015-06-21T18:02:52.249Z.")
         }

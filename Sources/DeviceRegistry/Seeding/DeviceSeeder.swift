@@ -77,9 +77,9 @@ struct DeviceSeeder {
         }
     }
 
-    private mutating func fields(_ index: Int) -> [String: JSONValue] {
+    private mutating func fields(_ index: Int) -> JSONObject {
         let isApple = generator.happens(0.7)
-        var fields: [String: JSONValue] = [
+        var fields: JSONObject = [
             "channels": .array(
                 Self.channels.filter { generator.happens($0.share) }.map { .string($0.name) }),
             "scores": .bool(generator.happens(0.5)),

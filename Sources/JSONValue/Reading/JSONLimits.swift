@@ -8,7 +8,7 @@ package struct JSONLimits: Hashable, Sendable {
     package var digits: Int
     /// The value may take this many bytes of memory, and ``memoryPerByte`` for each byte of the text.
     ///
-    /// A value takes 24 bytes, a list 48, an object 160 and more: enough for any text of some use, not for millions of
+    /// A value takes 24 bytes, a member 40, a list or an object 48 more: enough for any text of some use, not for millions of
     /// empty objects. A long list takes twice as much while it grows.
     package var memory: Int
     /// The value may take this many bytes of memory for each byte of the text, and ``memory``.

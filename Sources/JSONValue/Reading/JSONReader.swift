@@ -6,7 +6,7 @@ struct JSONReader {
     /// What the value may still take.
     private var memory: Int
     /// The members of the objects that are open: how many an object has is known at its end, and its table made once.
-    private var members: [(name: String, value: JSONValue)] = []
+    private var members: [JSONObject.Element] = []
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
         scanner = JSONScanner(bytes)
@@ -81,23 +81,16 @@ struct JSONReader {
             guard scanner.take(UInt8(ascii: "}")) else { throw scanner.error(.commaInObject) }
         }
         depth -= 1
-        return .object(try table(from: first))
+        return .object(try object(from: first))
     }
 
-    /// The members from a place on; of those of one name the first counts.
-    private mutating func table(from first: Int) throws(JSONSyntaxError) -> [String: JSONValue] {
+    /// Makes an object of the members from a place on.
+    private mutating func object(from first: Int) throws(JSONSyntaxError) -> JSONObject {
         let count = members.count - first
         guard count > 0 else { return [:] }
-        memory += count * Self.memberSize
-        // A table has a power of two of places, of which a quarter stays free.
-        let places = 1 << (Int.bitWidth - ((4 * count - 1) / 3).leadingZeroBitCount)
-        try spend(Self.tableSize + places * Self.memberSize)
-        var table = [String: JSONValue](minimumCapacity: count)
-        while members.count > first {
-            let member = members.removeLast()
-            table[member.name] = member.value
-        }
-        return table
+        try spend(Self.listSize + (count > JSONObject.few ? count * Self.placeSize : 0))
+        defer { members.removeLast(count) }
+        return JSONObject(members[first...])
     }
 
     @inline(__always) private mutating func open() throws(JSONSyntaxError) {
@@ -112,11 +105,11 @@ struct JSONReader {
     }
 
     private static let valueSize = MemoryLayout<JSONValue>.stride
-    private static let memberSize = MemoryLayout<(String, JSONValue)>.stride
+    private static let memberSize = MemoryLayout<JSONObject.Element>.stride
     /// What a text takes beside its bytes, with what the allocator adds.
     private static let stringSize = 48
-    /// What a list takes beside its elements, with what the allocator adds.
+    /// What a list or an object takes beside its elements, with what the allocator adds.
     private static let listSize = 48
-    /// What an object takes beside its members, with what the allocator adds.
-    private static let tableSize = 96
+    /// What a member takes in the table of a large object, half of whose places may be free.
+    private static let placeSize = 60
 }

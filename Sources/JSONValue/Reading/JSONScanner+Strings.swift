@@ -62,34 +62,40 @@ extension JSONScanner {
     }
 
     private func unescaped(_ token: StringToken) throws(JSONSyntaxError) -> String {
-        var units: [UInt8] = []
-        units.reserveCapacity(token.place.count)
+        // No text is longer than it is written, so that none of it lies outside.
+        let units = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: token.place.count)
+        defer { units.deallocate() }
+        var count = 0
+        func append(_ unit: UInt8) {
+            units[count] = unit
+            count += 1
+        }
         var index = token.place.lowerBound
         while index < token.place.upperBound {
             let byte = bytes[index]
             if byte != UInt8(ascii: "\\") {
-                units.append(byte)
+                append(byte)
                 index += 1
                 continue
             }
             // A token never ends within an escape of two bytes.
             switch bytes[index + 1] {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): units.append(bytes[index + 1])
-            case UInt8(ascii: "b"): units.append(0x08)
-            case UInt8(ascii: "f"): units.append(0x0C)
-            case UInt8(ascii: "n"): units.append(0x0A)
-            case UInt8(ascii: "r"): units.append(0x0D)
-            case UInt8(ascii: "t"): units.append(0x09)
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): append(bytes[index + 1])
+            case UInt8(ascii: "b"): append(0x08)
+            case UInt8(ascii: "f"): append(0x0C)
+            case UInt8(ascii: "n"): append(0x0A)
+            case UInt8(ascii: "r"): append(0x0D)
+            case UInt8(ascii: "t"): append(0x09)
             case UInt8(ascii: "u"):
-                let (scalar, count) = try scalar(at: index, before: token.place.upperBound)
-                UTF8.encode(scalar, into: { units.append($0) })
-                index += count
+                let (scalar, length) = try scalar(at: index, before: token.place.upperBound)
+                UTF8.encode(scalar, into: append)
+                index += length
                 continue
             default: throw error(.escape, at: index)
             }
             index += 2
         }
-        guard let text = String(validating: units, as: UTF8.self) else {
+        guard let text = String(validating: UnsafeBufferPointer(rebasing: units[..<count]), as: UTF8.self) else {
             throw error(.encoding, at: token.place.lowerBound)
         }
         return text

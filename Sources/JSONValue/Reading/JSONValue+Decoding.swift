@@ -26,7 +26,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard let members = value.object else { throw mismatch([String: JSONValue].self) }
+        guard let members = value.object else { throw mismatch(JSONObject.self) }
         return KeyedDecodingContainer(MemberDecoder(members: members, codingPath: codingPath))
     }
 
@@ -83,7 +83,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
 /// Decodes the members of an object.
 private struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let members: [String: JSONValue]
+    let members: JSONObject
     let codingPath: [any CodingKey]
 
     var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }

@@ -7,14 +7,14 @@ internal import PushModel
 /// Source: LeanCloud, "推送 REST API 使用指南", 消息内容参数.
 struct AndroidView: Hashable {
     /// `alert` and `title` as texts, `silent` when it is true, `action`.
-    private(set) var fields: [String: JSONValue] = [:]
+    private(set) var fields: JSONObject = [:]
     /// Everything else.
-    private(set) var custom: [String: JSONValue]
+    private(set) var custom: JSONObject
 
     /// Reads `data`.
     ///
     /// - Throws: ``Unsayable`` when something in it has a form that is not known.
-    init(_ data: [String: JSONValue]) throws(Unsayable) {
+    init(_ data: JSONObject) throws(Unsayable) {
         custom = try DataParts.merged(data, platform: "android")
         for key in AppleView.flatKeys.union(AppleView.headerKeys) { custom[key] = nil }
         custom["aps"] = nil

@@ -8,11 +8,11 @@ internal import PushModel
 /// Source: LeanCloud, "推送 REST API 使用指南", 消息内容参数.
 struct AppleView: Hashable {
     /// Members of `aps`: `alert` always as an object, flags as 1, critical as a boolean.
-    private(set) var aps: [String: JSONValue] = [:]
+    private(set) var aps: JSONObject = [:]
     /// `collapse-id`, `apns-priority`, and `apns-push-type` unless it is `alert`.
-    private(set) var headers: [String: JSONValue] = [:]
+    private(set) var headers: JSONObject = [:]
     /// What stands beside `aps`.
-    private(set) var custom: [String: JSONValue]
+    private(set) var custom: JSONObject
 
     /// The keys on top that are Apple's own.
     static let flatKeys: Set<String> = [
@@ -29,7 +29,7 @@ struct AppleView: Hashable {
     /// Reads `data`.
     ///
     /// - Throws: ``Unsayable`` when something in it has a form that is not known.
-    init(_ data: [String: JSONValue]) throws(Unsayable) {
+    init(_ data: JSONObject) throws(Unsayable) {
         custom = try DataParts.merged(data, platform: "ios")
         try readHeaders()
         guard let raw = custom.removeValue(forKey: "aps") else {
@@ -99,7 +99,7 @@ extension AppleView {
     private static func alert(_ value: JSONValue) throws(Unsayable) -> JSONValue {
         if let text = value.string { return ["body": .string(text)] }
         guard let members = value.object else { throw Unsayable("has an 'alert' that is neither a text nor an object") }
-        var alert: [String: JSONValue] = [:]
+        var alert: JSONObject = [:]
         for (key, value) in members {
             if alertTexts.contains(key) {
                 alert[key] = try text(key, value)
@@ -129,7 +129,7 @@ extension AppleView {
         guard let members = value.object, let name = members["name"]?.string,
             Set(members.keys).isSubset(of: ["name", "critical", "volume"])
         else { throw fault }
-        var sound: [String: JSONValue] = ["name": .string(name)]
+        var sound: JSONObject = ["name": .string(name)]
         if let critical = members["critical"] {
             guard let isCritical = flag(critical) else { throw fault }
             if isCritical { sound["critical"] = true }
@@ -163,7 +163,7 @@ enum DataParts {
     /// What stands on top, overridden by the object of a platform.
     ///
     /// - Throws: ``Unsayable`` when such an object is none, or is for a platform that is no more.
-    static func merged(_ data: [String: JSONValue], platform: String) throws(Unsayable) -> [String: JSONValue] {
+    static func merged(_ data: JSONObject, platform: String) throws(Unsayable) -> JSONObject {
         if data["wp"] != nil { throw Unsayable("has content for Windows Phone") }
         var top = data
         for key in ["ios", "android", notificationChannel] + vendors { top[key] = nil }
@@ -176,7 +176,7 @@ enum DataParts {
     /// The content for vendors.
     ///
     /// - Throws: ``Unsayable`` when one of them is no object.
-    static func vendors(of data: [String: JSONValue]) throws(Unsayable) -> [String: JSONValue] {
+    static func vendors(of data: JSONObject) throws(Unsayable) -> JSONObject {
         let found = data.filter { vendors.contains($0.key) }
         if let odd = found.filter({ $0.value.object == nil }).keys.min() {
             throw Unsayable("has a '\(odd)' that is no object")

@@ -42,7 +42,7 @@ struct ConditionParts {
     private(set) var parts: [Part] = []
 
     /// Takes a condition apart; `$and` at any depth is.
-    init(_ condition: [String: JSONValue]) {
+    init(_ condition: JSONObject) {
         for (key, value) in condition.sorted(by: { $0.key < $1.key }) {
             if key == "$and", let list = value.array, !list.isEmpty, list.allSatisfy({ $0.object != nil }) {
                 for inner in list { parts += ConditionParts(inner.object ?? [:]).parts }
@@ -68,7 +68,7 @@ struct ConditionParts {
 
     /// The condition put together again, with `$and` only where two parts ask something of one field.
     var condition: JSONValue? {
-        var objects: [[String: JSONValue]] = []
+        var objects: [JSONObject] = []
         for part in parts {
             if let index = objects.firstIndex(where: { $0[part.key] == nil }) {
                 objects[index][part.key] = part.value

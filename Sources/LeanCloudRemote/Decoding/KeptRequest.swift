@@ -26,7 +26,7 @@ package struct KeptRequest: Sendable {
     /// - Throws: ``Unsayable`` when it says something that is not known, or that no campaign has.
     package init(_ push: KeptPush) throws(Unsayable) {
         let message = push.message.object ?? [:]
-        var body: [String: JSONValue] = ["push_time": .string(push.push.at.textWithMilliseconds)]
+        var body: JSONObject = ["push_time": .string(push.push.at.textWithMilliseconds)]
         for (key, value) in message where !value.isNull {
             let name = key.lowercased().replacing("_", with: "-")
             if let parameter = Self.parameters[name] {
@@ -44,7 +44,7 @@ package struct KeptRequest: Sendable {
     }
 
     /// What the push asks of installations, without what the service adds.
-    private static func condition(_ message: [String: JSONValue]) throws(Unsayable) -> JSONValue {
+    private static func condition(_ message: JSONObject) throws(Unsayable) -> JSONValue {
         let found = message["where"] ?? [:]
         var condition = found["query"] ?? found
         if let list = condition.array { condition = ["$and": .array(list)] }
@@ -62,8 +62,8 @@ package struct KeptRequest: Sendable {
     }
 
     private static func withChannels(
-        _ value: JSONValue?, _ members: [String: JSONValue]
-    ) throws(Unsayable) -> [String: JSONValue] {
+        _ value: JSONValue?, _ members: JSONObject
+    ) throws(Unsayable) -> JSONObject {
         guard let value, !value.isNull else { return members }
         let names = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
         guard !names.isEmpty, names.count == value.array?.count ?? 1 else {

@@ -6,8 +6,8 @@ package import PushModel
 /// Source: LeanCloud, "推送 REST API 使用指南".
 package struct LeanCloudDecoder {
     private let meaning: PushMeaning
-    private let body: [String: JSONValue]
-    private let data: [String: JSONValue]
+    private let body: JSONObject
+    private let data: JSONObject
 
     /// Reads a request.
     ///
@@ -70,7 +70,7 @@ package struct LeanCloudDecoder {
     }
 
     private static func audience(
-        _ condition: [String: JSONValue], takesChannels: Bool, takesProfile: Bool
+        _ condition: JSONObject, takesChannels: Bool, takesProfile: Bool
     ) -> Audience {
         var rest = ConditionParts(condition)
         var audience = Audience(everyone: rest.parts.isEmpty)

@@ -8,7 +8,7 @@ struct MessageDecoder {
     /// What Android devices get; nil: none is reached.
     let android: AndroidView?
     /// The content for vendors.
-    let vendors: [String: JSONValue]
+    let vendors: JSONObject
     /// Android's notification channel.
     let channel: String?
 
@@ -99,7 +99,7 @@ struct MessageDecoder {
     }
 
     private static func text(
-        _ alert: [String: JSONValue], _ text: String, _ key: String, _ arguments: String
+        _ alert: JSONObject, _ text: String, _ key: String, _ arguments: String
     ) -> LocalizableText? {
         if let text = alert[text]?.string { return .text(text) }
         guard let key = alert[key]?.string else { return nil }

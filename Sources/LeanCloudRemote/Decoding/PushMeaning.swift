@@ -55,7 +55,7 @@ struct PushMeaning: Hashable {
     /// What Android devices get; nil: none is reached.
     let android: AndroidView?
     /// The content for vendors, where an Android device can be reached.
-    let vendors: [String: JSONValue]
+    let vendors: JSONObject
     /// Android's notification channel, where an Android device can be reached.
     let channel: String?
 
@@ -115,13 +115,13 @@ extension PushMeaning {
     /// A thousand years, more than a campaign can say.
     private static let longestExpiration: Int64 = 31_622_400_000
 
-    private static func text(_ key: String, _ body: [String: JSONValue]) throws(Unsayable) -> String? {
+    private static func text(_ key: String, _ body: JSONObject) throws(Unsayable) -> String? {
         guard let value = body[key] else { return nil }
         guard let text = value.string else { throw Unsayable("has a '\(key)' that is no text") }
         return text
     }
 
-    private static func instant(_ key: String, _ body: [String: JSONValue]) throws(Unsayable) -> Instant? {
+    private static func instant(_ key: String, _ body: JSONObject) throws(Unsayable) -> Instant? {
         guard let value = body[key] else { return nil }
         guard let instant = value.string.flatMap({ Instant($0) }) else {
             throw Unsayable("has a '\(key)' that is no time")
@@ -129,7 +129,7 @@ extension PushMeaning {
         return instant
     }
 
-    private static func expiration(_ body: [String: JSONValue]) throws(Unsayable) -> Expiration {
+    private static func expiration(_ body: JSONObject) throws(Unsayable) -> Expiration {
         let end = try instant("expiration_time", body)
         guard let value = body["expiration_interval"] else { return end.map(Expiration.at) ?? .none }
         guard end == nil else { throw Unsayable("has two expirations, and nobody knows which one counts") }
@@ -151,7 +151,7 @@ extension PushMeaning {
     }
 
     private static func channel(
-        _ body: [String: JSONValue], _ data: [String: JSONValue]
+        _ body: JSONObject, _ data: JSONObject
     ) throws(Unsayable) -> String? {
         let key = DataParts.notificationChannel
         let found = [body[key], data[key], data["android"]?[key]].compactMap { $0 }

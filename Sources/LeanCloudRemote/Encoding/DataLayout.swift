@@ -11,7 +11,7 @@ struct DataLayout {
     let draft: PushDraft
 
     /// The value of `data`.
-    var data: [String: JSONValue] {
+    var data: JSONObject {
         let message = draft.campaign.message
         let apple = PlatformContent(content: message.content(for: .ios), id: draft.notificationID)
         guard draft.reachesApple else { return withVendors(android) }
@@ -20,19 +20,19 @@ struct DataLayout {
         return mixed(apple.flat(splitsTitle: true), message)
     }
 
-    private var android: [String: JSONValue] {
+    private var android: JSONObject {
         PlatformContent(content: draft.campaign.message.content(for: .android), id: draft.notificationID).android
     }
 
     /// Both platforms: flat where one text does for both, else an object for iOS, else one for each.
-    private func mixed(_ apple: [String: JSONValue], _ message: Message) -> [String: JSONValue] {
+    private func mixed(_ apple: JSONObject, _ message: Message) -> JSONObject {
         let android = self.android
         let isCommon = android.allSatisfy { apple[$0.key] == $0.value } && apple["alert"]?.object == nil
         if message.android == nil, message.ios == nil, isCommon { return withVendors(apple) }
         if message.android == nil, android.keys.allSatisfy({ apple[$0] != nil }) {
             return withVendors(android.merging(["ios": .object(apple)]) { $1 })
         }
-        var data: [String: JSONValue] = [:]
+        var data: JSONObject = [:]
         if !apple.isEmpty { data["ios"] = .object(apple) }
         if !android.isEmpty { data["android"] = .object(android) }
         guard !message.vendors.isEmpty else { return data }
@@ -42,7 +42,7 @@ struct DataLayout {
         return withVendors(data)
     }
 
-    private func withVendors(_ data: [String: JSONValue]) -> [String: JSONValue] {
+    private func withVendors(_ data: JSONObject) -> JSONObject {
         data.merging(draft.campaign.message.vendors) { $1 }
     }
 }

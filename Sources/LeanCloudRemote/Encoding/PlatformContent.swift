@@ -9,7 +9,7 @@ struct PlatformContent {
     /// iOS content in the flat form.
     ///
     /// - Parameter splitsTitle: whether a plain title stands beside a plain alert, so that other platforms read both.
-    func flat(splitsTitle: Bool) -> [String: JSONValue] {
+    func flat(splitsTitle: Bool) -> JSONObject {
         var data = beside.merging(content.apsFields) { $1 }
         data["sound"] = sound
         data["badge"] = badge
@@ -25,7 +25,7 @@ struct PlatformContent {
     }
 
     /// iOS content in the raw form: `aps` as Apple spells it.
-    var raw: [String: JSONValue] {
+    var raw: JSONObject {
         var aps = content.apsFields
         aps["alert"] = content.apsAlert
         aps["badge"] = badge
@@ -33,7 +33,7 @@ struct PlatformContent {
     }
 
     /// Android content.
-    var android: [String: JSONValue] {
+    var android: JSONObject {
         var data = custom
         data["alert"] = content.body?.string
         data["title"] = content.title?.string
@@ -43,7 +43,7 @@ struct PlatformContent {
     }
 
     /// What stands beside `aps`: headers and custom keys.
-    private var beside: [String: JSONValue] {
+    private var beside: JSONObject {
         var data = custom
         data["collapse-id"] = content.collapseId.map { .string($0) }
         let type = content.effectivePushType
@@ -54,7 +54,7 @@ struct PlatformContent {
         return data
     }
 
-    private var custom: [String: JSONValue] {
+    private var custom: JSONObject {
         var data = content.data ?? [:]
         if let key = content.deliveryKey { data[key] = .string(id.text) }
         return data
@@ -73,7 +73,7 @@ struct PlatformContent {
         switch content.sound {
         case .name(let name): return .string(name)
         case .detailed(let name, let critical, let volume):
-            var sound: [String: JSONValue] = ["name": .string(name)]
+            var sound: JSONObject = ["name": .string(name)]
             if critical { sound["critical"] = true }
             sound["volume"] = volume.map { .number($0) }
             return .object(sound)

@@ -28,8 +28,8 @@ struct RequestEncoder {
     }
 
     /// What both calls take.
-    private var common: [String: JSONValue] {
-        var body: [String: JSONValue] = [
+    private var common: JSONObject {
+        var body: JSONObject = [
             "data": .object(DataLayout(draft: draft).data), "notification_id": id, "req_id": id,
             "prod": campaign.environment == .development ? "dev" : "prod",
         ]
@@ -47,8 +47,8 @@ struct RequestEncoder {
     }
 
     /// What only the call by device takes.
-    private var devices: [String: JSONValue] {
-        var body: [String: JSONValue] = [
+    private var devices: JSONObject {
+        var body: JSONObject = [
             "device_type": .string((draft.reachesApple ? Platform.ios : .android).rawValue),
             "device_ids": .array(campaign.audience.devices.map { .string($0) }),
         ]

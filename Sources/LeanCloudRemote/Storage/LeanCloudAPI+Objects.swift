@@ -23,7 +23,7 @@ extension LeanCloudAPI {
     ///
     /// - Throws: `RemoteError` when they cannot be read or an answer has another shape.
     func objects(
-        of className: StateClass, where condition: [String: JSONValue]
+        of className: StateClass, where condition: JSONObject
     ) async throws(RemoteError) -> (objects: [StoredObject], now: Instant?) {
         var objects: [StoredObject] = []
         var page = condition
@@ -59,7 +59,7 @@ extension LeanCloudAPI {
     /// Makes an object that only the master key may read or write.
     ///
     /// - Throws: `RemoteError` when it is certain that it was not made.
-    func create(_ className: StateClass, _ members: [String: JSONValue]) async throws(RemoteError) -> WriteOutcome {
+    func create(_ className: StateClass, _ members: JSONObject) async throws(RemoteError) -> WriteOutcome {
         let body = members.merging(["ACL": [:]]) { $1 }
         return try await write(APICall(.post, "/classes/\(className.rawValue)", body: .object(body)))
     }
@@ -70,7 +70,7 @@ extension LeanCloudAPI {
     func update(
         _ className: StateClass, _ objectID: String, where condition: JSONValue, _ members: [String: JSONValue?]
     ) async throws(RemoteError) -> WriteOutcome {
-        let body = members.mapValues { $0 ?? ["__op": "Delete"] }
+        let body = JSONObject(members.mapValues { $0 ?? ["__op": "Delete"] })
         return try await write(
             APICall(
                 .put, "/classes/\(className.rawValue)/\(objectID.percentEncoded)",

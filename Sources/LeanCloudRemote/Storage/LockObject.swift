@@ -15,7 +15,7 @@ struct LockObject: Sendable {
     let record: LockRecord
 
     /// The fields of a lock that nobody has taken yet.
-    static func unclaimed(workspace: String) -> [String: JSONValue] {
+    static func unclaimed(workspace: String) -> JSONObject {
         [
             "workspace": .string(workspace), "holder": "", "run": "", "fence": 0,
             "expiresAt": .string(Instant(milliseconds: 0).textWithMilliseconds),

@@ -19,7 +19,7 @@ struct ConditionReader {
                 .invalidCondition, "\(label.text) must name at least one field", at: node,
                 help: "an empty condition would reach everyone")
         }
-        var members: [String: JSONValue] = Dictionary(minimumCapacity: node.count)
+        var members: JSONObject = [:]
         for entry in node.entries {
             let key = entry.key.text ?? ""
             if key.utf8.first == UInt8(ascii: "$") {
@@ -89,7 +89,7 @@ extension ConditionReader {
         guard node.kind == .mapping, node.entries.contains(where: { Self.isOperator($0.key) }) else {
             return value(node, Label(name))
         }
-        var members: [String: JSONValue] = Dictionary(minimumCapacity: node.count)
+        var members: JSONObject = [:]
         for entry in node.entries {
             let key = entry.key.text ?? ""
             guard Self.isOperator(entry.key) else {

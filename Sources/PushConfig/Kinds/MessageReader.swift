@@ -48,8 +48,8 @@ struct MessageReader {
         }
     }
 
-    private func vendors(_ map: MapReader<VendorField>) -> [String: JSONValue] {
-        var vendors: [String: JSONValue] = [:]
+    private func vendors(_ map: MapReader<VendorField>) -> JSONObject {
+        var vendors: JSONObject = [:]
         for field in VendorField.allCases {
             guard let node = map[field] else { continue }
             vendors[map.label(field).name] = .object(object(node, map.type(field), map.label(field)))
@@ -58,12 +58,12 @@ struct MessageReader {
     }
 
     /// A mapping of free keys.
-    func object(_ node: Node, _ type: FieldType, _ label: Label) -> [String: JSONValue] {
+    func object(_ node: Node, _ type: FieldType, _ label: Label) -> JSONObject {
         guard node.kind == .mapping, case .object(let rule) = type else {
             context.wrongType(node, type, label)
             return [:]
         }
-        var members: [String: JSONValue] = Dictionary(minimumCapacity: node.count)
+        var members: JSONObject = [:]
         for entry in node.entries {
             let name = entry.key.text ?? ""
             if let problem = rule.problem(with: name, label) {

@@ -48,8 +48,8 @@ package struct LiveActivity: Hashable, Sendable {
     }
 
     /// The members of `aps`, in Apple's spelling; times are seconds since 1970.
-    package var apsFields: [String: JSONValue] {
-        var fields: [String: JSONValue] = ["event": .string(event.rawValue)]
+    package var apsFields: JSONObject {
+        var fields: JSONObject = ["event": .string(event.rawValue)]
         fields["content-state"] = contentState
         fields["attributes-type"] = attributesType.map { .string($0) }
         fields["attributes"] = attributes
@@ -64,7 +64,7 @@ package struct LiveActivity: Hashable, Sendable {
 extension MessageContent {
     /// The `alert` of a Live Activity: an object, in which a localized text is one too, and the sound stands inside.
     package var liveActivityAlert: JSONValue? {
-        var alert: [String: JSONValue] = [:]
+        var alert: JSONObject = [:]
         alert["title"] = title.map(Self.liveActivityText)
         alert["body"] = body.map(Self.liveActivityText)
         switch sound {

@@ -11,12 +11,12 @@ package final class Message: Sendable {
     /// What differs on Android.
     package let android: MessageContent?
     /// Passed through to LeanCloud's per-vendor content: `mi hms mz honor vivo oppo fcm`.
-    package let vendors: [String: JSONValue]
+    package let vendors: JSONObject
 
     /// Makes a message.
     package init(
         common: MessageContent, ios: MessageContent? = nil, android: MessageContent? = nil,
-        vendors: [String: JSONValue] = [:]
+        vendors: JSONObject = [:]
     ) {
         self.common = common
         self.ios = ios

@@ -5,7 +5,7 @@ extension MessageContent {
     ///
     /// Source: "Generating a remote notification", keys of the alert dictionary.
     package var apsAlert: JSONValue? {
-        var alert: [String: JSONValue] = [:]
+        var alert: JSONObject = [:]
         title?.write(text: "title", key: "title-loc-key", arguments: "title-loc-args", to: &alert)
         subtitle?.write(text: "subtitle", key: "subtitle-loc-key", arguments: "subtitle-loc-args", to: &alert)
         body?.write(text: "body", key: "loc-key", arguments: "loc-args", to: &alert)
@@ -18,15 +18,15 @@ extension MessageContent {
     /// The members of `aps` besides `alert` and `badge`, in Apple's spelling.
     ///
     /// Source: "Generating a remote notification", keys of the aps dictionary.
-    package var apsFields: [String: JSONValue] {
-        var fields: [String: JSONValue] = [:]
+    package var apsFields: JSONObject {
+        var fields: JSONObject = [:]
         switch sound {
         case .name(let name): fields["sound"] = .string(name)
         case .detailed(let name, let critical, let volume):
-            fields["sound"] = .object(
-                ["name": .string(name)]
-                    .merging(critical ? ["critical": 1] : [:]) { $1 }
-                    .merging(volume.map { ["volume": .number($0)] } ?? [:]) { $1 })
+            var sound: JSONObject = ["name": .string(name)]
+            if critical { sound["critical"] = 1 }
+            sound["volume"] = volume.map { .number($0) }
+            fields["sound"] = .object(sound)
         case nil: break
         }
         fields["category"] = category.map { .string($0) }
@@ -43,7 +43,7 @@ extension MessageContent {
 
 extension LocalizableText {
     fileprivate func write(
-        text: String, key: String, arguments: String, to alert: inout [String: JSONValue]
+        text: String, key: String, arguments: String, to alert: inout JSONObject
     ) {
         switch self {
         case .text(let value): alert[text] = .string(value)

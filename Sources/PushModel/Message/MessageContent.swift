@@ -39,7 +39,7 @@ package struct MessageContent: Hashable, Sendable {
     /// What happens to a Live Activity.
     package var liveActivity: LiveActivity?
     /// Custom keys beside `aps`.
-    package var data: [String: JSONValue]?
+    package var data: JSONObject?
     /// The custom key that bears the delivery id.
     package var deliveryKey: String?
     /// Android: passed to the app without a notification.

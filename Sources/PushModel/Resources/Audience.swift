@@ -52,7 +52,7 @@ package struct Audience: Hashable, Sendable {
     /// Parts that speak of different keys are joined into one object; clashing ones go into `$and`.
     package func joinedCondition(segments known: [String: Segment]) -> JSONValue? {
         guard devices.isEmpty else { return nil }
-        var joined: [String: JSONValue] = Dictionary(minimumCapacity: 4)
+        var joined: JSONObject = [:]
         var clashing: [JSONValue] = []
         for condition in conditions(segments: known) {
             let members = condition.object ?? [:]

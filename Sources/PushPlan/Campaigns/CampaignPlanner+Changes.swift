@@ -28,7 +28,7 @@ extension CampaignPlanner {
 
     /// What a plan says of a campaign that will be delivered.
     func after(_ campaign: Campaign) -> JSONValue {
-        var fields: [String: JSONValue] = [
+        var fields: JSONObject = [
             "revision": .integer(Int64(campaign.revision)), "environment": .string(campaign.environment.rawValue),
             "audience": .string(campaign.audience.description), "window": .string(campaign.window.configurationText),
         ]
@@ -39,7 +39,7 @@ extension CampaignPlanner {
 
     /// What a plan says of a push that the remote keeps.
     static func pendingFields(_ entry: LedgerEntry) -> JSONValue {
-        var fields: [String: JSONValue] = ["revision": .integer(Int64(entry.revision))]
+        var fields: JSONObject = ["revision": .integer(Int64(entry.revision))]
         if let at = entry.scheduledAt { fields["at"] = .string(at.text) }
         return .object(fields)
     }

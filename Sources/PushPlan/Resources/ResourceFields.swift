@@ -4,7 +4,7 @@ internal import PushModel
 extension DeviceProfile {
     /// The fields that a plan shows and a remote records; those of the certificate only when it could be read.
     var fields: JSONValue {
-        var fields: [String: JSONValue] = [
+        var fields: JSONObject = [
             "environment": .string(environment.rawValue), "topic": .string(topic),
         ]
         if isDefault { fields["default"] = true }
@@ -29,7 +29,7 @@ extension DeviceProfile {
 extension Channel {
     /// The fields that a plan shows and a remote records.
     var fields: JSONValue {
-        var fields: [String: JSONValue] = [:]
+        var fields: JSONObject = [:]
         if let description { fields["description"] = .string(description) }
         if let broadcast {
             fields["broadcast"] = [
@@ -43,7 +43,7 @@ extension Channel {
 extension Segment {
     /// The fields that a plan shows and a remote records.
     var fields: JSONValue {
-        var fields: [String: JSONValue] = ["where": condition]
+        var fields: JSONObject = ["where": condition]
         if let description { fields["description"] = .string(description) }
         return .object(fields)
     }

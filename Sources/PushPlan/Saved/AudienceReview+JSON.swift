@@ -49,7 +49,7 @@ extension AudienceExplanation {
 extension OrderedJSON {
     /// Numbers by name.
     fileprivate static func counts(_ numbers: [String: Int]) -> OrderedJSON {
-        .value(.object(numbers.mapValues { .integer(Int64($0)) }))
+        .value(.object(JSONObject(numbers.mapValues { JSONValue.integer(Int64($0)) })))
     }
 }
 

@@ -5,7 +5,7 @@ package import PushModel
 package enum LockFields {
     /// The value of `lastApplied`.
     package static func value(of applied: LastApplied) -> JSONValue {
-        var members: [String: JSONValue] = ["at": .string(applied.at.textWithMilliseconds)]
+        var members: JSONObject = ["at": .string(applied.at.textWithMilliseconds)]
         members["commit"] = applied.commit.map { .string($0) }
         members["committedAt"] = applied.committedAt.map { .string($0.textWithMilliseconds) }
         members["run"] = applied.run.map { .string($0) }

@@ -10,7 +10,7 @@ package enum ResourceFields {
     package static let ledgerMark = "Ledger"
 
     /// The fields of a record written under this fence.
-    package static func members(of record: ResourceRecord, workspace: String, fence: Int) -> [String: JSONValue] {
+    package static func members(of record: ResourceRecord, workspace: String, fence: Int) -> JSONObject {
         [
             "workspace": .string(workspace), "kind": .string(record.kind.rawValue), "name": .string(record.name),
             "fields": .string(record.fields.canonicalText), "protected": .bool(record.isProtected),
@@ -19,7 +19,7 @@ package enum ResourceFields {
     }
 
     /// The fields of the mark of a started ledger.
-    package static func mark(workspace: String) -> [String: JSONValue] {
+    package static func mark(workspace: String) -> JSONObject {
         ["workspace": .string(workspace), "kind": .string(ledgerMark), "name": "started", "fence": 0]
     }
 

@@ -6,10 +6,10 @@ package struct StoredFields: Sendable {
     /// Which record it is, for people: `BugleLedger object 5f…`.
     package let place: String
     /// All its members.
-    package let members: [String: JSONValue]
+    package let members: JSONObject
 
     /// Takes the members of a record.
-    package init(_ members: [String: JSONValue], at place: String) {
+    package init(_ members: JSONObject, at place: String) {
         self.members = members
         self.place = place
     }

@@ -28,7 +28,7 @@ extension API {
     /// are objects that earlier calls of the batch created: pointers to them are put under their keys. Undocumented;
     /// what the ObjC, Swift and Java SDKs send and read. Source: leancloud.md section 2.5.
     func saveBatch(_ request: APIRequest) async throws(APIError) -> APIResponse {
-        var saved: [String: JSONValue] = [:]
+        var saved: JSONObject = [:]
         var left = Self.answersLimit
         for element in try elements(request) {
             guard request.presence?.hasLeft != true else { throw APIError.clientLeft }
@@ -57,7 +57,7 @@ extension API {
     }
 
     private func withChildren(
-        _ body: JSONValue, _ saved: [String: JSONValue]
+        _ body: JSONValue, _ saved: JSONObject
     ) throws(APIError) -> JSONValue {
         var body = body
         for child in body["__children"]?.array ?? [] {

@@ -83,7 +83,7 @@ extension API {
             try await registry.update(
                 objectID, in: className, with: members, where: condition, as: request.access, at: request.now)
         }
-        var body: [String: JSONValue] = [:]
+        var body: JSONObject = [:]
         if request.flag("fetchWhenSave") {
             body = written.object.fields.filter { written.changedKeys.contains($0.key) && $0.key != "ACL" }
         }

@@ -35,7 +35,7 @@ struct APIRequest: Sendable {
     /// The body as an object.
     ///
     /// - Throws: ``APIError`` with code 107 when it is none.
-    func object() throws(APIError) -> [String: JSONValue] {
+    func object() throws(APIError) -> JSONObject {
         guard let members = try? JSONValue(parsing: body, limits: ServerLimits.json).object else {
             throw APIError.malformed
         }

@@ -32,7 +32,7 @@ struct AppleMessage {
     /// - Throws: ``APIError`` with code 1 for what Apple would refuse.
     init(_ data: JSONValue) throws(APIError) {
         let content = PlatformContent.content(of: data, platform: "ios").object ?? [:]
-        var aps: [String: JSONValue]
+        var aps: JSONObject
         switch content["aps"] {
         case .object(let members)?: aps = members
         case .some: throw APIError(400, 1, "aps is an object.")
@@ -51,8 +51,8 @@ struct AppleMessage {
         self.payload = .object(payload)
     }
 
-    private static func members(flat content: [String: JSONValue]) throws(APIError) -> [String: JSONValue] {
-        var aps: [String: JSONValue] = [:]
+    private static func members(flat content: JSONObject) throws(APIError) -> JSONObject {
+        var aps: JSONObject = [:]
         aps["alert"] = try alert(content["alert"], title: content["title"]?.string)
         switch content["badge"] {
         case .integer?, .number?, "Increment"?: aps["badge"] = content["badge"]
@@ -91,19 +91,18 @@ struct AppleMessage {
     }
 
     /// Until 2018 the documentation wrote `sub-title`.
-    private static func spelled(_ alert: [String: JSONValue]) -> [String: JSONValue] {
-        Dictionary(
-            alert.map { key, value in
+    private static func spelled(_ alert: JSONObject) -> JSONObject {
+        JSONObject(
+            alert.lazy.map { key, value in
                 (key.hasPrefix("sub-title") ? "subtitle" + key.dropFirst("sub-title".count) : key, value)
-            }
-        ) { first, _ in first }
+            })
     }
 
     private static func sound(_ sound: JSONValue?) throws(APIError) -> JSONValue? {
         switch sound {
         case .string?, nil: return sound
         case .object(let members)?:
-            var spelled: [String: JSONValue] = [:]
+            var spelled: JSONObject = [:]
             spelled["name"] = members["name"]
             if isOn(members["critical"]) { spelled["critical"] = 1 }
             // The documentation says a number, and shows a text.

@@ -7,7 +7,7 @@ struct EscapedRequest: Sendable {
     /// The verb that is meant.
     let method: String
     /// The members that are no part of the escape.
-    let members: [String: JSONValue]
+    let members: JSONObject
 
     /// The member that names each credential; the key's may hold the master key with `,master`, as the header's may.
     private static let credentials: Set<String> = ["_ApplicationId", "_ApplicationKey", "_MasterKey"]
@@ -37,6 +37,6 @@ struct EscapedRequest: Sendable {
 
     /// The members as query parameters, for a verb that has no body.
     var query: [String: String] {
-        members.mapValues { $0.string ?? $0.canonicalText }
+        Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value.string ?? $0.value.canonicalText) })
     }
 }

@@ -99,7 +99,7 @@ struct Fault: Hashable, Sendable {
     /// Reads `{"method","path","nth","fault","value"}`.
     ///
     /// - Throws: ``APIError`` with code 1.
-    init(_ members: [String: JSONValue]) throws(APIError) {
+    init(_ members: JSONObject) throws(APIError) {
         method = members["method"]?.string?.uppercased() ?? "*"
         path = members["path"]?.string ?? "*"
         let nth = members["nth"] ?? 1

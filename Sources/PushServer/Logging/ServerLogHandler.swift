@@ -68,7 +68,7 @@ package struct ServerLogHandler: LogHandler {
     }
 
     private func json(_ event: LogEvent, _ fields: Logger.Metadata) -> String {
-        var members: [String: JSONValue] = [:]
+        var members: JSONObject = [:]
         for (name, value) in fields { members[name] = JSONValue(value) }
         members["time"] = .string(now().isoText)
         members["level"] = .string(event.level.rawValue)
@@ -86,7 +86,7 @@ extension JSONValue {
         case .stringConvertible(let number as Double): self = .number(number)
         case .stringConvertible(let other): self = .string("\(other)")
         case .array(let values): self = .array(values.map { JSONValue($0) })
-        case .dictionary(let members): self = .object(members.mapValues { JSONValue($0) })
+        case .dictionary(let members): self = .object(JSONObject(members.mapValues { JSONValue($0) }))
         }
     }
 }

@@ -5,11 +5,11 @@ internal import JSONValue
 ///
 /// Source: leancloud.md sections 3.1 and 3.2.
 struct PushParameters {
-    private let members: [String: JSONValue]
+    private let members: JSONObject
     private let now: Timestamp
     private let productionHeader: String?
 
-    init(_ members: [String: JSONValue], _ request: APIRequest) {
+    init(_ members: JSONObject, _ request: APIRequest) {
         // SDKs send null for what their caller left out.
         self.members = members.filter { !$0.value.isNull }
         now = request.now

@@ -144,7 +144,7 @@ import Testing
     @Test func anMDMPushNeedsItsMagicAndHasNothingElse() {
         let sample = Sample(.mdm) { $0.content.data = ["mdm": "magic"] }
         #expect(sample.findings == [] && sample.body["payload"] == ["mdm": "magic"])
-        for data in [nil, ["mdm": 1], ["mdm": ""]] as [[String: JSONValue]?] {
+        for data in [nil, ["mdm": 1], ["mdm": ""]] as [JSONObject?] {
             #expect(
                 Sample(.mdm) { $0.content.data = data }.findings == [
                     "error push-type message.data: an mdm push needs the device's PushMagic"

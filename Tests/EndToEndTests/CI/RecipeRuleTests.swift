@@ -4,7 +4,7 @@ import Testing
 
 /// What holds of every recipe as it is written.
 @Suite struct RecipeRuleTests {
-    private func jobs(_ workflow: String) throws -> [String: JSONValue] {
+    private func jobs(_ workflow: String) throws -> JSONObject {
         try #require(try RecipeFile.single(workflow)["jobs"]?.object)
     }
 
@@ -12,7 +12,7 @@ import Testing
     func noWorkflowRunsWithMoreThanItNeeds(workflow: String) throws {
         let file = try RecipeFile.single(workflow)
         #expect(!file.texts().contains { $0.text.contains("pull_request_target") || $0.text == "workflow_run" })
-        let allowed: [String: JSONValue] = [
+        let allowed: JSONObject = [
             "github/workflows/pull-request.yml": ["contents": "read"],
             "github/workflows/apply.yml": ["contents": "read", "actions": "read", "pull-requests": "read"],
             "github/workflows/due.yml": ["contents": "read"],

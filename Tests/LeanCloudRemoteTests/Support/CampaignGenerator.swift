@@ -25,7 +25,7 @@ struct CampaignGenerator: RandomNumberGenerator {
         let common = content(isAndroid: false)
         let ios = maybe(()).map { content(isAndroid: false) }
         let android = maybe(()).map { content(isAndroid: true) }
-        let vendors = maybe(["mi": JSONValue.object(["title": "m"]), "fcm": ["x": [1, "no"]]])
+        let vendors = maybe(["mi": ["title": "m"], "fcm": ["x": [1, "no"]]] as JSONObject)
         let message = Message(common: common, ios: ios, android: android, vendors: vendors ?? [:])
         var campaign = Campaign(name: "c", origin: Origin(file: "", line: 1), audience: audience(), message: message)
         campaign.environment = one(of: [.production, .development])

@@ -58,7 +58,7 @@ final class FakeService: HTTPExchanging, Sendable {
     func advance(_ duration: Duration) { with { $0.now = $0.now + duration } }
 
     /// Puts an object into a class.
-    func put(_ className: String, _ members: [String: JSONValue]) {
+    func put(_ className: String, _ members: JSONObject) {
         with { _ = $0.store.make(className, members, at: $0.now) }
     }
 

@@ -100,7 +100,7 @@ let origin = Origin(file: "campaigns/giants.yaml", line: 1, fields: PathLocator(
 /// A draft whose ids are `k3j` and whose audience is everybody on these platforms.
 func draft(
     _ message: MessageContent, ios: MessageContent? = nil, android: MessageContent? = nil,
-    vendors: [String: JSONValue] = [:], platforms: [Platform] = [.ios], condition: JSONValue = [:],
+    vendors: JSONObject = [:], platforms: [Platform] = [.ios], condition: JSONValue = [:],
     expiration: Campaign.Expiration? = nil, scheduledAt: String? = nil, profile: DeviceProfile? = nil,
     devices: [String] = [], environment: PushEnvironment = .production, throttle: Int? = nil
 ) -> PushDraft {

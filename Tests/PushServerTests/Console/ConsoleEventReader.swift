@@ -40,8 +40,8 @@ final class ConsoleEventReader: Sendable {
             while true {
                 if let event = takeEvent() {
                     if let data = event.split(separator: "\n").first(where: { $0.hasPrefix("data: ") }) {
-                        let parts = try JSONValue(parsing: String(data.dropFirst(6))).object ?? [:]
-                        return parts.compactMapValues(\.string)
+                        let parts = try JSONValue(parsing: String(data.dropFirst(6)))
+                        return try parts.decoded(as: [String: String].self)
                     }
                     continue
                 }

@@ -68,8 +68,8 @@ package struct ConditionMaker {
     }
 
     /// The fields of an object of any class.
-    package mutating func fields() -> [String: JSONValue] {
-        var fields: [String: JSONValue] = [:]
+    package mutating func fields() -> JSONObject {
+        var fields: JSONObject = [:]
         func set(_ key: String, _ value: JSONValue, _ maker: inout Self) {
             if maker.generator.happens(0.8) { fields[key] = value }
         }
@@ -86,7 +86,7 @@ package struct ConditionMaker {
     }
 
     /// What a device has besides.
-    package mutating func device(_ index: Int) -> [String: JSONValue] {
+    package mutating func device(_ index: Int) -> JSONObject {
         var fields = fields()
         fields["deviceType"] = .string(pick(["ios", "ios", "android"]))
         fields["deviceToken"] = .string("token\(index)")
@@ -99,7 +99,7 @@ package struct ConditionMaker {
 
     /// A condition; `keys` are those that stand before an operator.
     package mutating func condition(_ keys: [String], depth: Int = 0) -> JSONValue {
-        var members: [String: JSONValue] = [:]
+        var members: JSONObject = [:]
         for _ in 0..<pick([1, 1, 1, 2, 3]) {
             let key = pick(keys)
             if depth < 2, generator.happens(0.2) {
@@ -137,7 +137,7 @@ package struct ConditionMaker {
 
     private mutating func test(_ key: String, _ keys: [String]) -> JSONValue {
         let isTime = key == "createdAt" || key == "updatedAt"
-        var operators: [String: JSONValue] = [:]
+        var operators: JSONObject = [:]
         for _ in 0..<pick([1, 1, 2]) {
             switch Int.random(in: 0..<(isTime ? 8 : 16), using: &generator) {
             case 0, 1: return value(key)
@@ -176,8 +176,8 @@ package struct ConditionMaker {
         return number()
     }
 
-    private mutating func near() -> [String: JSONValue] {
-        var near: [String: JSONValue] = ["$nearSphere": point()]
+    private mutating func near() -> JSONObject {
+        var near: JSONObject = ["$nearSphere": point()]
         // Between the distances of whole degrees: the two ways to reckon them need not agree in the last digit.
         if generator.happens(0.7) {
             let (name, radius) = pick([

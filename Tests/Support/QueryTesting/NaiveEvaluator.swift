@@ -54,8 +54,7 @@ package struct NaiveEvaluator {
         return operators.allSatisfy { name, argument in passes(value, name, argument, operators) }
     }
 
-    private func passes(_ value: JSONValue?, _ name: String, _ argument: JSONValue, _ all: [String: JSONValue]) -> Bool
-    {
+    private func passes(_ value: JSONValue?, _ name: String, _ argument: JSONValue, _ all: JSONObject) -> Bool {
         switch name {
         case "$ne": !equals(value, argument)
         case "$gt": anyOf(value) { Self.compare($0, argument) == 1 }
@@ -112,7 +111,7 @@ package struct NaiveEvaluator {
         return wanted.hasPrefix("^") ? text.hasPrefix(wanted.dropFirst()) : text.contains(wanted)
     }
 
-    private func isNear(_ value: JSONValue?, _ center: JSONValue, _ all: [String: JSONValue]) -> Bool {
+    private func isNear(_ value: JSONValue?, _ center: JSONValue, _ all: JSONObject) -> Bool {
         guard let value, value["__type"] == "GeoPoint" else { return false }
         // By the angle between two vectors, where the server goes by the haversine.
         func vector(_ point: JSONValue) -> [Double] {

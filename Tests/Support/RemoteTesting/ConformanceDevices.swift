@@ -26,7 +26,7 @@ package struct ConformanceDevices: Sendable {
     /// Members, and when the device was last seen.
     static let all: [(JSONValue, Duration)] = {
         let months = Duration.seconds(100 * 86_400)
-        let members: [([String: JSONValue], Duration)] = [
+        let members: [(JSONObject, Duration)] = [
             (["deviceProfile": "main", "timeZone": "Asia/Shanghai"], .zero),
             (["deviceProfile": "main", "timeZone": "Asia/Shanghai"], .seconds(89 * 86_400)),
             (["deviceProfile": "driver", "timeZone": "Europe/Berlin"], .zero),
@@ -41,7 +41,7 @@ package struct ConformanceDevices: Sendable {
             ([:], months), (["deviceProfile": "driver"], months), (["deviceProfile": "main"], .seconds(91 * 86_400)),
         ]
         var devices: [(JSONValue, Duration)] = members.enumerated().map { index, device in
-            let own: [String: JSONValue] = [
+            let own: JSONObject = [
                 "deviceType": "ios", "deviceToken": .string(token(index)), "channels": ["news"], "valid": true,
             ]
             return (.object(own.merging(device.0) { $1 }), device.1)

@@ -11,11 +11,11 @@ package struct FakeEncoder: RequestEncoding {
 
     package func encode(_ draft: PushDraft) -> EncodedPush {
         let campaign = draft.campaign
-        var data: [String: JSONValue] = [
+        var data: JSONObject = [
             "id": .string("\(campaign.identityName)@\(campaign.revision)"), "format": .integer(Int64(version)),
         ]
         if case .text(let text) = campaign.message.common.body { data["alert"] = .string(text) }
-        var body: [String: JSONValue] = [
+        var body: JSONObject = [
             "data": .object(data), "notification_id": .string(draft.notificationID.text),
             "req_id": .string(draft.notificationID.text),
         ]

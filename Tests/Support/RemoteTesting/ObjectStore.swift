@@ -13,7 +13,7 @@ package struct ObjectStore: Sendable {
     package init() {}
 
     /// Makes an object.
-    package mutating func make(_ className: String, _ members: [String: JSONValue], at now: Instant) -> FakeObject {
+    package mutating func make(_ className: String, _ members: JSONObject, at now: Instant) -> FakeObject {
         created += 1
         let number = String(created)
         let id = "id" + String(repeating: "0", count: 8 - number.count) + number
@@ -66,7 +66,7 @@ package struct ObjectStore: Sendable {
 package struct FakeObject: Sendable {
     let objectID: String
     let createdAt: String
-    var members: [String: JSONValue]
+    var members: JSONObject
 
     /// The object as an answer says it.
     package var json: JSONValue {

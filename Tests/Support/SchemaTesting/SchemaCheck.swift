@@ -23,7 +23,7 @@ struct SchemaCheck {
         let keyword: SchemaKeyword
         let operand: JSONValue
         /// All keywords beside it.
-        let rule: [String: JSONValue]
+        let rule: JSONObject
         let place: String
         let depth: Int
     }

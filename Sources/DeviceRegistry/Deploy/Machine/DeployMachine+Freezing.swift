@@ -46,11 +46,8 @@ extension DeployMachine {
     ) throws {
         var journal = try ours(freeze, attempt, lease, .shared)
         (journal.freezing, journal.targets) = (nil, audience.devices)
-        journal.leftOut =
-            JSONValue.object(
-                Dictionary(
-                    uniqueKeysWithValues: audience.leftOut.map { ($0.key.rawValue, .integer(Int64($0.value))) })
-            ).canonicalText
+        let leftOut = JSONObject(audience.leftOut.lazy.map { ($0.key.rawValue, JSONValue.integer(Int64($0.value))) })
+        journal.leftOut = JSONValue.object(leftOut).canonicalText
         try transaction.write(journal)
     }
 

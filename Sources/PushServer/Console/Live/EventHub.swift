@@ -98,7 +98,8 @@ final class EventHub: Sendable {
             let news = parts.filter { reader.shown[$0.key] != $0.value }
             let isQuiet = news.isEmpty
             if !isQuiet {
-                reader.stream.send("parts", JSONValue.object(news.mapValues { .string($0) }).canonicalText)
+                reader.stream.send(
+                    "parts", JSONValue.object(JSONObject(news.mapValues { JSONValue.string($0) })).canonicalText)
             } else if reader.quietTicks % Self.ticksBetweenHeartbeats == Self.ticksBetweenHeartbeats - 1 {
                 reader.stream.sendHeartbeat()
             }

@@ -83,8 +83,8 @@ extension JSONValue {
         switch self {
         case .object(let members):
             .object(
-                Dictionary(
-                    uniqueKeysWithValues: members.map { key, value in
+                JSONObject(
+                    members.lazy.map { key, value in
                         (key, Self.tokenKeys.contains(key) ? value.shortenedTexts : value.withShortTokens)
                     }))
         case .array(let elements): .array(elements.map(\.withShortTokens))
@@ -98,7 +98,7 @@ extension JSONValue {
         switch self {
         case .string(let text): .string(text.shortened)
         case .array(let elements): .array(elements.map(\.shortenedTexts))
-        case .object(let members): .object(members.mapValues(\.shortenedTexts))
+        case .object(let members): .object(members.mapValues { $0.shortenedTexts })
         case .null, .bool, .integer, .number: self
         }
     }

@@ -68,7 +68,7 @@ final class GitHubRunner: Sendable {
             "inputs": inputs, "runner": ["temp": .string(temporary.path)],
             "vars": ["BUGLE_TRUSTED_HOSTS": .string(checkout.trustedHost)],
             // Even if GitHub gave a fork the secrets: no job that runs for one may take them.
-            "secrets": .object(Checkout.secrets.mapValues { .string($0) }),
+            "secrets": .object(JSONObject(Checkout.secrets.mapValues { JSONValue.string($0) })),
         ]
         var result = Result()
         guard try Expression.holds(declared["if"], in: context, hasFailed: false) else { return result }
@@ -108,7 +108,7 @@ final class GitHubRunner: Sendable {
     private func act(_ job: Job, with given: JSONValue, _ result: inout Result) async throws {
         var job = job
         let action = try RecipeFile.single("github/action.yml")
-        var inputs: [String: JSONValue] = [:]
+        var inputs: JSONObject = [:]
         for (name, declared) in action["inputs"]?.object ?? [:] {
             let standard = try declared["default"].map { try Expression.filled($0.asText, in: job.context) }
             inputs[name] = .string(given[name]?.string ?? standard ?? "")
@@ -116,7 +116,7 @@ final class GitHubRunner: Sendable {
         let names = Set((given.object ?? [:]).keys)
         #expect(names.isSubset(of: inputs.keys))
         job.context["inputs"] = .object(inputs)
-        var (outputs, hasFailed, code): ([String: JSONValue], Bool, Int32) = ([:], false, 0)
+        var (outputs, hasFailed, code): (JSONObject, Bool, Int32) = ([:], false, 0)
         for step in action["runs"]?["steps"]?.array ?? [] {
             job.context["steps"] = .object(outputs)
             guard try Expression.holds(step["if"], in: job.context, hasFailed: hasFailed) else { continue }

@@ -19,7 +19,7 @@ struct GitLabRunner: Sendable {
     }
 
     /// The jobs, with the inputs in place and what they extend taken in.
-    static func jobs(_ inputs: [String: String] = [:]) throws -> [String: JSONValue] {
+    static func jobs(_ inputs: [String: String] = [:]) throws -> JSONObject {
         let text = try RecipeFile.text("gitlab/templates/bugle.yml")
         let parts = text.components(separatedBy: "\n---\n")
         try #require(parts.count == 2)

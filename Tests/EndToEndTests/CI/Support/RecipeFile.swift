@@ -44,7 +44,9 @@ extension JSONValue {
     }
 
     /// The members as texts.
-    var asTexts: [String: String] { (object ?? [:]).mapValues(\.asText) }
+    var asTexts: [String: String] {
+        Dictionary(uniqueKeysWithValues: (object ?? [:]).map { ($0.key, $0.value.asText) })
+    }
 
     /// Every text in it, the keys of its mappings too, with the path to it.
     func texts(at path: String = "") -> [(path: String, text: String)] {
