@@ -127,6 +127,8 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case inDoubt = "in-doubt"
     /// A limit of the service is near or passed.
     case quota
+    /// An audience that no device is in.
+    case emptyAudience = "empty-audience"
     /// An audience that was not counted.
     case notCounted = "not-counted"
     /// An audience that was counted and not taken apart, or not compared with others.

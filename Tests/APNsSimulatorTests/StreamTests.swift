@@ -4,10 +4,12 @@ import Testing
 
 @Suite struct StreamTests {
     @Test func oneStreamIsAllowedUntilATokenIsValid() async throws {
-        try await Sample.connected { simulator, client in
+        try await Sample.connected { simulator, _ in
             // Both leave before the client can know the limit.
+            let client = try await ProviderClient(simulator, isListening: false)
             let first = client.start(.push(), isOpen: true)
             let second = client.start(.push())
+            try await client.listen()
             #expect(await client.log.end(of: second) == .reset(.refusedStream))
             client.send([0x20], on: first, isLast: true)
             #expect(await client.log.end(of: first).text == "403 MissingProviderToken")
@@ -15,6 +17,7 @@ import Testing
             #expect(await client.send(.push(Sample.token, Sample.provider())).text == "200")
             #expect(await client.log.limits(2) == [1, 1000])
             #expect(simulator.statistics.refusedStreams == 1)
+            await client.close()
         }
     }
 

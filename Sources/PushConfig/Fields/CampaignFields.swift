@@ -132,7 +132,7 @@ package enum ThrottleField: Int, FieldKey {
 
 /// The fields of a campaign's `limits`.
 package enum LimitsField: Int, FieldKey {
-    case maxAudience
+    case maxAudience, minAudience
 
     package static let table = FieldTable<Self>("Campaign.limits", "This campaign's own limits")
 
@@ -142,6 +142,10 @@ package enum LimitsField: Int, FieldKey {
             FieldSpec(
                 "maxAudience", .integer(FieldType.anyCount),
                 "Devices it may reach; the narrower of this and the policy's holds")
+        case .minAudience:
+            FieldSpec(
+                "minAudience", .integer(FieldType.anyCount), .byDefault("1"),
+                "With fewer devices it is not sent: an empty audience is usually a typing error")
         }
     }
 }

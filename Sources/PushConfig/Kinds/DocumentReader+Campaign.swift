@@ -20,7 +20,9 @@ extension DocumentReader {
         readTimes(map, into: &campaign)
         campaign.inDoubt = map.choice(.inDoubt, as: Campaign.InDoubt.self) ?? .leave
         campaign.throttlePerSecond = map.map(.throttle, of: ThrottleField.self)?.integer(.perSecond)
-        campaign.maxAudience = map.map(.limits, of: LimitsField.self)?.integer(.maxAudience)
+        let limits = map.map(.limits, of: LimitsField.self)
+        campaign.maxAudience = limits?.integer(.maxAudience)
+        campaign.minAudience = limits?.integer(.minAudience) ?? 1
         check(campaign, map)
         return DeclaredCampaign(
             campaign, environment: map.choice(.environment, as: PushEnvironment.self),

@@ -22,6 +22,8 @@ package struct LedgerEntry: Hashable, Sendable {
     package var fingerprint: Digest
     /// Hash of the campaign as the files declared it, independent of any encoder.
     package var content: Digest
+    /// Hash of what the campaign's own document said; nil: an older version wrote the entry.
+    package var document: Digest?
     /// The version of the encoder that made the request.
     package var encoder: Int
     /// When this generation was first intended, on the server's clock.
@@ -55,7 +57,8 @@ package struct LedgerEntry: Hashable, Sendable {
     package init(
         delivery: DeliveryID, generation: Int, notificationID: DeliveryID, workspace: String, campaign: String,
         revision: Int, occurrence: Occurrence = .once, state: DeliveryState, request: PushRequest?,
-        fingerprint: Digest, content: Digest, encoder: Int, intendedAt: Instant, attemptedAt: Instant? = nil,
+        fingerprint: Digest, content: Digest, document: Digest? = nil, encoder: Int, intendedAt: Instant,
+        attemptedAt: Instant? = nil,
         scheduledAt: Instant? = nil,
         window: Duration, expiresAt: Instant? = nil, objectID: String? = nil, scheduledID: Int64? = nil,
         figures: DeliveryFigures? = nil, reason: String? = nil, isMissed: Bool = false, fence: Int,
@@ -72,6 +75,7 @@ package struct LedgerEntry: Hashable, Sendable {
         self.request = request
         self.fingerprint = fingerprint
         self.content = content
+        self.document = document
         self.encoder = encoder
         self.intendedAt = intendedAt
         self.attemptedAt = attemptedAt ?? intendedAt

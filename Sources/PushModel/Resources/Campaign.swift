@@ -34,6 +34,8 @@ package struct Campaign: Sendable {
     package var throttlePerSecond: Int?
     /// This campaign's own bound on its audience.
     package var maxAudience: Int?
+    /// With fewer devices it is not sent; 1 by default.
+    package var minAudience: Int
 
     /// How long the service keeps trying.
     package enum Expiration: Hashable, Sendable {
@@ -59,7 +61,8 @@ package struct Campaign: Sendable {
         hold: Bool = false, labels: [String: String] = [:], remotes: [String]? = nil,
         environment: PushEnvironment = .production, audience: Audience, message: Message,
         scheduledAt: OffsetInstant? = nil, window: Duration = .seconds(3600), expiration: Expiration? = nil,
-        inDoubt: InDoubt = .leave, throttlePerSecond: Int? = nil, maxAudience: Int? = nil
+        inDoubt: InDoubt = .leave, throttlePerSecond: Int? = nil, maxAudience: Int? = nil,
+        minAudience: Int = 1
     ) {
         self.name = name
         self.origin = origin
@@ -78,6 +81,7 @@ package struct Campaign: Sendable {
         self.inDoubt = inDoubt
         self.throttlePerSecond = throttlePerSecond
         self.maxAudience = maxAudience
+        self.minAudience = minAudience
     }
 
     /// The name that its delivery ids are made of: the oldest it ever had.

@@ -69,6 +69,15 @@ extension CampaignPlanner {
                     at: campaign.origin.range(of: ["audience"]))
             ]
         }
+        if audience.devices == 0 {
+            return [
+                Diagnostic(
+                    .warning, .emptyAudience, "no device is in the audience of \(campaign.name)",
+                    at: campaign.origin.range(of: ["audience"]),
+                    help: campaign.minAudience > 0
+                        ? "look for a typing error; 'limits: {minAudience: 0}' lets it be sent to nobody" : nil)
+            ]
+        }
         guard audience.devices > input.desired.policy.dailyQuota else { return [] }
         return [
             Diagnostic(

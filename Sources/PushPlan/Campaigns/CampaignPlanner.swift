@@ -61,7 +61,9 @@ struct CampaignPlanner: Sendable {
         for entry in entries where entry.delivery != current?.delivery {
             outcome.steps += steps(entry, earlierRow(entry, campaign), of: campaign)
         }
-        let row = table.row { drafting.isChanged(campaign, since: current) }
+        let row = table.row(
+            isChanged: { drafting.isChanged(campaign, since: current) },
+            isEdited: { drafting.isEdited(campaign, since: current) })
         if let current { outcome.steps += withdrawal(of: current, beside: row, campaign) }
         add(row, of: campaign, to: &outcome)
         return outcome

@@ -47,9 +47,11 @@ struct CampaignTable {
 
     /// The row that applies.
     ///
-    /// - Parameter isChanged: whether the final request, or the content where the encoder's version differs, is another
-    ///   one than the entry's.
-    func row(isChanged: () -> Bool) -> CampaignRow {
+    /// - Parameters:
+    ///   - isChanged: whether the final request, or the content where the encoder's version differs, is another one than
+    ///     the entry's.
+    ///   - isEdited: whether the campaign's own document is.
+    func row(isChanged: () -> Bool, isEdited: () -> Bool) -> CampaignRow {
         if let laterEntry { return lowered(laterEntry) }
         guard let entry else { return campaign.hold ? .wait(reason: "on hold") : fresh(replacing: nil) }
         switch entry.state {
@@ -58,14 +60,14 @@ struct CampaignTable {
             if campaign.hold { return .wait(reason: "on hold") }
             let isOver = entry.state == .unsent && entry.isMissed && campaign.scheduledAt == nil
             return isOver ? .missed(reason: entry.reason ?? "its window ended") : fresh(replacing: entry)
-        case .scheduled: return scheduled(entry, isChanged)
+        case .scheduled: return scheduled(entry, isChanged, isEdited)
         case .cancelling: return cancelling(entry, reason: "its cancellation was interrupted")
         case .sent:
             if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
                 return .remark(.inDoubt(devices: doubtful, entry))
             }
-            return isChanged() ? .remark(.editedAfterDelivery) : .nothing
-        case .sending: return .resume(entry, campaign.hold ? .held : .delivered, isEdited: isChanged())
+            return isEdited() ? .remark(.editedAfterDelivery) : .nothing
+        case .sending: return .resume(entry, campaign.hold ? .held : .delivered, isEdited: isEdited())
         case .unknown: return .unknown(entry)
         }
     }
@@ -93,11 +95,13 @@ struct CampaignTable {
         return .schedule(generation: generation, replaces: entry)
     }
 
-    private func scheduled(_ entry: LedgerEntry, _ isChanged: () -> Bool) -> CampaignRow {
+    private func scheduled(
+        _ entry: LedgerEntry, _ isChanged: () -> Bool, _ isEdited: () -> Bool
+    ) -> CampaignRow {
         guard pending != nil else {
             if campaign.hold, entry.mayBePending(at: now) { return .cancel(entry, reason: "on hold") }
             guard let at = entry.scheduledAt, at > now else {
-                return isChanged() ? .remark(.editedAfterDelivery) : .nothing
+                return isEdited() ? .remark(.editedAfterDelivery) : .nothing
             }
             return now - entry.attemptedAt > LedgerEntry.listDelay ? .remark(.cancelledElsewhere) : .nothing
         }

@@ -53,7 +53,7 @@ struct Drafting: Sendable {
             delivery: delivery, generation: generation, notificationID: notification, workspace: workspace,
             campaign: campaign.name, revision: campaign.revision, state: .sending, request: encoded.request,
             fingerprint: Self.fingerprint(canonical.request),
-            content: content(of: campaign), encoder: encoder.version,
+            content: content(of: campaign), document: campaign.documentDigest, encoder: encoder.version,
             intendedAt: now, scheduledAt: scheduledAt,
             window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.window,
             expiresAt: campaign.expires(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
@@ -120,6 +120,14 @@ struct Drafting: Sendable {
             campaign, scheduledAt: entry.scheduledAt == nil ? nil : campaign.scheduledAt?.instant, generation: 0,
             replaced: entry, now: entry.intendedAt)
         return drafted.entry.fingerprint != entry.fingerprint
+    }
+
+    /// Whether the campaign's own document says something else than when it was delivered.
+    ///
+    /// An entry of an older version does not tell: there everything counts that would be delivered.
+    func isEdited(_ campaign: Campaign, since entry: LedgerEntry?) -> Bool {
+        guard let entry, let document = entry.document else { return isChanged(campaign, since: entry) }
+        return entry.content != content(of: campaign) && document != campaign.documentDigest
     }
 
     /// The profiles whose certificates may push a campaign.

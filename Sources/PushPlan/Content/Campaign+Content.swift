@@ -13,13 +13,22 @@ extension Campaign {
         return writer.digest
     }
 
+    /// Hash of what the campaign's own document says of it, whatever its segments and profiles do.
+    var documentDigest: Digest {
+        var writer = ContentWriter()
+        write(to: &writer, segments: nil, profiles: [:])
+        return writer.digest
+    }
+
+    /// - Parameter segments: those that it may name; nil: only their names count.
     private func write(
-        to writer: inout ContentWriter, segments: [String: Segment], profiles: [String: DeviceProfile]
+        to writer: inout ContentWriter, segments: [String: Segment]?, profiles: [String: DeviceProfile]
     ) {
         writer.write("environment", environment.rawValue)
         writer.write("everyone", audience.everyone ? true : nil)
         writer.write("channels", audience.channels)
-        writer.write("segments", audience.segments.compactMap { segments[$0]?.condition.canonicalText })
+        let conditions = segments.map { known in audience.segments.compactMap { known[$0]?.condition.canonicalText } }
+        writer.write("segments", conditions ?? audience.segments)
         writer.write("where", audience.condition)
         writer.write("platforms", audience.platforms.sorted().map(\.rawValue))
         writer.write("devices", audience.devices)
@@ -66,6 +75,7 @@ extension Campaign {
         writer.write("window", Int(window.wholeSeconds))
         writer.write("inDoubt", inDoubt.rawValue)
         writer.write("maxAudience", maxAudience)
+        if minAudience != 1 { writer.write("minAudience", minAudience) }
         writer.write("content", content.hexadecimal)
         return writer.digest
     }

@@ -77,6 +77,8 @@ package struct Block: Hashable, Sendable {
         case maxCancelsPerApply
         /// Too many devices.
         case maxAudience
+        /// Too few devices.
+        case minAudience
         /// No word on how long it is worth delivering.
         case requireExpiration
         /// Everyone is reached.

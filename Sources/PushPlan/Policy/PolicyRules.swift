@@ -80,6 +80,10 @@ struct PolicyRules {
             blocks.append(
                 Block(.maxAudience, "\(grouped(audience.devices)) devices are more than maxAudience \(grouped(limit))"))
         }
+        if audience.devices < campaign.minAudience {
+            let limit = "minAudience \(grouped(campaign.minAudience))"
+            blocks.append(Block(.minAudience, "\(grouped(audience.devices)) devices are fewer than \(limit)"))
+        }
         if capabilities.limitsDevelopment, campaign.environment == .development,
             audience.devices > policy.developmentAudience
         {

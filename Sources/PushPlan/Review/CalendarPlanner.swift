@@ -6,13 +6,18 @@ internal import PushModel
 struct CalendarPlanner {
     let input: PlanInput
     let occasions: [Occasion]
+    /// What went out so shortly before that its devices should be left alone.
+    private let delivered: [Occasion]
 
     /// - Parameters:
     ///   - steps: those of the plan, with their rules and what is known of their audiences.
     ///   - sendingResumes: the open deliveries that make a push.
     init(_ input: PlanInput, steps: [Step], sendingResumes: Set<DeliveryID>) {
         self.input = input
-        occasions = OccasionCollector(input, sendingResumes: sendingResumes).occasions(steps)
+        let collector = OccasionCollector(input, sendingResumes: sendingResumes)
+        occasions = collector.occasions(steps)
+        delivered =
+            occasions.isEmpty ? [] : collector.delivered(within: input.desired.policy.minimumGap, besides: occasions)
     }
 
     /// The calendar; the one without anything when nothing goes out.
@@ -51,11 +56,11 @@ struct CalendarPlanner {
     private func collisions(gap: Duration) -> (
         collisions: [PlanCalendar.Collision], others: Int, diagnostics: [Diagnostic]
     ) {
-        let sending = occasions.filter { !$0.isHeld }
+        let sending = delivered + occasions.filter { !$0.isHeld }
         let deliveries = sending.map { occasion in
             CollisionFinder.Delivery(
                 at: occasion.entry.at.instant, name: occasion.entry.campaign, id: occasion.delivery,
-                isPending: occasion.entry.action == nil, shape: occasion.shape, overlaps: occasion.review.overlaps)
+                isPending: occasion.standing != .planned, shape: occasion.shape, overlaps: occasion.review.overlaps)
         }
         let (found, others) = CollisionFinder(gap: gap).pairs(among: deliveries)
         let known = found.compactMap { counted($0, among: sending) }
@@ -73,13 +78,12 @@ struct CalendarPlanner {
             told += group.count
             let others = group.map { pair, collision in
                 CollisionRemark.Other(
-                    name: collision.first, isPending: sending[pair.first].entry.action == nil, apart: collision.apart,
+                    name: collision.first, standing: sending[pair.first].standing, apart: collision.apart,
                     devices: collision.devices)
             }
             let later = sending[place].campaign ?? sending[group[0].0.first].campaign
             let remark = CollisionRemark(
-                name: sending[place].entry.campaign ?? "", isPending: sending[place].entry.action == nil,
-                others: others, gap: gap)
+                name: sending[place].entry.campaign ?? "", standing: sending[place].standing, others: others, gap: gap)
             diagnostics.append(remark.diagnostic(at: later?.timeRange))
         }
         let untold = pairs.count + others - told
@@ -90,7 +94,9 @@ struct CalendarPlanner {
                     "\(grouped(untold)) more pair\(untold == 1 ? "" : "s") of deliveries may come to the same devices "
                         + "within \(gap.configurationText)"))
         }
-        return (collisions, others, diagnostics)
+        // A calendar shows what is ahead.
+        let ahead = zip(pairs, collisions).filter { pair, _ in sending[pair.first].standing != .delivered }
+        return (ahead.map { $1 }, others, diagnostics)
     }
 
     /// A pair with the number of devices that both reach when that was asked of the remote; nil: it is none.

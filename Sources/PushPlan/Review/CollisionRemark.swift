@@ -5,24 +5,33 @@ internal import PushModel
 struct CollisionRemark {
     /// The campaign; empty: a push that no ledger entry speaks of.
     let name: String
-    /// Whether the remote keeps it already.
-    let isPending: Bool
+    let standing: Standing
     /// Those that come before it, or at the same time, the most shared devices first.
     let others: [Other]
     /// How far apart they should be.
     let gap: Duration
 
+    /// Whose matter a delivery is.
+    enum Standing {
+        /// The plan's.
+        case planned
+        /// The remote's, which keeps it for later.
+        case pending
+        /// Nobody's any more.
+        case delivered
+    }
+
     /// A delivery that it comes too close to.
     struct Other {
         var name: String
-        var isPending: Bool
+        var standing: Standing
         var apart: Duration
         /// Devices that get both; nil: not counted.
         var devices: Int?
 
         /// `at the same time as a`, `20 min after the pending a`.
         var distance: String {
-            let label = CollisionRemark.label(name, isPending)
+            let label = CollisionRemark.label(name, standing)
             return apart == .zero ? "at the same time as \(label)" : "\(apart.roundedText) after \(label)"
         }
     }
@@ -40,7 +49,7 @@ struct CollisionRemark {
     }
 
     private var sentence: String {
-        let label = Self.label(name, isPending)
+        let label = Self.label(name, standing)
         guard others.count > 1 else {
             let distance = others.first?.distance ?? ""
             guard let devices = others.first?.devices else { return "some devices may get \(label) \(distance)" }
@@ -54,8 +63,12 @@ struct CollisionRemark {
         return "\(who) \(label) \(names.joined(separator: ", "))\(rest)"
     }
 
-    private static func label(_ campaign: String, _ isPending: Bool) -> String {
+    private static func label(_ campaign: String, _ standing: Standing) -> String {
         if campaign.isEmpty { return "a pending push that is not in the ledger" }
-        return isPending ? "the pending \(campaign)" : campaign
+        return switch standing {
+        case .planned: campaign
+        case .pending: "the pending \(campaign)"
+        case .delivered: "the delivered \(campaign)"
+        }
     }
 }

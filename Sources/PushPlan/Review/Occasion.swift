@@ -14,14 +14,16 @@ final class Occasion {
     let request: PushRequest?
     /// What is known of its audience, as far as the remote was asked.
     let review: AudienceReview
+    let standing: CollisionRemark.Standing
 
     /// Whether nothing is sent whatever the time.
     var isHeld: Bool { entry.action == .wait && campaign?.hold == true }
 
     init(
         entry: PlanCalendar.Entry, delivery: DeliveryID?, campaign: Campaign?, shape: AudienceShape,
-        request: PushRequest?, review: AudienceReview
+        request: PushRequest?, review: AudienceReview, isDelivered: Bool = false
     ) {
+        standing = isDelivered ? .delivered : entry.action == nil ? .pending : .planned
         self.entry = entry
         self.delivery = delivery
         self.campaign = campaign
@@ -130,6 +132,24 @@ struct OccasionCollector {
                 delivery: entry?.delivery, campaign: campaign, shape: AudienceShape(entry?.request),
                 request: entry?.request, review: explained(AudienceReview(), entry?.request))
         }
+    }
+
+    /// What went out within a time before now, as far as the ledger tells, by time; not what a plan goes on with.
+    func delivered(within gap: Duration, besides occasions: [Occasion]) -> [Occasion] {
+        let known = Set(occasions.compactMap(\.delivery))
+        return input.state.ledger.compactMap { entry in
+            let at = max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt)
+            guard at <= input.now, input.now - at < gap, entry.mayHaveBeenDelivered, entry.state != .cancelling,
+                entry.figures?.devices != 0, !known.contains(entry.delivery)
+            else { return nil }
+            return Occasion(
+                entry: PlanCalendar.Entry(
+                    campaign: entry.campaign, action: nil, at: OffsetInstant(at, offset: 0), latestStart: nil,
+                    expiresAt: entry.expiresAt),
+                delivery: entry.delivery, campaign: nil, shape: AudienceShape(entry.request), request: entry.request,
+                review: AudienceReview(), isDelivered: true)
+        }
+        .sorted { $0.entry.at.instant < $1.entry.at.instant }
     }
 
     /// The pushes on the remote that a change replaces, cancels or stands for itself.

@@ -146,7 +146,16 @@ struct SnapshotFields {
     /// The next field, a hash.
     ///
     /// - Throws: ``SnapshotError`` with `damaged`.
-    mutating func digest() throws(SnapshotError) -> Digest { try must(next().flatMap { Digest(utf8: $0) }) }
+    mutating func digest() throws(SnapshotError) -> Digest { try must(try optionalDigest()) }
+
+    /// The next field, a hash, or nil for `-`.
+    ///
+    /// - Throws: ``SnapshotError`` with `damaged`.
+    mutating func optionalDigest() throws(SnapshotError) -> Digest? {
+        guard let field = next() else { throw damage }
+        if field.count == 1, field.first == UInt8(ascii: "-") { return nil }
+        return try must(Digest(utf8: field))
+    }
 
     /// A value that must be there.
     ///

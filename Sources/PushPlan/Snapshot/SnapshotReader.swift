@@ -164,7 +164,11 @@ struct SnapshotReader {
                 entry.figures?.inDoubt = try fields.integer()
                 entry.figures?.missed = try fields.integer()
             }
+        } else {
+            // Each figure has its place where none is known as well.
+            for _ in 0..<4 where fields.hasMore { _ = try fields.optionalInteger() }
         }
+        if fields.hasMore { entry.document = try fields.optionalDigest() }
         return entry
     }
 }

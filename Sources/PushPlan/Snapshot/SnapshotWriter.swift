@@ -26,14 +26,8 @@ struct SnapshotWriter {
     /// Appends a ledger entry: the delivery, generation, the id of the request when it is another, campaign, revision,
     /// occurrence, state, fingerprint, content, encoder, when it was intended, for when it is scheduled, window, when
     /// it expires (all four in milliseconds, since 1970), the service's id, whether it was missed, fence, and the
-    /// figures: three, or five when devices are in doubt or were missed.
-    mutating func write(_ entry: LedgerEntry) {
-        let fields = Self.fields(of: entry)
-        guard let figures = entry.figures, figures.inDoubt > 0 || figures.missed > 0 else {
-            return write(.entry, fields)
-        }
-        write(.entry, fields + [String(figures.inDoubt), String(figures.missed)])
-    }
+    /// figures: devices, successes, dead tokens, in doubt, missed; and the hash of the campaign's document.
+    mutating func write(_ entry: LedgerEntry) { write(.entry, Self.fields(of: entry)) }
 
     private static func fields(of entry: LedgerEntry) -> [String?] {
         [
@@ -45,6 +39,8 @@ struct SnapshotWriter {
             String(entry.window.milliseconds), (entry.expiresAt?.milliseconds).map { String($0) }, entry.objectID,
             entry.isMissed ? "yes" : "no", String(entry.fence), entry.figures.map { String($0.devices) },
             entry.figures.map { String($0.successes) }, entry.figures.map { String($0.invalidTokens) },
+            entry.figures.map { String($0.inDoubt) }, entry.figures.map { String($0.missed) },
+            entry.document?.description,
         ]
     }
 

@@ -12,10 +12,12 @@ final class ProviderClient: Sendable {
     private let channel: any Channel
     private let last = Mutex(-1)
 
-    /// Connects; does not wait for the handshake, so that what is sent at once leaves before SETTINGS are known.
+    /// Connects; does not wait for the handshake.
+    ///
+    /// - Parameter isListening: false: it hears nothing, SETTINGS neither, until ``listen()``.
     init(
         _ simulator: APNsSimulator, certificate: PushCertificate? = nil, trusting authority: SimulatorIdentity? = nil,
-        version: TLSVersion? = nil
+        version: TLSVersion? = nil, isListening: Bool = true
     ) async throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         let root = try (authority ?? simulator.identity).authorityPEM
@@ -31,6 +33,7 @@ final class ProviderClient: Sendable {
         let context = try NIOSSLContext(configuration: tls)
         let log = log
         channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.autoRead, value: isListening)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
@@ -56,6 +59,8 @@ final class ProviderClient: Sendable {
             throw error
         }
     }
+
+    func listen() async throws { try await channel.setOption(.autoRead, value: true).get() }
 
     func close() async { try? await channel.close() }
 

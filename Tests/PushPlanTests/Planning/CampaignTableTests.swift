@@ -181,8 +181,8 @@ import Testing
             testDescription: "sent, revision lowered: a warning", state: .sent,
             file: campaign { $0.revision = 0 }, actions: [], codes: [.revisionLowered]),
         Row(
-            testDescription: "sent, revision raised: send", state: .sent, file: campaign { $0.revision = 2 },
-            actions: [.send], generation: 0),
+            testDescription: "sent a minute ago, revision raised: send, a note", state: .sent,
+            file: campaign { $0.revision = 2 }, actions: [.send], generation: 0, codes: [.collision]),
         Row(testDescription: "sent, held: nothing", state: .sent, file: held, actions: []),
     ]
 
@@ -200,7 +200,7 @@ import Testing
         Row(testDescription: "unknown, held: a person must look", state: .unknown, file: held, actions: [.none]),
         Row(
             testDescription: "unknown, revision raised: a person must look, the new one goes on", state: .unknown,
-            file: campaign { $0.revision = 2 }, actions: [.send, .none]),
+            file: campaign { $0.revision = 2 }, actions: [.send, .none], codes: [.collision]),
         Row(
             testDescription: "unknown, revision lowered: a person must look, once", state: .unknown,
             file: campaign { $0.revision = 0 }, actions: [.none]),

@@ -1,3 +1,4 @@
+import Diagnostics
 import JSONValue
 import PushModel
 import PushPlan
@@ -81,6 +82,38 @@ import Testing
         #expect(
             campaign.contentDigest(segments: ["vip": one], profiles: [:])
                 != campaign.contentDigest(segments: ["vip": other], profiles: [:]))
+    }
+
+    /// What was delivered is called edited when its own document was.
+    @Test func aSegmentOrAProfileThatChangesEditsNoCampaign() {
+        func workspace(vip: Bool, isNew: Bool = false, text: String = "old") -> Workspace {
+            let campaign = Sample.campaign("score", text: text) { $0.audience.segments = ["vip"] }
+            return Sample.workspace([campaign]) { workspace in
+                workspace.segments = [Segment(name: "vip", origin: Sample.origin("s"), condition: ["vip": .bool(vip)])]
+                guard isNew else { return }
+                workspace.deviceProfiles = [
+                    DeviceProfile(
+                        name: "new", origin: Sample.origin("profile"), environment: .production, topic: "com.example",
+                        isDefault: true,
+                        credential: .token(teamId: "A", keyId: "B", key: .environment("KEY")))
+                ]
+            }
+        }
+        let before = workspace(vip: true)
+        let entry = Ledger.entry(
+            before.campaigns[0], .sent, now: Sample.start, age: .seconds(86_400), workspace: before)
+        func codes(_ workspace: Workspace, _ entry: LedgerEntry) -> [DiagnosticCode] {
+            Ledger.plan(workspace, RemoteState(now: Sample.start, ledger: [entry], ledgerStarted: true))
+                .diagnostics.map(\.code).filter { $0 == .editedAfterDelivery }
+        }
+        #expect(codes(workspace(vip: false), entry) == [])
+        #expect(codes(workspace(vip: true, isNew: true), entry) == [])
+        #expect(codes(workspace(vip: true, text: "new"), entry) == [.editedAfterDelivery])
+        // What an older version wrote does not tell them apart.
+        var older = entry
+        older.document = nil
+        #expect(codes(workspace(vip: false), older) == [.editedAfterDelivery])
+        #expect(codes(before, older) == [])
     }
 
     // MARK: The desired state

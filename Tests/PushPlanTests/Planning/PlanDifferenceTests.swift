@@ -9,6 +9,12 @@ import Testing
 
     private static func plan(devices: Int = 1000) -> Plan { Ledger.plan(workspace, devices: devices) }
 
+    @Test func anAudienceThatIsEmptyByNowIsADifference() {
+        #expect(
+            PlanDifference.between(reviewed: Self.plan(), now: Self.plan(devices: 0), growth: 0.2, isTrusted: true)
+                == ["campaign score: minAudience blocks it now"])
+    }
+
     /// A change of a plan, and what is said of it.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -99,7 +105,7 @@ import Testing
                 == ["campaign score: quietHours no longer blocks it"])
     }
 
-    @Test(arguments: [(10, 110, false), (10, 111, true), (0, 100, false), (0, 101, true)])
+    @Test(arguments: [(10, 110, false), (10, 111, true), (1, 101, false), (1, 102, true)])
     func aSmallAudienceMayGrowByAHundred(before: Int, after: Int, isStale: Bool) {
         let differences = PlanDifference.between(
             reviewed: Self.plan(devices: before), now: Self.plan(devices: after), growth: 0.2, isTrusted: false)
@@ -124,7 +130,7 @@ import Testing
                 1_000_000_000, 5000, 3000,
                 "the plan counts 1,000,000,000 devices, there are 5,000, and its last delivery reached 3,000"
             ),
-            (1_000_000_000, 5000, 5000, nil), (11_000, 5000, nil, nil), (1000, 0, nil, nil), (nil, 5000, nil, nil),
+            (1_000_000_000, 5000, 5000, nil), (11_000, 5000, nil, nil), (1000, 1, nil, nil), (nil, 5000, nil, nil),
             (nil, 5000, 4900, nil),
             (
                 nil, 5000, 3000,

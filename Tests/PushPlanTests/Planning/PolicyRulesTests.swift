@@ -58,6 +58,14 @@ import Testing
             change: { $0.audience = Audience(platforms: [.ios], devices: ["a", "b"]) },
             policy: { $0.maxAudience = 1 }, rule: .maxAudience, message: "2 devices are more than maxAudience 1"),
         Row(
+            testDescription: "an empty audience", devices: 0, rule: .minAudience,
+            message: "0 devices are fewer than minAudience 1"),
+        Row(testDescription: "an empty audience that may be", change: { $0.minAudience = 0 }, devices: 0),
+        Row(
+            testDescription: "minAudience", change: { $0.minAudience = 1000 }, devices: 999, rule: .minAudience,
+            message: "999 devices are fewer than minAudience 1,000"),
+        Row(testDescription: "exactly minAudience", change: { $0.minAudience = 1000 }, devices: 1000),
+        Row(
             testDescription: "developmentAudience", change: { $0.environment = .development }, devices: 20_001,
             rule: .developmentAudience,
             message: "20,001 devices are more than the 20,000 of the development environment"),
@@ -119,6 +127,16 @@ import Testing
         let simulated = Planner.plan(Sample.input(workspace, state, isSimulated: true)).plan
         #expect(simulated.changes.first?.blocked == [])
         #expect(simulated.diagnostics.map(\.code) == [.notCounted])
+    }
+
+    @Test func anEmptyAudienceIsWarnedOf() throws {
+        var campaign = Sample.campaign("score")
+        let warning = try #require(Ledger.plan(Sample.workspace([campaign]), devices: 0).diagnostics.first)
+        #expect(warning.code == .emptyAudience && warning.severity == .warning)
+        #expect(warning.range?.file == "campaigns/score.yaml")
+        #expect(warning.help?.contains("minAudience: 0") == true)
+        campaign.minAudience = 0
+        #expect(Ledger.plan(Sample.workspace([campaign]), devices: 0).diagnostics.map(\.code) == [.emptyAudience])
     }
 
     @Test func anAudienceThatNobodyCanCountIsNotedAndNotBlocked() throws {

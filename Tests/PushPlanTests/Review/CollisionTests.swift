@@ -31,6 +31,34 @@ import Testing
         #expect(warning.range?.file == "campaigns/b.yaml")
     }
 
+    /// What went out shortly before counts; it is no part of the calendar.
+    @Test(
+        arguments: [
+            (.sent, 1200, true), (.sent, 3599, true), (.sent, 3600, false), (.unknown, 1200, true),
+            (.refused, 1200, false), (.unsent, 1200, false),
+        ] as [(DeliveryState, Int, Bool)])
+    func deliveriesOfTheLastHourCount(_ state: DeliveryState, _ age: Int, _ collide: Bool) throws {
+        let before = Ledger.entry(Sample.campaign("before"), state, now: Sample.start, age: .seconds(age))
+        let ledger = RemoteState(now: Sample.start, ledger: [before], ledgerStarted: true)
+        let plan = Ledger.plan(Sample.workspace([Sample.campaign("a")]), ledger)
+        #expect(plan.calendar.collisions == [])
+        let remarks = plan.diagnostics.filter { $0.code == .collision }
+        guard collide else { return #expect(remarks == []) }
+        let remark = try #require(remarks.first)
+        #expect(remark.message.hasPrefix("3 devices get a "))
+        #expect(remark.message.contains("min after the delivered before"))
+    }
+
+    @Test func whatReachedNobodyIsNobodysNeighbour() {
+        var before = Ledger.entry(Sample.campaign("before"), .sent, now: Sample.start, age: .seconds(60))
+        before.figures = DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)
+        let ledger = RemoteState(now: Sample.start, ledger: [before], ledgerStarted: true)
+        #expect(
+            !Ledger.plan(Sample.workspace([Sample.campaign("a")]), ledger).diagnostics.contains {
+                $0.code == .collision
+            })
+    }
+
     @Test(arguments: [(nil, .note), (0, nil), (7, .warning)] as [(Int?, Severity?)])
     func whatTheRemoteCountedForBothDecides(_ devices: Int?, _ severity: Severity?) throws {
         let campaigns = ["a", "b"].map { name in
