@@ -110,7 +110,8 @@ import Testing
                 let formatted = try await world.bugle("fmt", "-C", name)
                 #expect(formatted.status == 0 && !formatted.output.isEmpty, "\(formatted.everything)")
                 let after = try await world.bugle(arguments)
-                #expect(before.status == 0, "\(before.everything)")
+                // Of so few devices some audiences are empty: blocked.
+                #expect([0, 6].contains(before.status) && after.status == before.status, "\(before.everything)")
                 #expect(Self.withoutPlaces(after.output) == Self.withoutPlaces(before.output))
             }
         }

@@ -13,6 +13,8 @@ import Testing
                 #expect(run.errors.contains("[untrusted-host]"))
                 #expect(world.takeSeen().isEmpty)
             }
+            try await world.devices(1)
+            _ = world.takeSeen()
             let trusted = "push.example.com, 127.0.0.1:\(world.port)"
             #expect(try await world.bugle(["plan"], environment: ["BUGLE_TRUSTED_HOSTS": trusted]).status == 0)
         }
