@@ -80,7 +80,8 @@ import Testing
                 _ = try await world.call("DELETE", "/scheduledPushMessages/\(push["id"]?.integer ?? 0)")
             }
             for path in try campaigns(world) {
-                try world.write(path, try text(world, path).replacing("hold: true\n", with: "limits: {minAudience: 0}\n"))
+                try world.write(
+                    path, try text(world, path).replacing("hold: true\n", with: "limits: {minAudience: 0}\n"))
             }
             try await world.apply()
             let after = try await scheduled(world)

@@ -48,7 +48,8 @@ struct TestCommand: AsyncParsableCommand {
             switch declaration.service {
             case .leancloud:
                 let connected = try await bench.connect(declaration, workspace: desired.name)
-                outcome = try await test.send(through: try await connected.makeWriter(TaskPause()))
+                outcome = try await test.send(
+                    through: try await connected.makeWriter(TaskPause()), lookingAt: connected.reader, TaskPause())
             case .apns(let settings):
                 let access = APNsAccess(bench: bench, remote: declaration, settings: settings)
                 outcome = try await test.send(through: access.senderPool(desired.deviceProfiles))

@@ -1,6 +1,8 @@
 internal import APNs
 internal import APNsDelivery
 internal import Diagnostics
+internal import JSONValue
+internal import PushConfig
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
@@ -11,6 +13,8 @@ struct TestDelivery: Sendable {
     private let campaign: Campaign
     private let device: String
     private let id: DeliveryID
+    /// The device as an audience that a remote with LeanCloud's API counts.
+    private let audience: JSONValue?
 
     /// How it ended, in one sentence.
     struct Outcome: Sendable {
@@ -20,14 +24,20 @@ struct TestDelivery: Sendable {
 
     /// Makes the campaign's request for a device.
     ///
-    /// - Throws: ``Failure`` with `usage` when the profile that the campaign names is of the other environment and none of
-    ///   this one has its topic.
+    /// - Throws: ``Failure`` with `usage` when the device is no token, or the profile that the campaign names is of the other
+    ///   environment and none of this one has its topic.
     init(
         _ campaign: Campaign, to device: String, _ environment: PushEnvironment, in desired: Workspace,
         _ remote: RemoteDeclaration
     ) throws {
         var test = campaign
         let isAndroid = campaign.audience.platforms == [.android]
+        guard isAndroid || device.isDeviceToken else {
+            throw Failure(
+                .usage,
+                "--device is no device token: an app gets one of 64 or more hexadecimal digits from Apple, such as 740f4707…"
+            )
+        }
         test.environment = environment
         test.audience = Audience(
             platforms: [isAndroid ? .android : .ios],
@@ -38,7 +48,13 @@ struct TestDelivery: Sendable {
         self.device = device.lowercased()
         // Another id each time: one id is one push for five minutes.
         id = DeliveryID(workspace: RandomName.make(), campaign: campaign.name, revision: campaign.revision)
-        encoded = Checker.request(of: test, in: desired, encoder: remote.type.encoder, notification: id)
+        let encoder = remote.type.encoder
+        encoded = Checker.request(of: test, in: desired, encoder: encoder, notification: id)
+        var counted = test
+        counted.audience.devices = []
+        counted.audience.condition = [isAndroid ? "installationId" : "deviceToken": .string(device)]
+        audience = encoder.audience(
+            of: Checker.request(of: counted, in: desired, encoder: encoder, notification: id).request)
     }
 
     /// The profile that the campaign names, or the one of the wanted environment with the same topic.
@@ -59,8 +75,16 @@ struct TestDelivery: Sendable {
         return other.name
     }
 
-    /// Sends it through a remote with LeanCloud's API.
-    func send(through writer: any RemoteWriting) async throws -> Outcome {
+    /// Sends it through a remote with LeanCloud's API, when the device is registered there, and says what became of it.
+    func send(
+        through writer: any RemoteWriting, lookingAt reader: any RemoteReading, _ pausing: any Pausing
+    ) async throws -> Outcome {
+        if let audience, try await reader.count(audience).devices == 0 {
+            return Outcome(
+                status: .failed,
+                text:
+                    "nothing was sent: no device of this kind is registered under it that was seen within three months")
+        }
         let entry = LedgerEntry(
             delivery: id, generation: 0, notificationID: id, workspace: "", campaign: campaign.name,
             revision: campaign.revision, state: .sending, request: encoded.request, fingerprint: Digest(of: []),
@@ -68,10 +92,33 @@ struct TestDelivery: Sendable {
             provenance: Provenance())
         let none = Lease(run: "", fence: 0, expiresAt: entry.intendedAt)
         switch await writer.send(Sending(entry: entry, lease: { none })) {
-        case .answered(let answer): return Outcome(answer)
+        case .answered(let answer):
+            guard case .accepted = answer.verdict, let push = answer.objectID else { return Outcome(answer) }
+            return try await result(of: push, reader, pausing) ?? Outcome(answer)
         case .delivered: return Outcome(status: .success, text: "The service took it.")
         case .interrupted(let reason, _): return Outcome(unknown: reason)
         }
+    }
+
+    /// What the record of a push says once the service is done with it; nil: that is not known after ten seconds.
+    private func result(
+        of push: String, _ reader: any RemoteReading, _ pausing: any Pausing
+    ) async throws -> Outcome? {
+        for _ in 0..<10 {
+            if let record = try await reader.record(objectID: push) {
+                switch record.standing {
+                case .done where record.figures.successes > 0:
+                    return Outcome(status: .success, text: "The device's push service took it: push \(push).")
+                case .done:
+                    let why = record.figures.invalidTokens > 0 ? "its token is dead" : "no reason is recorded"
+                    return Outcome(status: .failed, text: "it did not reach the device, \(why): push \(push)")
+                case .refused(let refusal): return Outcome(status: .failed, text: "it was refused: \(refusal.rawValue)")
+                case .queued, .scheduled, .unknown: break
+                }
+            }
+            try await pausing.pause(for: .seconds(1))
+        }
+        return nil
     }
 
     /// Sends it straight to Apple.

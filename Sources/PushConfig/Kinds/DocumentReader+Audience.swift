@@ -53,16 +53,18 @@ extension DocumentReader {
         // An Apple token is a number: its digits mean the same in both cases.
         let devices = context.uniqueStrings(nodes, .text, label) { $0.lowercased() }
         for node in nodes {
-            guard let token = node.string, !token.isEmpty, !Self.isDeviceToken(token) else { continue }
+            guard let token = node.string, !token.isEmpty, !token.isDeviceToken else { continue }
             context.report(
                 .invalidValue, "\(label.element.text) is not a device token: an even number of hexadecimal digits",
                 at: node)
         }
         return devices
     }
+}
 
-    private static func isDeviceToken(_ text: String) -> Bool {
-        let count = text.utf8.count
-        return count.isMultiple(of: 2) && count <= 200 && text.utf8.allSatisfy(\.isHexadecimal)
+extension String {
+    /// Whether Apple could have given it to an app: an even number of hexadecimal digits, 200 at most.
+    package var isDeviceToken: Bool {
+        !isEmpty && utf8.count.isMultiple(of: 2) && utf8.count <= 200 && utf8.allSatisfy(\.isHexadecimal)
     }
 }
