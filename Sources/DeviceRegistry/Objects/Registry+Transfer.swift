@@ -106,11 +106,15 @@ private struct ObjectTransfer {
     ) throws -> [StoredObject] {
         guard className.isInstallation else { return [] }
         var found: [StoredObject] = []
+        let isApple = fields["deviceType"]?.string.map(InstallationRules.applePlatforms.contains) ?? false
         for key in ["deviceToken", "installationId"] {
-            guard let value = fields[key]?.string, !value.isEmpty, let other = try stored(key, value),
-                other.objectID != object.objectID, !found.contains(where: { $0.row == other.row })
-            else { continue }
-            found.append(other)
+            guard let value = object.fields[key]?.string, !value.isEmpty else { continue }
+            for value in isApple && key == "deviceToken" ? AppleToken.spellings(value) : [value] {
+                guard let other = try stored(key, value), other.objectID != object.objectID,
+                    !found.contains(where: { $0.row == other.row })
+                else { continue }
+                found.append(other)
+            }
         }
         return found
     }
