@@ -37,6 +37,10 @@ extension API {
     /// Who knows a device's objectId, installationId or deviceToken may change that one device: the apps' own SDKs do.
     private func authorize(_ request: APIRequest, _ className: ClassName, isWhole: Bool) throws(APIError) {
         if className.needsMasterKey { try request.requireMaster("use class '\(className)'") }
+        guard request.method == .get || configuration.mode.writes(className) else {
+            throw APIError(
+                403, 119, "This server is for push (mode: push): nothing is kept in class '\(className)' here.")
+        }
         guard className.isInstallation else { return }
         if isWhole, request.method == .get { try request.requireMaster("find installations") }
         if request.method == .delete { try request.requireMaster("delete installations") }
