@@ -50,13 +50,14 @@ extension Registry {
     ) async throws(RegistryError) -> WrittenObject {
         try await change(className, objectID, where: condition, as: access) { store in
             let permitted = try Self.permitted(members, store)
-            if className.isInstallation, condition == nil, try store.object(objectID) == nil {
+            do {
+                let (object, basis) = try Self.writable(objectID, store, where: condition)
+                let write = try store.change(object, by: permitted, at: now)
+                return PreparedChange(basis: [basis], write: write)
+            } catch let error as RegistryError where error == .notFound && className.isInstallation {
                 return try DeviceRegistration(store: store, members: permitted, androidIsValid: androidIsValid)
                     .prepared(under: objectID, at: now)
             }
-            let (object, basis) = try Self.writable(objectID, store, where: condition)
-            let write = try store.change(object, by: permitted, at: now)
-            return PreparedChange(basis: [basis], write: write)
         }
     }
 
