@@ -29,7 +29,10 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether only the holder of the master key may use the class: bugle's own classes, users, and every other class
     /// that begins with `_` but the devices.
-    package var needsMasterKey: Bool { name.hasPrefix("Bugle") || (name.hasPrefix("_") && !isInstallation) }
+    package var needsMasterKey: Bool { isBugles || (name.hasPrefix("_") && !isInstallation) }
+
+    /// Whether bugle keeps its own in it.
+    package var isBugles: Bool { name.hasPrefix("Bugle") }
 
     /// Whether this is the class of devices.
     package var isInstallation: Bool { self == .installation }

@@ -36,6 +36,8 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         case thresholdExceeded = 154
         /// No such user.
         case userNotFound = 211
+        /// A query in CQL cannot be translated.
+        case invalidCQL = 300
         /// A latitude or longitude is outside the globe.
         case invalidGeoPoint = 302
         /// A conditional change met no object.

@@ -1,3 +1,5 @@
+internal import DeviceRegistry
+
 /// How a push server runs.
 package struct PushServerConfiguration: Sendable {
     /// The address to listen on; default `127.0.0.1`.
@@ -25,6 +27,8 @@ package struct PushServerConfiguration: Sendable {
     /// What `valid` is on a new Android device that does not say; default yes. LeanCloud's own are invalid until their
     /// connection stands, which no device of this server has.
     package var androidIsValid = true
+    /// Which classes are written; default all.
+    package var mode = ServerMode.classes
     /// Whether devices stay that were not seen for 90 days; default no. Source: leancloud.md section 2.7.
     package var keepsStaleDevices = false
     /// What Apple's devices are sent to with; without it, the default, they are simulated like all others.
@@ -41,6 +45,19 @@ package struct PushServerConfiguration: Sendable {
         self.applicationID = applicationID
         self.masterKey = masterKey
         self.applicationKey = applicationKey
+    }
+}
+
+/// What a server is for.
+package enum ServerMode: String, Hashable, Sendable, CaseIterable {
+    /// For push alone: nobody writes to a class that push does not need, so that no app takes for safe what it stores.
+    case push
+    /// Every class is written, as LeanCloud's are: for tests.
+    case classes
+
+    /// Whether objects of a class are written: devices, and what bugle keeps for itself.
+    func writes(_ className: ClassName) -> Bool {
+        self == .classes || className.isInstallation || className.isBugles
     }
 }
 

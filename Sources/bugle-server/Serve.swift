@@ -24,7 +24,7 @@ struct Serve: AsyncParsableCommand {
         // A reader of the log that goes away does not end the server.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
-        let (settings, data, configuration, workspace) = try await Output.reporting {
+        let (settings, data, loadedConfiguration, workspace) = try await Output.reporting {
             let loaded = try options.settings(environment)
             let workspace = try await loaded.appleWorkspace(environment)
             var configuration = try loaded.configuration(environment)
@@ -33,9 +33,12 @@ struct Serve: AsyncParsableCommand {
         }
         let handler = ServerLogHandler(level: settings.logLevel, format: settings.logFormat)
         let logger = Logger(label: "bugle-server") { _ in handler }
-        warn(configuration, logger)
+        warn(loadedConfiguration, logger)
         for warning in workspace?.warnings ?? [] { logger.warning("\(warning)") }
         let registry = try Registry.open(path: data, isAlone: true)
+        var configuration = loadedConfiguration
+        if settings.mode == nil, try await registry.wasFilledFromElsewhere() { configuration.mode = .push }
+        if configuration.mode == .push { logger.notice("mode push: devices are written, other classes are only read") }
         let clock = ServerClock()
         let added = try await registry.seed(devices: settings.seedDevices, at: clock.now)
         let server = PushServer(

@@ -22,6 +22,12 @@ struct SettingOptions: ParsableArguments {
     @Flag(help: "Let clients ask for faults and put the clock forward.")
     var allowFaults = false
 
+    @Option(
+        help:
+            "Which classes are written: push (devices only), classes (all). Default push once LeanCloud's were imported."
+    )
+    var mode: String?
+
     @Option(help: "How many pushes a minute are taken. Default 600.")
     var pushesPerMinute: String?
 
@@ -106,6 +112,7 @@ struct SettingOptions: ParsableArguments {
         case .appId: appId
         case .seedDevices: seedDevices
         case .allowFaults: allowFaults ? "true" : nil
+        case .mode: mode
         case .pushesPerMinute: pushesPerMinute
         case .clientsMayPush: clientsMayPush
         case .mostScheduledPushes: mostScheduledPushes

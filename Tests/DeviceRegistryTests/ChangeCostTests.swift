@@ -143,7 +143,7 @@ import Testing
                 #expect(error?.code == code)
             }
             await #expect(throws: RegistryError.noEffect) {
-                try await registry.delete(id, in: .installation, where: ["l": "other"], as: .master)
+                try await registry.delete([id], in: .installation, where: ["l": "other"], as: .master)
             }
             await #expect(throws: RegistryError.self) {
                 try await registry.create(

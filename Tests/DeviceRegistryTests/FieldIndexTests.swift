@@ -50,7 +50,7 @@ import Testing
         #expect(try await values("k") == ["X'01'"])
         _ = try await registry.update(id, in: .installation, with: ["other": 1], as: .master, at: .noon)
         #expect(try await values("k") == ["X'01'"])
-        try await registry.delete(id, in: .installation, as: .master)
+        try await registry.delete([id], in: .installation, as: .master)
         #expect(try await values("k") == [])
     }
 

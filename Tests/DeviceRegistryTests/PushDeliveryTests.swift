@@ -98,7 +98,7 @@ import Testing
     @Test func aDeviceThatCameAfterAnotherWentDoesNotGetItsPush() async throws {
         let registry = try await registry(devices: 3)
         try await deliver(registry) {
-            try await registry.delete("o3", in: .installation, as: .master)
+            try await registry.delete(["o3"], in: .installation, as: .master)
             _ = try await registry.create(
                 ["deviceType": "ios", "deviceToken": "stranger"], in: .installation, as: .client, at: .noon)
         }

@@ -181,7 +181,7 @@ import Testing
         #expect(try await channels() == ["a", "b"])
         _ = try await registry.update(id, in: .installation, with: ["channels": ["c"]], as: .master, at: .noon)
         #expect(try await channels() == ["c"])
-        try await registry.delete(id, in: .installation, as: .master)
+        try await registry.delete([id], in: .installation, as: .master)
         #expect(try await channels() == [])
     }
 

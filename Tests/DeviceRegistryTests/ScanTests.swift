@@ -65,7 +65,7 @@ import Testing
         let kept = Set(ids.sorted().enumerated().filter { $0.offset % 4 != 1 }.map(\.element))
         var removed = Set(ids).subtracting(kept)
         let found = try await walk(query("objectId", limit: 3), "objectId") {
-            if let id = removed.popFirst() { try await registry.delete(id, in: note, as: .master) }
+            if let id = removed.popFirst() { try await registry.delete([id], in: note, as: .master) }
             _ = try await add(["n": 2])
         }
         let met = found.compactMap { $0?.string }

@@ -17,7 +17,7 @@ import Testing
         let later = Timestamp.noon.advanced(bySeconds: 9)
         try await fixture.register([device("AA", ["installationId": "i1", "badge": 4]), device("bb")], at: .noon)
         #expect(try await fixture.device("aa")?["valid"] == true)
-        #expect(try await fixture.device("aa")?["deviceToken"] == "AA")
+        #expect(try await fixture.device("aa")?["deviceToken"] == "aa")
         try await fixture.register([device("cc", ["installationId": "i1"])], at: later)
         #expect(try await fixture.device("aa") == nil)
         #expect(try await fixture.device("cc")?["badge"] == 4)

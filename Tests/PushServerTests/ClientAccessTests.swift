@@ -72,7 +72,10 @@ import Testing
         "GET /bugle/inboxes?notificationId=n", "POST /bugle/devices/t/dead", "POST /bugle/faults",
         "DELETE /bugle/faults",
         "POST /bugle/clock", "GET /bugle/clock", "GET /classes/_Notification",
-        "GET /cloudQuery?cql=select * from _User",
+        "GET /cloudQuery?cql=select * from _User", "GET /cloudQuery?cql=select * from BugleLedger",
+        "GET /cloudQuery?cql=select * from _Installation where s='s3cret'", "GET /cloudQuery?cql=select * from Note",
+        "DELETE /installations/$device,$open", "DELETE /classes/_Installation/$device,x",
+        "DELETE /classes/Note/$hidden,x", "DELETE /classes/BugleLedger/$ledger,x", "PUT /installations/unknown",
         "POST /installations",
     ]
 

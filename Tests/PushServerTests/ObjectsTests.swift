@@ -47,6 +47,28 @@ import Testing
         }
     }
 
+    /// An app that starts in several processes, or whose SDK sends again what was not answered in time.
+    @Test func aDeviceThatComesBackManyTimesAtOnceIsOne() async throws {
+        try await TestServer.run { (server) async throws in
+            let device: JSONValue = ["deviceType": "android", "installationId": "i1"]
+            let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+                for number in 0..<30 {
+                    group.addTask {
+                        switch number % 3 {
+                        case 0: try await server.call("POST", "/installations", device, key: .app)
+                        case 1: try await server.call("PUT", "/installations/kept", device, key: .app)
+                        default: try await server.call("PUT", "/classes/_Installation/other", device, key: .app)
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.allSatisfy { $0.status < 300 })
+            #expect(Set(answers.map { $0.body["objectId"]?.string ?? "" }).count == 1)
+            #expect(try await server.call("GET", "/installations?limit=0&count=1").body["count"] == 1)
+        }
+    }
+
     @Test func fetchWhenSaveAnswersTheObjectOrWhatChanged() async throws {
         try await TestServer.run { (server) async throws in
             let created = try await server.call("POST", "/classes/Note?fetchWhenSave=true", ["n": 1, "s": "a"])

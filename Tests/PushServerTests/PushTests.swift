@@ -176,7 +176,7 @@ import Testing
             (["expiration_interval": 0], 1), (["expiration_time": "x"], 1), (["prod": "test"], 1), (["where": 5], 1),
             (["expiration_interval": 60, "expiration_time": "2027-01-01T00:00:00Z"], 1), (["channels": "a b"], 112),
             (["channels": [1]], 112), (["channels": []], 112), (["where": ["n": ["$foo": 1]]], 102),
-            (["cql": "select * from _Installation"], 300),
+            (["cql": "select * from _User"], 300),
             (["where": "{"], 107), (["topic": 1], 1), (["flow_control": "x"], 1),
         ] as [(JSONValue, Int64)])
     func wrongParametersAreRefusedAndSendNothing(members: JSONValue, code: Int64) async throws {

@@ -107,6 +107,29 @@ import Testing
         }
     }
 
+    /// LeanCloud's data is imported to push by it: what the app stores elsewhere would be lost here.
+    @Test func aServerThatGotLeanCloudsDataIsForPush() async throws {
+        try await inFolder { (folder) async throws in
+            let data = folder.appending(path: "d.sqlite")
+            let export = folder.appending(path: "_Installation.0.jsonl")
+            func stores(_ options: [String] = []) async throws -> Bool {
+                let program = try await Program.start(data: data, options)
+                let status = try await program.call("POST", "/classes/Note", ["n": 1]).status
+                program.send(SIGTERM)
+                _ = try await program.ending
+                return status == 201
+            }
+            #expect(try await stores())
+            #expect(try await stores(["--mode", "push"]) == false)
+            try #"{"objectId":"a","deviceType":"ios","deviceToken":"ab","createdAt":"2026-11-01T00:00:00.000Z"}"#
+                .write(to: export, atomically: true, encoding: .utf8)
+            let run = try await Program.run(["import", export.path, "--data", data.path])
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(try await stores() == false)
+            #expect(try await stores(["--mode", "classes"]))
+        }
+    }
+
     // MARK: Settings
 
     private static let valid = """

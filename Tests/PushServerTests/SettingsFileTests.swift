@@ -17,6 +17,7 @@ import Testing
         keys:
           master: {file: /run/keys/master}
           app: {env: APP_KEY}
+        mode: push
         pushesPerMinute: 60
         clientsMayPush: true
         mostScheduledPushes: 5
@@ -59,6 +60,7 @@ import Testing
         expected.applicationID = "giants"
         expected.masterKey = .file("/run/keys/master")
         expected.applicationKey = .environment("APP_KEY")
+        expected.mode = .push
         expected.pushesPerMinute = 60
         expected.clientsMayPush = true
         expected.mostScheduledPushes = 5
@@ -104,6 +106,7 @@ import Testing
         ("keys: hunter2", 1, 7, .wrongType, "must be a mapping"), ("- a", 1, 1, .wrongType, "must be a mapping"),
         ("listen: 8710", 1, 9, .invalidValue, "takes HOST:PORT"), ("listen:", 1, 8, .wrongType, "must be one value"),
         ("listen: [a]", 1, 9, .wrongType, "must be one value"), ("listen: ::1:80", 1, 9, .invalidValue, "HOST:PORT"),
+        ("mode: users", 1, 7, .invalidValue, "takes push, classes"),
         ("pushesPerMinute: 0", 1, 18, .invalidValue, "from 1 to"),
         ("pushesPerMinute: 1.5", 1, 18, .invalidValue, "whole"),
         ("allowFaults: yes", 1, 14, .invalidValue, "true or false"), ("bodyLimit: 20GB", 1, 12, .invalidValue, "20MB"),

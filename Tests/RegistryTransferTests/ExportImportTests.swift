@@ -96,6 +96,32 @@ import Testing
         #expect(results == [["id2", "id3", "id5"]])
     }
 
+    /// Old apps took their token from how the system shows its bytes.
+    @Test(arguments: ["0A1B2C3D", "<0a1b2c3d>", "<0A1B 2C3D>", "0a1b 2c3d"])
+    func ofTwoSpellingsOfOneTokenTheLaterStaysWhateverTheOrder(spelling: String) async throws {
+        let old = device(1, token: spelling, updated: "2026-10-01T00:00:00.000Z")
+        let new = device(2, token: "0a1b2c3d", updated: "2026-10-02T00:00:00.000Z")
+        for order in [[old, new], [new, old]] {
+            let registry = try Registry.inMemory()
+            for _ in 0..<2 {
+                _ = try await imported(order.map(\.canonicalText).joined(separator: "\n"), into: registry)
+                let left = try await registry.contents().map { try JSONValue(parsing: $0) }
+                #expect(left.map { $0["objectId"] } == ["id2"])
+                #expect(left.map { $0["deviceToken"] } == ["0a1b2c3d"])
+            }
+        }
+    }
+
+    @Test func aTokenIsSpelledAsDevicesRegisterItAndADescriptionIsRefused() async throws {
+        let registry = try Registry.inMemory()
+        let lines = [device(1, token: "<0A1B 2C3D>"), device(2, token: "{length = 32, bytes = 0x0a1b ... }")]
+        let report = try await imported(lines.map(\.canonicalText).joined(separator: "\n"), into: registry)
+        #expect(report.added == 1 && report.read == 2, "\(report.text)")
+        let again = try await registry.create(
+            ["deviceType": "ios", "deviceToken": "0a1b2c3d"], in: .installation, as: .client, at: .noon)
+        #expect(again.object.objectID == "id1")
+    }
+
     @Test func aDeviceThatRegisteredHereIsNotPushedOutByItsOldExport() async throws {
         let registry = try Registry.inMemory()
         _ = try await registry.create(

@@ -10,10 +10,20 @@ struct DeviceRegistration {
     let androidIsValid: Bool
 
     /// Works out what becomes of the device.
-    func prepared(at now: Timestamp) throws -> PreparedChange<WrittenObject> {
+    ///
+    /// - Parameter kept: the id that its app has kept, under which nothing is known.
+    /// - Throws: ``RegistryError`` with code 101 when a device with such an id is known by nothing else and does not say
+    ///   what it is, or what the rules refuse.
+    func prepared(under kept: String? = nil, at now: Timestamp) throws -> PreparedChange<WrittenObject> {
+        var members = members
+        if let kept {
+            guard ObjectID.isPlausible(kept) else {
+                throw RegistryError(.other, "An objectId has 1 to 64 letters, digits and '_'.")
+            }
+            members["objectId"] = .string(kept)
+        }
         var basis: [Sighting] = []
-        for key in ["objectId", "installationId", "deviceToken"] {
-            guard let value = members[key]?.string, !value.isEmpty else { continue }
+        for (key, value) in Self.names(members) {
             let sighting = try store.look(for: key, value)
             basis.append(sighting)
             guard let known = sighting.object else { continue }
@@ -23,10 +33,21 @@ struct DeviceRegistration {
                 known, by: members, replacesInstallationID: key == "deviceToken", at: now)
             return PreparedChange(basis: basis, write: write)
         }
-        return PreparedChange(basis: basis, write: try add(at: now))
+        if kept != nil, members["deviceType"] == nil { throw RegistryError.notFound }
+        return PreparedChange(basis: basis, write: try add(members, at: now))
     }
 
-    private func add(at now: Timestamp) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
+    /// What a device may be known by, the surest first.
+    private static func names(_ members: JSONObject) -> [(key: String, value: String)] {
+        ["objectId", "installationId", "deviceToken"].flatMap { key -> [(key: String, value: String)] in
+            guard let value = members[key]?.string, !value.isEmpty else { return [] }
+            let mayBeApples = key == "deviceToken" && members["deviceType"] != "android"
+            return (mayBeApples ? AppleToken.spellings(value) : [value]).map { (key, $0) }
+        }
+    }
+
+    private func add(_ members: JSONObject, at now: Timestamp) throws -> @Sendable (ObjectStore) throws -> WrittenObject
+    {
         var change = DocumentChange(until: store.end)
         try change.apply(members)
         change.setDefault("valid", .bool(change.fields["deviceType"] == "android" ? androidIsValid : true))
@@ -61,7 +82,9 @@ extension ObjectStore {
         if className.isInstallation {
             try checkIdentity(object, change.fields, replacesInstallationID: replacesInstallationID)
             if let dead = try deadToken(of: object, change, by: members) {
-                if change.fields["deviceToken"]?.string?.lowercased() == dead { forgiven = dead }
+                if let token = change.fields["deviceToken"]?.string, AppleToken.normalized(token).lowercased() == dead {
+                    forgiven = dead
+                }
                 try change.apply(["valid": true])
             }
         }

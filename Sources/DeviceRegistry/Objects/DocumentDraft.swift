@@ -20,11 +20,11 @@ struct DocumentDraft: Sendable {
     ///
     /// - Throws: ``RegistryError`` with code 116, or what the rules of the class refuse.
     init(_ change: DocumentChange, in className: ClassName) throws(RegistryError) {
-        if className.isInstallation { try InstallationRules.check(change.fields) }
-        if className == .user { try UserRules.check(change.fields) }
-        text = JSONValue.object(change.fields).canonicalText
+        fields = className.isInstallation ? try InstallationRules.checked(change.fields) : change.fields
+        if className == .user { try UserRules.check(fields) }
+        text = JSONValue.object(fields).canonicalText
         try Self.checkSize(text.utf8.count, in: className)
-        (fields, changedKeys, relations) = (change.fields, change.changedKeys, change.relations)
+        (changedKeys, relations) = (change.changedKeys, change.relations)
     }
 
     /// Refuses a document of a class, or a change to one, that is too large.

@@ -14,11 +14,22 @@ enum InstallationRules {
         "timeZone", "vendor",
     ]
 
-    /// Checks the fields that the server itself reads.
+    /// The fields with the token as it is kept, once those that the server itself reads are checked.
     ///
     /// - Throws: ``RegistryError`` with code 111, 112 or 114, or 1 when the kind of device is missing or the profile's
     ///   name breaks its rule.
-    static func check(_ fields: JSONObject) throws(RegistryError) {
+    static func checked(_ given: JSONObject) throws(RegistryError) -> JSONObject {
+        var fields = given
+        let isApple = given["deviceType"]?.string.map(applePlatforms.contains) ?? false
+        if isApple, let token = given["deviceToken"]?.string {
+            let normal = AppleToken.normalized(token)
+            if normal != token { fields["deviceToken"] = .string(normal) }
+        }
+        try check(fields, isApple: isApple)
+        return fields
+    }
+
+    private static func check(_ fields: JSONObject, isApple: Bool) throws(RegistryError) {
         for key in texts { try checkText(fields[key], key) }
         try checkProfile(fields["deviceProfile"]?.string ?? "")
         if let badge = fields["badge"], !badge.isNull {
@@ -33,7 +44,8 @@ enum InstallationRules {
         guard let deviceType = fields["deviceType"]?.string, !deviceType.isEmpty else {
             throw RegistryError(.other, "deviceType must be specified.")
         }
-        if applePlatforms.contains(deviceType), (fields["deviceToken"]?.string ?? "").isEmpty {
+        let token = fields["deviceToken"]?.string ?? ""
+        if isApple, token.isEmpty || AppleToken.isDescription(token) {
             throw RegistryError(.invalidDeviceToken, "Invalid device token.")
         }
         if deviceType == "android",

@@ -96,6 +96,7 @@ struct ObjectStore {
 
     /// Writes an object's fields.
     func replace(_ object: StoredObject, with draft: DocumentDraft, at now: Timestamp) throws -> StoredObject {
+        try removeTwin(of: object, with: draft)
         try db.cachedStatement(sql: "UPDATE \(table.name) SET updatedAt = ?, document = ? WHERE id = ?")
             .execute(arguments: [now.milliseconds, draft.text, object.row])
         if draft.fields["deviceToken"] != object.fields["deviceToken"] { try greet(draft.fields["deviceToken"]) }
@@ -111,6 +112,15 @@ struct ObjectStore {
         try db.execute(
             sql: "DELETE FROM relation WHERE ownerClass = ? AND ownerId = ?",
             arguments: [className.name, object.objectID])
+    }
+
+    /// Registries of before may hold one device twice, under two spellings of its token: the one that comes stays.
+    private func removeTwin(of object: StoredObject, with draft: DocumentDraft) throws {
+        guard className.isInstallation, let old = object.fields["deviceToken"]?.string,
+            let token = draft.fields["deviceToken"]?.string, old != token, AppleToken.normalized(old) == token,
+            let twin = try first("deviceToken", token)
+        else { return }
+        try remove(twin)
     }
 
     /// A device has come with a token that it did not have before: it is alive.

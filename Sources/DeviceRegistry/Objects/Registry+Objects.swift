@@ -38,28 +38,55 @@ extension Registry {
 
     /// Changes an object; with a condition, only if the object fits it at that instant.
     ///
+    /// A device that is not there is registered, as far as the members say what it is: clients keep their id for good,
+    /// and their row may have been cleaned up, or was never copied.
+    ///
+    /// - Parameter androidIsValid: what `valid` is on a new Android device that does not say; default yes.
     /// - Throws: ``RegistryError`` with code 101 or 211 for no such object, 117 for what does not change, 305 when the
     ///   condition does not hold, 403, or what ``create(_:in:as:at:)`` throws.
     package func update(
         _ objectID: String, in className: ClassName, with members: JSONObject,
-        where condition: JSONValue? = nil, as access: Access, at now: Timestamp
+        where condition: JSONValue? = nil, as access: Access, at now: Timestamp, androidIsValid: Bool = true
     ) async throws(RegistryError) -> WrittenObject {
         try await change(className, objectID, where: condition, as: access) { store in
-            let (object, basis) = try Self.writable(objectID, store, where: condition)
-            let write = try store.change(object, by: try Self.permitted(members, store), at: now)
-            return PreparedChange(basis: [basis], write: write)
+            let permitted = try Self.permitted(members, store)
+            do {
+                let (object, basis) = try Self.writable(objectID, store, where: condition)
+                let write = try store.change(object, by: permitted, at: now)
+                return PreparedChange(basis: [basis], write: write)
+            } catch let error as RegistryError where error == .notFound && className.isInstallation {
+                return try DeviceRegistration(store: store, members: permitted, androidIsValid: androidIsValid)
+                    .prepared(under: objectID, at: now)
+            }
         }
     }
 
-    /// Removes an object; with a condition, only if the object fits it at that instant.
+    /// Removes objects, all or none; with a condition, only if each fits it at that instant.
     ///
-    /// - Throws: ``RegistryError`` with code 101 or 211 for no such object, 305 when the condition does not hold, 403.
+    /// Of several, those that are not there count as removed.
+    ///
+    /// - Throws: ``RegistryError`` with code 101 or 211 when none is there, 305 when the condition does not hold, 403.
     package func delete(
-        _ objectID: String, in className: ClassName, where condition: JSONValue? = nil, as access: Access
+        _ objectIDs: [String], in className: ClassName, where condition: JSONValue? = nil, as access: Access
     ) async throws(RegistryError) {
-        try await change(className, objectID, where: condition, as: access) { store in
-            let (object, basis) = try Self.writable(objectID, store, where: condition)
-            return PreparedChange(basis: [basis]) { store in try store.remove(object) }
+        let single = objectIDs.count == 1 ? objectIDs[0] : nil
+        try await change(className, single, where: condition, as: access) { store in
+            var objects: [StoredObject] = []
+            var basis: [Sighting] = []
+            var absence: RegistryError?
+            for id in Set(objectIDs).sorted() {
+                do {
+                    let (object, sighting) = try Self.writable(id, store, where: condition)
+                    objects.append(object)
+                    basis.append(sighting)
+                } catch let error as RegistryError where error.code == .notFound || error.code == .userNotFound {
+                    absence = error
+                }
+            }
+            if objects.isEmpty, let absence { throw absence }
+            return PreparedChange(basis: basis) { [objects] store in
+                for object in objects { try store.remove(object) }
+            }
         }
     }
 

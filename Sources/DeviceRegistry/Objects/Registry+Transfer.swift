@@ -25,7 +25,7 @@ extension Registry {
             var outcomes: [TransferOutcome] = []
             outcomes.reserveCapacity(objects.count)
             for (object, draft) in zip(objects, drafts) { outcomes.append(try transfer.take(object, draft)) }
-            if let progress { try Self.write(progress, in: db) }
+            try Self.write(progress ?? TransferProgress(name: "objects", value: true), in: db)
             return outcomes
         }
     }
@@ -40,6 +40,16 @@ extension Registry {
             return try String.fetchOne(db, sql: sql, arguments: [name]).flatMap {
                 try? JSONValue(parsing: $0, limits: .anyMemory)
             }
+        }
+    }
+
+    /// Whether objects of another server were taken into this file.
+    ///
+    /// - Throws: ``RegistryError`` when the database failed.
+    package func wasFilledFromElsewhere() async throws(RegistryError) -> Bool {
+        try await read { db in
+            guard try db.tableExists("transfer") else { return false }
+            return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM transfer)") ?? false
         }
     }
 
@@ -106,11 +116,15 @@ private struct ObjectTransfer {
     ) throws -> [StoredObject] {
         guard className.isInstallation else { return [] }
         var found: [StoredObject] = []
+        let isApple = fields["deviceType"]?.string.map(InstallationRules.applePlatforms.contains) ?? false
         for key in ["deviceToken", "installationId"] {
-            guard let value = fields[key]?.string, !value.isEmpty, let other = try stored(key, value),
-                other.objectID != object.objectID, !found.contains(where: { $0.row == other.row })
-            else { continue }
-            found.append(other)
+            guard let value = object.fields[key]?.string, !value.isEmpty else { continue }
+            for value in isApple && key == "deviceToken" ? AppleToken.spellings(value) : [value] {
+                guard let other = try stored(key, value), other.objectID != object.objectID,
+                    !found.contains(where: { $0.row == other.row })
+                else { continue }
+                found.append(other)
+            }
         }
         return found
     }

@@ -16,6 +16,9 @@ struct PostgresDevice {
         return token.isEmpty ? PostgresSchema.noToken + objectID : lowercased(token)
     }
 
+    /// The key of a device whose token a client spells so.
+    static func key(of token: String) -> String { lowercased(AppleToken.normalized(token)) }
+
     /// ASCII letters in lower case, as the table's check has them.
     static func lowercased(_ token: String) -> String {
         String(

@@ -27,7 +27,7 @@ struct PostgresRegistration {
             documents.compactMap { $0[key]?.string }.filter { !$0.isEmpty && !$0.utf8.contains(0) }
         }
         let known = try table.known(
-            texts("objectId"), texts("installationId"), texts("deviceToken").map(PostgresDevice.lowercased))
+            texts("objectId"), texts("installationId"), texts("deviceToken").map(PostgresDevice.key(of:)))
         for device in known {
             stored[device.objectID] = device.key
             keep(device)
@@ -77,7 +77,7 @@ struct PostgresRegistration {
     }
 
     private mutating func write(_ device: inout PostgresDevice, _ change: DocumentChange) throws(RegistryError) {
-        try InstallationRules.check(device.fields)
+        device.fields = try InstallationRules.checked(device.fields)
         guard change.relations.isEmpty else {
             throw RegistryError(.incorrectType, "A device that registers here has no relations.")
         }
@@ -94,7 +94,7 @@ struct PostgresRegistration {
         let installation = members["installationId"]?.string.flatMap { byInstallation[$0] }
         if let device = id.flatMap({ devices[$0] }) ?? installation.flatMap({ devices[$0] }) { return (device, false) }
         let token = members["deviceToken"]?.string ?? ""
-        guard !token.isEmpty, let owner = byKey[PostgresDevice.lowercased(token)], let device = devices[owner] else {
+        guard !token.isEmpty, let owner = byKey[PostgresDevice.key(of: token)], let device = devices[owner] else {
             return nil
         }
         return (device, true)

@@ -82,6 +82,6 @@ struct DeadTokens {
 extension Registry {
     /// Makes Apple stop delivering to a simulated device; the next push to it finds out.
     package func killToken(_ token: String) async throws(RegistryError) {
-        try await write { db in try DeadTokens(db: db).kill(token) }
+        try await write { db in try DeadTokens(db: db).kill(AppleToken.normalized(token)) }
     }
 }

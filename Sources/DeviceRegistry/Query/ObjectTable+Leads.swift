@@ -13,6 +13,7 @@ extension ObjectTable {
         case "objectId": return texts(key, predicate, .unique)
         default:
             guard Schema.textColumns.contains(key) else { return values(key, predicate) }
+            let predicate = spelled(path, predicate)
             let kind: Lead.Kind =
                 switch key {
                 case "deviceType": .platform

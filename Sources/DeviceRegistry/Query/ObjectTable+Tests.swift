@@ -6,6 +6,7 @@ extension ObjectTable {
     /// Columns and the table of channels answer where they can, which is faster than reading the document.
     func test(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQLText {
         if let column = timeColumn(of: path) { return try time(shield + column, predicate) }
+        let predicate = spelled(path, predicate)
         if let column = textColumn(of: path) {
             if let clause = text(shield + column, predicate) {
                 return path.simpleKey == "deviceToken" ? .all(of: [clause] + key(predicate)) : clause
@@ -20,6 +21,23 @@ extension ObjectTable {
             return SQLText(sql: "\(shield)\(alias).valid = \(dialect.truth(flag))")
         }
         return try document(path, predicate)
+    }
+
+    /// Tokens are kept in one spelling; a condition may name another, and registries of before hold others.
+    func spelled(_ path: FieldPath, _ predicate: Predicate) -> Predicate {
+        guard className.isInstallation, path.simpleKey == "deviceToken" else { return predicate }
+        let values: [TypedValue]
+        switch predicate {
+        case .equals(let value): values = [value]
+        case .isIn(let several): values = several
+        case .compares, .matches, .selected: return predicate
+        }
+        let others = values.compactMap { value -> TypedValue? in
+            guard case .text(let token) = value else { return nil }
+            let normal = AppleToken.normalized(token)
+            return normal == token ? nil : .text(normal)
+        }
+        return others.isEmpty ? predicate : .isIn(values + others)
     }
 
     private func document(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQLText {

@@ -25,8 +25,9 @@ extension API {
     /// `POST /batch/save`: calls in the order given, up to the first that fails; its refusal is then the whole answer.
     ///
     /// The answer holds what each object became, under the id that its body calls `__internalId`. A body's `__children`
-    /// are objects that earlier calls of the batch created: pointers to them are put under their keys. Undocumented;
-    /// what the ObjC, Swift and Java SDKs send and read. Source: leancloud.md section 2.5.
+    /// are objects that earlier calls of the batch created: pointers to them are put under their keys. A `PUT` of a class
+    /// changes the object that `__internalId` names. Undocumented; what the ObjC, Swift and Java SDKs send and read.
+    /// Source: leancloud.md section 2.5.
     func saveBatch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var saved: JSONObject = [:]
         var left = Self.answersLimit
@@ -34,7 +35,7 @@ extension API {
             guard request.presence?.hasLeft != true else { throw APIError.clientLeft }
             var element = element
             element["body"] = try withChildren(element["body"] ?? [:], saved)
-            let response = await answer(element, of: request)
+            let response = await answer(element, of: request, namesObjects: true)
             guard !response.isRefusal else { return response }
             left -= response.body.canonicalByteCount
             guard left > 0 else { throw APIError.payloadTooLarge }
@@ -69,9 +70,15 @@ extension API {
         return body
     }
 
-    private func answer(_ element: JSONValue, of batch: APIRequest) async -> APIResponse {
+    private func answer(
+        _ element: JSONValue, of batch: APIRequest, namesObjects: Bool = false
+    ) async -> APIResponse {
         do throws(APIError) {
-            return await respond(try call(element, of: batch))
+            var call = try call(element, of: batch)
+            if namesObjects, call.method == .put, call.isWholeClass, let id = element["body"]?["__internalId"]?.string {
+                call.path.append(id)
+            }
+            return await respond(call)
         } catch {
             return APIResponse(status: error.status, body: error.body)
         }
@@ -92,6 +99,11 @@ extension API {
         request.body = (element["body"] ?? [:]).canonicalBytes
         return request
     }
+}
+
+extension APIRequest {
+    /// Whether it is about a class and names none of its objects.
+    fileprivate var isWholeClass: Bool { path == ["installations"] || (path.count == 2 && path[0] == "classes") }
 }
 
 extension APIResponse {

@@ -2,6 +2,9 @@ internal import DeviceRegistry
 internal import JSONValue
 
 extension API {
+    /// One `DELETE` names this many objects at most. The server's own bound.
+    private static let mostDeletions = 1000
+
     /// `/classes/:name[/:id]` and `/installations[/:id]`.
     ///
     /// Source: leancloud.md section 2.
@@ -16,11 +19,7 @@ extension API {
         case (.get, let id?): return try await fetch(request, className, id)
         case (.put, let id?): return try await update(request, className, id)
         case (.delete, let id?):
-            let condition = try request.json("where")
-            try await change(request, className) { () throws(RegistryError) in
-                try await registry.delete(id, in: className, where: condition, as: request.access)
-            }
-            return APIResponse(body: [:])
+            return try await delete(request, className, id.split(separator: ",").map(String.init))
         case (.put, nil), (.delete, nil), (.post, _?): throw APIError.methodNotAllowed
         }
     }
@@ -38,6 +37,10 @@ extension API {
     /// Who knows a device's objectId, installationId or deviceToken may change that one device: the apps' own SDKs do.
     private func authorize(_ request: APIRequest, _ className: ClassName, isWhole: Bool) throws(APIError) {
         if className.needsMasterKey { try request.requireMaster("use class '\(className)'") }
+        guard request.method == .get || configuration.mode.writes(className) else {
+            throw APIError(
+                403, 119, "This server is for push (mode: push): nothing is kept in class '\(className)' here.")
+        }
         guard className.isInstallation else { return }
         if isWhole, request.method == .get { try request.requireMaster("find installations") }
         if request.method == .delete { try request.requireMaster("delete installations") }
@@ -55,7 +58,7 @@ extension API {
             "objectId": .string(object.objectID), "createdAt": .string(object.createdAt.isoText),
         ]
         if !written.isNew { body["updatedAt"] = .string(object.updatedAt.isoText) }
-        if request.flag("fetchWhenSave") { body = object.json() }
+        if request.fetchesWhenSaved { body = object.json() }
         let folder = className.isInstallation ? "installations" : "classes/\(className)"
         return APIResponse(
             status: written.isNew ? 201 : 200, body: body,
@@ -81,25 +84,80 @@ extension API {
         let condition = try request.json("where")
         let written = try await change(request, className) { () throws(RegistryError) in
             try await registry.update(
-                objectID, in: className, with: members, where: condition, as: request.access, at: request.now)
+                objectID, in: className, with: members, where: condition, as: request.access, at: request.now,
+                androidIsValid: configuration.androidIsValid)
         }
+        let object = written.object
         var body: JSONObject = [:]
-        if request.flag("fetchWhenSave") {
-            body = written.object.fields.filter { written.changedKeys.contains($0.key) && $0.key != "ACL" }
+        if request.fetchesWhenSaved {
+            body = object.fields.filter {
+                (written.isNew || written.changedKeys.contains($0.key)) && $0.key != "ACL"
+            }
         }
-        body["objectId"] = .string(written.object.objectID)
-        body["updatedAt"] = .string(written.object.updatedAt.isoText)
+        body["objectId"] = .string(object.objectID)
+        // A client that asked for another id, or whose device was gone, takes what it is told.
+        if written.isNew || object.objectID != objectID { body["createdAt"] = .string(object.createdAt.isoText) }
+        body["updatedAt"] = .string(object.updatedAt.isoText)
         return APIResponse(body: .object(body))
     }
 
+    /// `DELETE` of one object, or of several whose ids stand with commas between them, as the JavaScript SDK sends it.
+    private func delete(
+        _ request: APIRequest, _ className: ClassName, _ ids: [String]
+    ) async throws(APIError) -> APIResponse {
+        guard (1...Self.mostDeletions).contains(ids.count) else {
+            throw APIError(400, 1, "A DELETE names 1 to \(Self.mostDeletions) objects.")
+        }
+        let condition = try request.json("where")
+        try await change(request, className) { () throws(RegistryError) in
+            try await registry.delete(ids, in: className, where: condition, as: request.access)
+        }
+        return APIResponse(body: [:])
+    }
+
     private func find(_ request: APIRequest, _ className: ClassName) async throws(APIError) -> APIResponse {
-        let query = try objectQuery(request)
+        try await find(try objectQuery(request), className, request)
+    }
+
+    private func find(
+        _ query: ObjectQuery, _ className: ClassName, _ request: APIRequest
+    ) async throws(APIError) -> APIResponse {
         let found = try await ask { () throws(RegistryError) in
             try await registry.find(query, in: className, as: request.access)
         }
         var body: JSONValue = ["results": .array(found.results)]
         if let count = found.count { body["count"] = .integer(Int64(count)) }
         return APIResponse(body: body)
+    }
+
+    /// `GET /cloudQuery`: a query in CQL, with the rights of the same query by `where`.
+    ///
+    /// Source: leancloud.md section 2.4.
+    func cloudQuery(_ request: APIRequest) async throws(APIError) -> APIResponse {
+        try allow(request, .get)
+        let values = try request.json("pvalues") ?? []
+        guard let values = values.array else { throw APIError(400, 300, "pvalues is a list of values.") }
+        let cql = try cql(request.query["cql"] ?? "", values, at: request.now)
+        let className = try className(cql.className)
+        try authorize(request, className, isWhole: true)
+        var query = ObjectQuery(keys: cql.keys)
+        query.condition = cql.condition
+        query.limit = cql.limit.flatMap { (1...1000).contains($0) ? $0 : nil } ?? query.limit
+        query.skip = cql.skip
+        query.order = cql.order
+        var response = try await find(query, className, request)
+        response.body["className"] = .string(className.name)
+        return response
+    }
+
+    private func cql(
+        _ text: String, _ values: [JSONValue], at now: Timestamp
+    ) throws(APIError) -> CQLQuery {
+        do throws(RegistryError) {
+            return try CQLQuery(text, values: values, at: now)
+        } catch {
+            throw APIError(error)
+        }
     }
 
     private func objectQuery(_ request: APIRequest) throws(APIError) -> ObjectQuery {
@@ -124,6 +182,9 @@ extension APIRequest {
         guard let text = query["limit"], let number = Int(text), (1...1000).contains(number) else { return 100 }
         return number
     }
+
+    /// Whether a change is answered with what it made; JavaScript before 2 calls it `new`.
+    var fetchesWhenSaved: Bool { flag("fetchWhenSave") || flag("new") }
 
     /// The parameter `skip`: 0 or more.
     var skip: Int {

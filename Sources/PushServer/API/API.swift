@@ -46,8 +46,9 @@ struct API: Sendable {
         case "date" where path.count == 1:
             try allow(request, .get)
             return APIResponse(body: ["__type": "Date", "iso": .string(request.now.isoText)])
-        case "cloudQuery" where path.count == 1:
-            throw APIError(400, 300, "CQL is not supported: ask /1.1/classes/:name with where.")
+        case "cloudQuery" where path.count == 1: return try await cloudQuery(request)
+        // What SDKs count of their app's use goes nowhere: it is nothing that a push needs, and a refusal is sent again.
+        case "stats", "statistics", "always_collect": return APIResponse(body: [:])
         case "bugle": return try await simulation(request)
         default: throw APIError.noSuchPath
         }

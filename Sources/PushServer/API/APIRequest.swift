@@ -118,7 +118,7 @@ struct APIError: Error, Hashable, Sendable {
             case .timeout: 503
             case .other, .invalidQuery, .invalidClassName, .invalidKey, .invalidPointer, .incorrectType,
                 .invalidChannel, .invalidDeviceToken, .objectTooLarge, .readOnlyKey, .valueTaken, .thresholdExceeded,
-                .userNotFound, .invalidGeoPoint, .noEffect:
+                .userNotFound, .invalidCQL, .invalidGeoPoint, .noEffect:
                 400
             }
         self.init(status, error.code.rawValue, error.description)

@@ -8,10 +8,14 @@ struct EscapedRequest: Sendable {
     let method: String
     /// The members that are no part of the escape.
     let members: JSONObject
+    /// What `X-LC-Prod` would say.
+    let production: String?
 
     /// The member that names each credential; the key's may hold the master key with `,master`, as the header's may.
     private static let credentials: Set<String> = ["_ApplicationId", "_ApplicationKey", "_MasterKey"]
-    private static let names = credentials.union(["_method", "_SessionToken", "_ApplicationProduction"])
+    private static let names = credentials.union([
+        "_method", "_SessionToken", "_ApplicationProduction", "_ClientVersion", "_InstallationId",
+    ])
 
     /// Whether a request may be such a one.
     static func isMeant(method: String, contentType: String?) -> Bool {
@@ -32,6 +36,7 @@ struct EscapedRequest: Sendable {
     init?(_ body: [UInt8]) {
         guard let object = try? JSONValue(parsing: body, limits: ServerLimits.json).object else { return nil }
         method = object["_method"]?.string?.uppercased() ?? "POST"
+        production = object["_ApplicationProduction"].map { $0.string ?? $0.canonicalText }
         members = object.filter { !Self.names.contains($0.key) }
     }
 

@@ -21,6 +21,8 @@ struct Exchange: Sendable {
     private(set) var target: RequestTarget?
     /// The host that the client asked for, with its port.
     let authority: String
+    /// What a request in a body says for `X-LC-Prod`.
+    private var escapedProduction: String?
 
     init(
         _ head: HTTPRequest, peer: SocketAddress?, _ configuration: PushServerConfiguration, number: Int,
@@ -54,7 +56,7 @@ struct Exchange: Sendable {
     /// The value of `X-LC-Prod`.
     var productionHeader: String? {
         header("X-LC-Prod") ?? header("X-AVOSCloud-Application-Production")
-            ?? header("X-Uluru-Application-Production")
+            ?? header("X-Uluru-Application-Production") ?? escapedProduction
     }
 
     /// How long the body is said to be; nil for one that comes in chunks.
@@ -72,6 +74,7 @@ struct Exchange: Sendable {
     func meaning(_ escaped: EscapedRequest) -> Exchange {
         var meant = self
         meant.method = escaped.method
+        meant.escapedProduction = escaped.production
         if escaped.method == "GET" {
             meant.target = target?.adding(escaped.query)
         }

@@ -70,6 +70,7 @@ struct HTTPFrontend: Sendable {
         case .preflight: return CrossOrigin.preflight
         case .health: return await health(exchange)
         case .metrics: return await metricsPage(exchange)
+        case .router: return AppRouter.answer(exchange)
         default: break
         }
         // Nobody can tell from the answer, nor from its time, what of the credentials was wrong.
@@ -216,7 +217,8 @@ struct HTTPFrontend: Sendable {
         if answer.status != 204 { head.headerFields[.contentLength] = String(answer.body.count) }
         head.headerFields[.date] = api.clock.now.httpDate
         if answer.closes { head.headerFields[.connection] = "close" }
-        if exchange.target?.versioned != nil { CrossOrigin.allow(exchange.headers, in: &head.headerFields) }
+        let isCall = exchange.target?.versioned != nil || exchange.route == .router
+        if isCall { CrossOrigin.allow(exchange.headers, in: &head.headerFields) }
         if exchange.method == "HEAD" || answer.body.isEmpty {
             try await writer.writeResponse(head)
         } else {

@@ -17,6 +17,7 @@ enum RouteClass: String, CaseIterable, Sendable {
     case console
     case health
     case metrics
+    case router
     case preflight
     case other
 
@@ -26,6 +27,8 @@ enum RouteClass: String, CaseIterable, Sendable {
         case "health" where path.count == 1: self = .health
         case "metrics" where path.count == 1: self = .metrics
         case "console": self = .console
+        case "1", "2", "v1":
+            self = path.count == 2 && path[1] == "route" ? .router : .other
         case "1.1": self = Self.call(path[1...])
         default: self = .other
         }

@@ -20,7 +20,6 @@ struct PushParameters {
     ///
     /// - Throws: ``APIError`` with code 1, 112, 152 or 300.
     func queryOrder() throws(APIError) -> PushOrder {
-        if members["cql"] != nil { throw APIError(400, 300, "cql is not supported: use where.") }
         return try order(.query(try condition()), fireAt: try pushTime())
     }
 
@@ -40,7 +39,8 @@ struct PushParameters {
             if let value = members[name], value.string == nil { throw APIError(400, 1, "\(name) is a text.") }
         }
         let vendor = members["vendor"]?.string
-        return try order(.devices(platform: platform, ids: ids, vendor: vendor), fireAt: nil)
+        let known = platform == "ios" ? ids.map(AppleToken.normalized) : ids
+        return try order(.devices(platform: platform, ids: known, vendor: vendor), fireAt: nil)
     }
 
     private func order(_ audience: PushOrder.Audience, fireAt: Timestamp?) throws(APIError) -> PushOrder {
@@ -118,14 +118,28 @@ struct PushParameters {
         }
     }
 
+    /// A time; without a zone it is UTC's: the C# SDK sends times so.
     private func instant(_ value: JSONValue) -> Timestamp? {
-        (value.string ?? value["iso"]?.string).flatMap(Timestamp.init(iso:))
+        (value.string ?? value["iso"]?.string).flatMap { Timestamp(iso: $0) ?? Timestamp(iso: $0 + "Z") }
     }
 
-    /// `where`, and `channels` as one more condition.
+    /// What a text in CQL asks for.
+    private func cloudQuery(_ value: JSONValue) throws(APIError) -> JSONValue {
+        guard members["where"] == nil else { throw APIError(400, 300, "cql and where exclude each other.") }
+        guard let text = value.string else { throw APIError(400, 300, "cql is a text.") }
+        do throws(RegistryError) {
+            return try CQLQuery(text, values: [], at: now).audience()
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    /// `where` or `cql`, and `channels` as one more condition.
     private func condition() throws(APIError) -> JSONValue {
         var condition = members["where"] ?? [:]
-        if let text = condition.string {
+        if let cql = members["cql"] {
+            condition = try cloudQuery(cql)
+        } else if let text = condition.string {
             // The C# SDK sends the condition as a text.
             guard let parsed = try? JSONValue(parsing: text, limits: ServerLimits.json) else {
                 throw APIError(400, 107, "'where' is not JSON.")

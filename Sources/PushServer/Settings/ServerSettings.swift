@@ -12,6 +12,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var applicationKey: SecretSource?
     /// Where the token is kept that reads `/metrics` from elsewhere.
     package var metricsToken: SecretSource?
+    /// What the server is for; nil: for push where the registry came from LeanCloud, else for every class.
+    package var mode: ServerMode?
     /// How many pushes a minute are taken.
     package var pushesPerMinute = 600
     /// Whether a push needs no master key.
@@ -61,6 +63,7 @@ package struct ServerSettings: Hashable, Sendable {
         configuration.host = listen.host
         configuration.port = listen.port
         configuration.allowsFaults = allowsFaults
+        if let mode { configuration.mode = mode }
         configuration.pushesPerMinute = pushesPerMinute
         configuration.clientsMayPush = clientsMayPush
         configuration.mostScheduledPushes = mostScheduledPushes

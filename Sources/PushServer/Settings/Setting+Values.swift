@@ -22,6 +22,7 @@ extension Setting {
         case .masterKey: settings.masterKey = .environment(variable)
         case .applicationKey: settings.applicationKey = .environment(variable)
         case .metricsToken: settings.metricsToken = .environment(variable)
+        case .mode: settings.mode = try Self.choice(text) as ServerMode
         case .pushesPerMinute: settings.pushesPerMinute = try Self.number(text, 1...1_000_000)
         case .clientsMayPush: settings.clientsMayPush = try Self.flag(text)
         case .mostScheduledPushes: settings.mostScheduledPushes = try Self.number(text, 1...1_000_000)

@@ -7,6 +7,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case appId
     case masterKey = "keys.master"
     case applicationKey = "keys.app"
+    case mode
     case pushesPerMinute
     case clientsMayPush
     case mostScheduledPushes

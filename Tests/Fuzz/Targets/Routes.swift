@@ -11,7 +11,8 @@ extension FuzzTarget {
         "%00", "$regex", "$options", "$in", "$nin", "$all", "$exists", "$inQuery", "$select", "$nearSphere", "$or",
         "$and",
         "__op", "AddUnique", "Increment", "Remove", "Delete", "__type", "Pointer", "Date", "GeoPoint", "deviceToken",
-        "channels", "push_time", "expiration_interval", "(a+)+$", "[[:alpha:]]", "\\\\1",
+        "channels", "cql", "select * from _Installation where ", " like '%", "pvalues", "push_time",
+        "expiration_interval", "(a+)+$", "[[:alpha:]]", "\\\\1",
     ]
 
     /// Requests to every route of a server in this process: a line `METHOD TARGET KEY`, and the body.

@@ -6,7 +6,8 @@ import Testing
     private static let all: [Fact] =
         Fact.transport + Fact.installations + Fact.registration + Fact.parameters + Fact.operators + Fact.scanning
         + Fact.writing + Fact.batches + Fact.channelsAndCleanUp + Fact.pushes + Fact.pushRefusals + Fact.records
-        + Fact.errors
+        + Fact.errors + Fact.returning + Fact.tokens + Fact.cloudQueries + Fact.routers + Fact.appleGenerations
+        + Fact.androidGenerations + Fact.otherGenerations + Fact.pushMode
 
     @Test(arguments: all)
     func theServerDoesWhatIsDocumented(fact: Fact) async throws {

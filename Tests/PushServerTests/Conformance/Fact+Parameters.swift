@@ -96,7 +96,5 @@ extension Fact {
             "2.4", "returnACL shows the ACL", Step("POST /classes/Note", #"{"ACL":{"*":{"read":true}}}"#, 201),
             Step("GET /classes/Note?returnACL=true", has: #"{"results":[{"ACL":{"*":{"read":true}}}]}"#),
             Step("GET /classes/Note", has: #"{"results":[{"ACL":"-"}]}"#)),
-        Fact(
-            "2.4", "CQL is refused", Step.refused("GET /cloudQuery?cql=select * from _Installation", 400, code: 300)),
     ]
 }

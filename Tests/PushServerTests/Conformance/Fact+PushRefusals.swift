@@ -43,7 +43,17 @@ extension Fact {
         refused("prod is dev or prod", #"{"data":{},"prod":"test"}"#, code: 1),
         refused("where is a condition", #"{"data":{},"where":5}"#, code: 1),
         refused("where has known operators: 102", #"{"data":{},"where":{"n":{"$near":1}}}"#, code: 102),
-        refused("cql is refused: 300", #"{"data":{},"cql":"select * from _Installation"}"#, code: 300),
+        refused(
+            "cql that cannot be translated is refused: 300",
+            #"{"data":{},"cql":"select * from _Installation where at near geopoint(1,2)"}"#, code: 300),
+        refused(
+            "cql of another class is refused: 300", #"{"data":{},"cql":"select * from _User"}"#, code: 300,
+            "The cql of a push selects from _Installation."),
+        refused(
+            "cql of a part is refused: 300", #"{"data":{},"cql":"select * from _Installation limit 5"}"#, code: 300),
+        refused(
+            "cql and where exclude each other: 300",
+            #"{"data":{},"cql":"select * from _Installation","where":{"n":1}}"#, code: 300),
         refused("flow_control is a number", #"{"data":{},"flow_control":"fast"}"#, code: 1),
         named("device_type is ios or android", #"{"device_type":"wp","device_ids":["a"],"data":{}}"#),
         named("device_ids is required", #"{"device_type":"ios","data":{}}"#),

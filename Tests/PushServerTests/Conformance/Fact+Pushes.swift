@@ -60,6 +60,20 @@ extension Fact {
         reaches("push_time less than a minute ahead is at once", #""push_time":"2026-11-21T12:00:59.999Z""#, "a b c"),
         reaches("push_time in the past is at once", #""push_time":"2019-04-01T06:19:29.000Z""#, "a b c"),
         reaches("expiration_time may lack milliseconds", #""expiration_time":"2026-11-21T13:00:00Z""#, "a b c"),
+        reaches(
+            "a time without a zone is UTC's, as the C# SDK sends it",
+            #""push_time":"2026-11-21T12:00:30","expiration_time":"2026-11-21T12:00:01.1234567""#, "a b c"),
+        reaches(
+            "an expiration without a zone that is past reaches nobody", #""expiration_time":"2026-11-21T11:59:59""#, ""),
+        Fact(
+            "3.1", "a push_time without a zone is UTC's",
+            Step("POST /push", #"{"data":{"alert":"x"},"push_time":"2026-11-21T13:00:00"}"#),
+            Step("GET /scheduledPushMessages", has: #"{"results":[{"expire_time":1795266000000}]}"#)),
+        reaches("cql chooses devices", #""cql":"select * from _Installation where n >= 2""#, "b c"),
+        reaches(
+            "cql and channels are both required",
+            #""channels":["Mets"],"cql":"select * from _Installation where deviceType='ios' or n = 9""#, "b"),
+        reaches("cql without a condition means every valid device", #""cql":"select * from _Installation""#, "a b c"),
         reaches("what has expired reaches nobody", #""expiration_time":"2026-11-21T11:00:00Z""#, ""),
         environment("prod is prod by default", nil, "", "prod"),
         environment("X-LC-Prod: 1 means prod", "1", "", "prod"),

@@ -142,6 +142,39 @@ extension Fact {
                 "GET /classes/Fan/$fan",
                 has: #"{"team":{"__type":"Pointer","className":"Team","objectId":"$team"},"__children":"-"}"#)),
         Fact(
+            "2.5", "batch/save PUTs the object that __internalId names, in its class",
+            Step("POST /classes/Note", #"{"n":1}"#, 201, has: #"{"objectId":"$id"}"#),
+            Step(
+                "POST /installations", #"{"deviceType":"ios","deviceToken":"a"}"#, 201, has: #"{"objectId":"$device"}"#),
+            Step(
+                "POST /batch/save",
+                requests(
+                    call("PUT", "/1.1/classes/Note", #"{"__internalId":"$id","n":2}"#),
+                    call("PUT", "/1.1/installations", #"{"__internalId":"$device","n":3}"#)), as: .app),
+            Step("GET /classes/Note/$id", has: #"{"n":2}"#), Step("GET /installations/$device", has: #"{"n":3}"#),
+            Step.refused(
+                "POST /batch/save", requests(call("PUT", "/1.1/classes/Note", #"{"n":2}"#)), 405, code: 405)),
+        Fact(
+            "2.5", "a DELETE names several objects with commas, as the JavaScript SDK sends it",
+            Step("POST /classes/Note", #"{"n":1}"#, 201, has: #"{"objectId":"$a"}"#),
+            Step("POST /classes/Note", #"{"n":2}"#, 201, has: #"{"objectId":"$b"}"#),
+            Step("POST /classes/Note", #"{"n":3}"#, 201, has: #"{"objectId":"$c"}"#),
+            Step("POST /classes/Note", #"{"n":4,"ACL":{"*":{"read":true}}}"#, 201, has: #"{"objectId":"$d"}"#),
+            Step.refused("DELETE /classes/Note/$a,$d", as: .app, 403, code: 403),
+            Step.refused(#"DELETE /classes/Note/$a,$b?where={"n":1}"#, 400, code: 305),
+            Step("GET /classes/Note?limit=0&count=1", has: #"{"count":4}"#),
+            Step("DELETE /classes/Note/$a,$b,51ff1808e4b074ac5c34d7fd,$b", as: .app, is: "{}"),
+            Step("GET /classes/Note", has: #"{"results":[{"n":3},{"n":4}]}"#),
+            Step.refused("DELETE /classes/Note/$a,$b", 404, code: 101),
+            Step.refused("DELETE /classes/Note/,", 400, code: 1),
+            Step.refused("DELETE /classes/Note/\(String(repeating: "x,", count: 1001))", 400, code: 1)),
+        Fact(
+            "2.5", "a DELETE of several devices needs the Master Key",
+            Step("POST /installations", #"{"deviceType":"ios","deviceToken":"a"}"#, 201, has: #"{"objectId":"$a"}"#),
+            Step("POST /installations", #"{"deviceType":"ios","deviceToken":"b"}"#, 201, has: #"{"objectId":"$b"}"#),
+            Step.refused("DELETE /installations/$a,$b", as: .app, 403, code: 403),
+            Step("DELETE /installations/$a,$b", is: "{}"), Step("GET /installations", is: #"{"results":[]}"#)),
+        Fact(
             "2.5", "batch/save answers the refusal of the call that failed",
             Step.refused(
                 "POST /batch/save", requests(call("POST", "/1.1/installations", #"{"__internalId":"c"}"#)), 400, code: 1

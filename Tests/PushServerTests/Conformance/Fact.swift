@@ -53,7 +53,7 @@ struct Step: Sendable {
     }
 
     /// `POST /installations`, the path after `/1.1` unless it begins with `//`; the values of a query are encoded.
-    let line: String
+    var line: String
     let key: TestServer.Key
     let headers: [(String, String)]
     let body: String?

@@ -1,0 +1,41 @@
+/// The spelling of an Apple device's token.
+///
+/// SDKs send hexadecimal digits in lower case. Old apps sent how their system shows the bytes, `<0a1b2c3d …>`, or capitals:
+/// that is the same device. What is not hexadecimal is kept as it is, as LeanCloud does. Source: leancloud.md section 2.2.
+package enum AppleToken {
+    /// A token in the one spelling that is kept.
+    package static func normalized(_ token: String) -> String {
+        guard !token.utf8.allSatisfy({ isDigit($0) && $0 & 0x20 != 0 }) else { return token }
+        let digits = token.utf8.filter { !isDecoration($0) }
+        guard !digits.isEmpty, digits.allSatisfy(isDigit) else { return token }
+        // Bit 5 tells the cases of a letter apart; digits have it.
+        return String(decoding: digits.map { $0 | 0x20 }, as: UTF8.self)
+    }
+
+    /// The spellings that a device with a token may be known under, the one that is kept first: registries of before hold
+    /// others.
+    static func spellings(_ token: String) -> [String] {
+        let normal = normalized(token)
+        var spellings = [normal]
+        if normal != token { spellings.append(token) }
+        let capitals = normal.uppercased()
+        if capitals != normal, capitals != token, normal.utf8.allSatisfy(isDigit) { spellings.append(capitals) }
+        return spellings
+    }
+
+    /// Whether a token shows how a system writes bytes and is none: `{length = 32, bytes = 0x0a1b … 2c3d}` lacks some.
+    static func isDescription(_ token: String) -> Bool {
+        token.utf8.contains { isDecoration($0) || $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }
+    }
+
+    private static func isDecoration(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"), 0x09, 0x0A, 0x0D: true
+        default: false
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
+    }
+}
