@@ -134,10 +134,11 @@ extension JournalState {
         }
         // Closed before any of its devices was written down, it still is not one that may go on.
         let targets = figures.isClosed ? max(figures.targets, 1) : figures.targets
+        let refused = figures.refused.values.reduce(0, +)
         // Batches that a killed run left open may have reached Apple.
         self.init(
-            targets: targets, answered: figures.accepted + figures.refused.values.reduce(0, +),
+            targets: targets, answered: figures.accepted + refused,
             inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
-            lastOutcomeAt: figures.lastOutcomeAt.map { Instant($0) })
+            lastOutcomeAt: figures.lastOutcomeAt.map { Instant($0) }, refused: refused)
     }
 }

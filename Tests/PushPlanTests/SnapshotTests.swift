@@ -61,7 +61,7 @@ internal import Testing
                         objectID: nil, .unknown(secretText), figures: figures)),
                 second.notificationID: .failed(secretText), DeliveryID(workspace: "", campaign: "", revision: 1): .none,
                 DeliveryID(workspace: "", campaign: "", revision: 2): .journal(
-                    JournalState(targets: 9, answered: 5, inDoubt: 1, waiting: 3, lastOutcomeAt: now)),
+                    JournalState(targets: 9, answered: 5, inDoubt: 1, waiting: 3, lastOutcomeAt: now, refused: 2)),
                 DeliveryID(workspace: "", campaign: "", revision: 3): .journal(.unbegun),
             ],
             audiences: [

@@ -98,6 +98,8 @@ package struct JournalState: Hashable, Sendable {
     package var targets: Int
     /// Devices whose answer is known: accepted or refused.
     package var answered: Int
+    /// Devices among them that were refused.
+    package var refused: Int
     /// Devices whose answer was lost.
     package var inDoubt: Int
     /// Devices that are still to be sent to.
@@ -106,9 +108,12 @@ package struct JournalState: Hashable, Sendable {
     package var lastOutcomeAt: Instant?
 
     /// Joins them.
-    package init(targets: Int, answered: Int, inDoubt: Int, waiting: Int, lastOutcomeAt: Instant?) {
+    package init(
+        targets: Int, answered: Int, inDoubt: Int, waiting: Int, lastOutcomeAt: Instant?, refused: Int = 0
+    ) {
         self.targets = targets
         self.answered = answered
+        self.refused = refused
         self.inDoubt = inDoubt
         self.waiting = waiting
         self.lastOutcomeAt = lastOutcomeAt
@@ -117,11 +122,11 @@ package struct JournalState: Hashable, Sendable {
     /// Nothing was begun.
     package static let unbegun = JournalState(targets: 0, answered: 0, inDoubt: 0, waiting: 0, lastOutcomeAt: nil)
 
-    /// Whether a request may have reached Apple.
-    package var hasSent: Bool { answered > 0 || inDoubt > 0 }
+    /// Whether a device got it or may have.
+    package var hasSent: Bool { answered > refused || inDoubt > 0 }
 
-    /// Whether it was closed before any request was made: it has devices, and all of them count as missed.
-    package var isClosedUnsent: Bool { targets > 0 && waiting == 0 && !hasSent }
+    /// Whether it was closed before any device got it: those that were not refused count as missed.
+    package var isClosedUnsent: Bool { targets > refused && waiting == 0 && !hasSent }
 }
 
 /// How many devices a condition reaches.

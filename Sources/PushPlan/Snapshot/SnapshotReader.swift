@@ -129,7 +129,8 @@ struct SnapshotReader {
                 JournalState(
                     targets: try fields.integer(), answered: try fields.integer(), inDoubt: try fields.integer(),
                     waiting: try fields.integer(),
-                    lastOutcomeAt: try fields.optionalInteger().map { Instant(milliseconds: Int64($0)) }))
+                    lastOutcomeAt: try fields.optionalInteger().map { Instant(milliseconds: Int64($0)) },
+                    refused: fields.hasMore ? try fields.integer() : 0))
         case "found":
             return .found(
                 PushRecord(

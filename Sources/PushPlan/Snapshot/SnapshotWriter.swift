@@ -51,7 +51,7 @@ struct SnapshotWriter {
         case .journal(let state):
             write(
                 .evidence, id.text, "journal", String(state.targets), String(state.answered), String(state.inDoubt),
-                String(state.waiting), (state.lastOutcomeAt?.milliseconds).map { String($0) })
+                String(state.waiting), (state.lastOutcomeAt?.milliseconds).map { String($0) }, String(state.refused))
         case .found(let record):
             write(
                 .evidence, id.text, "found", record.objectID, record.standing == .scheduled ? "yes" : "no",

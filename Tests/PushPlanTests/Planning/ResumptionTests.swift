@@ -26,6 +26,20 @@ import Testing
         #expect(Self.decide(.found(Self.record), age: .seconds(age), wish: wish) == .adopt(Self.record))
     }
 
+    /// What an apply that ended before any device got it could not write into the ledger.
+    @Test(
+        arguments: [
+            (0, 0, 0, true), (1, 1, 0, true), (3, 3, 0, false), (1, 0, 0, false), (2, 1, 0, false), (1, 1, 1, false),
+        ])
+    func aJournalThatWasClosedBeforeAnyDeviceGotItStartsOver(
+        answered: Int, refused: Int, inDoubt: Int, startsOver: Bool
+    ) {
+        let state = JournalState(
+            targets: 3, answered: answered, inDoubt: inDoubt, waiting: 0, lastOutcomeAt: nil, refused: refused)
+        let expected: Resumption = startsOver ? .startOver : .goOn(state)
+        #expect(Self.decide(.journal(state), age: .seconds(1200)) == expected)
+    }
+
     @Test(arguments: [Evidence.none, .failed("503")], [0, 10, 239])
     func underFourMinutesTheRequestIsRepeatedTenSecondsAfterTheIntent(evidence: Evidence, age: Int) {
         #expect(
