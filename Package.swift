@@ -161,7 +161,8 @@ let package = Package(
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "ProgramSignals", "ProgramVersion", "PushConfig",
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "ProgramSignals", "ProgramVersion",
+                "PushConfig",
                 "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
             swiftSettings: strict),
