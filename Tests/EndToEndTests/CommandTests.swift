@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: [
         [], ["validate"], ["plan"], ["show"], ["apply"], ["status"], ["resolve"], ["unlock"], ["ledger"], ["init"],
-        ["import"], ["preview"], ["fmt"], ["schema"], ["comment"],
+        ["import"], ["preview"], ["fmt"], ["schema"], ["comment"], ["version"],
         ["ledger", "copy"], ["ledger", "start"],
     ])
     func everyCommandHasHelp(command: [String]) async throws {
