@@ -9,10 +9,10 @@ PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
 # So many tests run at a time: all at once would starve each other, and what is measured against a time limit would fail.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: help setup build release demo demo-programs test test-fast test-long fuzz bench bench-long format lint imports clean
+.PHONY: help setup build release package test-package demo test test-long fuzz bench bench-long format lint imports clean
 
 help: ## Show this list.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
 
 setup: ## Install what is missing.
 	@./.ci/setup $(PACKAGES)
@@ -24,11 +24,16 @@ release: setup ## Build the programs as they are shipped.
 	swift build -c release --product bugle
 	swift build -c release --product bugle-server
 
-demo-programs: release
-	swift build -c release --product apns-simulator
+package: setup ## Build what is shipped: a .deb, a .tar.gz, the symbols and SHA256SUMS, in .build/dist.
+	@./.ci/setup perl dpkg-dev
+	@./.ci/package
 
-demo: demo-programs ## Start a server with 10,000 devices, plan and apply; then the same straight to a simulated Apple.
-	@./.ci/demo .build/release
+test-package: ## Install, use, upgrade and remove the package on a bare Debian; as root.
+	@./.ci/setup debootstrap sqlite3
+	@./.ci/test-package
+
+demo: setup ## Start a server with 10,000 devices, plan and apply; then the same straight to a simulated Apple.
+	@./.ci/demo
 
 test: setup ## Install what is missing and run every test but the long ones.
 	swift build --build-tests

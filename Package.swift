@@ -80,6 +80,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CBuild"),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
@@ -128,12 +129,15 @@ let package = Package(
             "PushReport", ["Diagnostics", "JSONValue", "PageTemplates", "PushModel", "PushPlan", "PushPreview"],
             resources: [.embedInCode("HTML/Resources")]),
 
+        // Which build of a program it is.
+        module("ProgramVersion", ["CBuild", "CurlHTTP", "LocatedYAML", "PushPlan"], settings: audited),
+
         // The program.
         module(
             "BugleCommands",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LeanCloudRemote", "PostgresClient", "PushApply",
+                "LeanCloudRemote", "PostgresClient", "ProgramVersion", "PushApply",
                 "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport",
                 "YAMLFormat", argumentParser, logging, subprocess,
             ]),
@@ -157,7 +161,8 @@ let package = Package(
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "ProgramSignals", "PushConfig",
+                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "ProgramSignals", "ProgramVersion",
+                "PushConfig",
                 "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
             swiftSettings: strict),

@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import PushPlan
+internal import ProgramVersion
 
 /// The program `bugle`.
 package struct Bugle: AsyncParsableCommand {
@@ -14,12 +14,12 @@ package struct Bugle: AsyncParsableCommand {
             4 credentials, 5 rate limit, 6 blocked by policy, 7 unknown outcome, 8 applied in part, 9 stale plan, \
             10 nobody to ask, 11 locked, 64 wrong usage.
             """,
-        version: BugleVersion.number,
+        version: ProgramVersion.text(of: "bugle"),
         subcommands: [
             InitCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self,
             StatusCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self, UnlockCommand.self,
             LedgerCommand.self, RegistryCommand.self, ImportCommand.self, FmtCommand.self, SchemaCommand.self,
-            DoctorCommand.self, CommentCommand.self,
+            DoctorCommand.self, CommentCommand.self, VersionCommand.self,
         ])
 
     /// Nothing is set.

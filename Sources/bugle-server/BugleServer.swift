@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import ProgramVersion
 
 /// The program.
 @main
@@ -7,6 +8,7 @@ struct BugleServer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bugle-server",
         abstract: "A push server that answers LeanCloud's calls, with simulated devices.",
+        version: ProgramVersion.text(of: "bugle-server"),
         subcommands: [Serve.self, Check.self, Backup.self, Import.self, Pull.self], defaultSubcommand: Serve.self)
 
     /// What the program writes, the registry first, nobody but its user may read.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 @Suite struct CommandTests {
@@ -75,7 +76,7 @@ import Testing
 
     @Test(arguments: [
         [], ["validate"], ["plan"], ["show"], ["apply"], ["status"], ["resolve"], ["unlock"], ["ledger"], ["init"],
-        ["import"], ["preview"], ["fmt"], ["schema"], ["comment"],
+        ["import"], ["preview"], ["fmt"], ["schema"], ["comment"], ["version"],
         ["ledger", "copy"], ["ledger", "start"],
     ])
     func everyCommandHasHelp(command: [String]) async throws {
@@ -92,6 +93,15 @@ import Testing
     }
 
     @Test func theVersionIsPrinted() async throws {
-        #expect(try await Program.run(["--version"]).output == "0.1.0\n")
+        let said = try await Program.run(["version"])
+        #expect(said.status == 0, "\(said.everything)")
+        // Only a package knows its commit.
+        #expect(
+            said.output.wholeMatch(
+                of: /bugle 0\.1\.0\ncommit (unknown|[0-9a-f]{40})\nlibcurl [78]\.[0-9.]+\nlibyaml 0\.[0-9.]+\n/) != nil,
+            "\(said.output)")
+        #expect(try await Program.run(["--version"]).output == said.output)
+        let server = try await FinishedProgram.run("bugle-server", ["--version"], environment: [:])
+        #expect(server.output == "bugle-server" + said.output.dropFirst("bugle".count))
     }
 }

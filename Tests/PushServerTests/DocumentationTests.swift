@@ -4,11 +4,14 @@ import Testing
 
 /// The documentation says what the program does.
 @Suite struct DocumentationTests {
-    private static func text(_ name: String, in file: String = #filePath) throws -> String {
-        let root = URL(filePath: file).deletingLastPathComponent().deletingLastPathComponent()
+    private static func file(_ path: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let page = root.appending(path: "Sources/PushServer/Documentation.docc/\(name).md")
-        return try String(contentsOf: page, encoding: .utf8)
+        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    private static func text(_ name: String) throws -> String {
+        try file("Sources/PushServer/Documentation.docc/\(name).md")
     }
 
     @Test(arguments: Setting.allCases) func everySettingIsDescribed(setting: Setting) throws {
@@ -31,12 +34,25 @@ import Testing
         }
     }
 
-    @Test func theSettingsOfTheUnitAreValid() throws {
-        let page = try Self.text("RunningAsAService")
-        let yaml = try #require(page.split(separator: "```yaml\n").last?.split(separator: "```").first)
-        let file = SettingsFile(Array(yaml.utf8), file: "server.yaml")
+    /// The package's settings with the one edit that they need.
+    @Test func thePackagedSettingsNeedOneEdit() throws {
+        let text = try Self.file(".ci/debian/server.yaml")
+        #expect(text.contains("\n# appId: giants\n"))
+        let path = "/etc/bugle/server.yaml"
+        let file = SettingsFile(Array(text.replacingOccurrences(of: "# appId:", with: "appId:").utf8), file: path)
         #expect(file.diagnostics.isEmpty)
         #expect(file.settings.data == "/var/lib/bugle/registry.sqlite")
-        #expect(file.settings.masterKey == .file("/run/credentials/bugle-server.service/master"))
+        #expect(file.settings.masterKey == .file("/etc/bugle/keys/master"))
+        #expect(try Self.file(".ci/debian/bugle-server.service").contains("--config \(path)\n"))
+    }
+
+    @Test func theSettingsForKubernetesAreValid() throws {
+        let manifest = try Self.file("examples/kubernetes/server.yaml")
+        let start = try #require(manifest.range(of: "server.yaml: |\n")).upperBound
+        let end = try #require(manifest.range(of: "\n---", range: start..<manifest.endIndex)).lowerBound
+        let yaml = manifest[start..<end].split(separator: "\n").map { $0.dropFirst(4) }.joined(separator: "\n")
+        let file = SettingsFile(Array(yaml.utf8), file: "server.yaml")
+        #expect(file.diagnostics.isEmpty)
+        #expect(file.settings.masterKey == .file("/run/keys/master"))
     }
 }

@@ -91,6 +91,28 @@ import Testing
         }
     }
 
+    /// The workflow that makes a release hands out what others run.
+    @Test func theReleaseWorkflowFollowsTheSameRules() throws {
+        let path = ExamplesTests.root.appending(path: ".github/workflows/release.yml")
+        let text = try String(contentsOf: path, encoding: .utf8)
+        let file = try #require(try RecipeFile.documents(text, "release.yml").first)
+        #expect(file["permissions"] == ["contents": "read"])
+        for (path, text) in file.texts() {
+            if path.hasSuffix("/run") { #expect(!text.contains("${{"), "\(path)") }
+            if path.hasSuffix("/uses") { #expect(text.contains(/^actions\/[a-z-]+@[0-9a-f]{40}$/), "\(text)") }
+        }
+        for (name, job) in file["jobs"]?.object ?? [:] {
+            #expect(job["timeout-minutes"]?.integer != nil)
+            #expect(name == "release" || job["permissions"]?["contents"] != "write")
+        }
+    }
+
+    @Test func theRecipesInTheRepositoryPinNoRelease() throws {
+        // The release's own copy holds the pins: a hash cannot stand in what it is made of.
+        let pins = try RecipeFile.text("shell/release").split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(pins == ["version=", "address=", "sha256_amd64=", "sha256_arm64="])
+    }
+
     @Test func codeOwnersCoverWhatDecides() throws {
         let owned = try RecipeFile.text("CODEOWNERS").split(separator: "\n")
             .filter { !$0.hasPrefix("#") }.map { String($0.prefix { $0 != " " }) }

@@ -68,4 +68,36 @@ import Testing
             }
         }
     }
+
+    @Test func thePinnedReleaseIsFetchedAndNothingElseIsRun() async throws {
+        try await GitHubRecipeTests.run { checkout, _, _ in
+            let tree = checkout.folder.appending(path: "release/usr/bin")
+            try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: true)
+            try Data("#!/bin/sh\necho released\n".utf8).write(to: tree.appending(path: "bugle"))
+            let machine = try await ShellScript.run(
+                ["/usr/bin/uname", "-m"], environment: [:], folder: checkout.folder)
+            let architecture = machine.output.hasPrefix("x86_64") ? "amd64" : "arm64"
+            let archive = "bugle-9.8.7-linux-\(architecture).tar.gz"
+            let packed = try await ShellScript.run(
+                ["/bin/tar", "-czf", archive, "--transform", "s|^release|bugle-9.8.7|", "release"],
+                environment: ["PATH": "/usr/bin:/bin"], folder: checkout.folder)
+            #expect(packed.status == 0, "\(packed.everything)")
+            let sum = try await ShellScript.run(
+                ["/usr/bin/sha256sum", archive], environment: [:], folder: checkout.folder)
+            func pin(_ hash: String) throws {
+                let pins = "version=9.8.7\naddress=file://\(checkout.folder.path)\nsha256_\(architecture)=\(hash)\n"
+                try Data(pins.utf8).write(to: checkout.folder.appending(path: ".ci/bugle/shell/release"))
+            }
+            try pin(String(sum.output.prefix(64)))
+            let fetched = try await run("install.sh", in: checkout, [:])
+            #expect(fetched.status == 0, "\(fetched.everything)")
+            let path = fetched.output.trimmingCharacters(in: .newlines)
+            #expect(try await ShellScript.run([path], environment: [:], folder: checkout.folder).output == "released\n")
+            for hash in [String(repeating: "0", count: 64), ""] {
+                try pin(hash)
+                let refused = try await run("install.sh", in: checkout, [:])
+                #expect(refused.status != 0 && refused.output == "", "\(refused.everything)")
+            }
+        }
+    }
 }

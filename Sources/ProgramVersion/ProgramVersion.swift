@@ -1,0 +1,26 @@
+internal import CBuild
+internal import CurlHTTP
+internal import LocatedYAML
+internal import PushPlan
+
+/// Which build of a program runs, and with which libraries.
+package enum ProgramVersion {
+    /// The version with the commit, libcurl and libyaml, a line each.
+    ///
+    /// The libraries are those that are loaded now: the system brings them up to date by itself.
+    ///
+    /// - Parameter program: the program's name.
+    package static func text(of program: String) -> String {
+        """
+        \(program) \(BugleVersion.number)
+        commit \(commit ?? "unknown")
+        libcurl \(LibcurlVersion.text)
+        libyaml \(LibyamlVersion.text)
+        """
+    }
+
+    private static var commit: String? {
+        // A constant of the program, or null.
+        unsafe bugle_build_commit().map { unsafe String(cString: $0) }
+    }
+}
