@@ -126,8 +126,7 @@ struct Drafting: Sendable {
     ///
     /// An entry of an older version does not tell: there everything counts that would be delivered.
     func isEdited(_ campaign: Campaign, since entry: LedgerEntry?) -> Bool {
-        guard let entry, let document = entry.document else { return isChanged(campaign, since: entry) }
-        return entry.content != content(of: campaign) && document != campaign.documentDigest
+        isChanged(campaign, since: entry) && entry?.document != campaign.documentDigest
     }
 
     /// The profiles whose certificates may push a campaign.
