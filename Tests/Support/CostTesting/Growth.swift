@@ -1,29 +1,41 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// Whether twice the input takes twice the time.
 package enum Growth {
-    /// How much longer it may take.
+    /// How much longer twice the input may take.
     package static let most = 2.5
 
-    /// By how much the time grows from n bytes to 2n and from 2n to 4n; nil when that is little enough.
+    /// How much longer twice the input takes, as the mean of three doublings; nil when that is little enough.
+    ///
+    /// One doubling alone tells little: an allocator or a cache that is full makes a step. What grows with the square
+    /// of its input passes no three of them.
     ///
     /// Other work on the machine makes a time longer, never shorter: the shortest of at least two counts is taken, and
     /// of many before a shape is said to be slow.
     ///
     /// - Parameters:
-    ///   - size: n.
+    ///   - size: n; 8n is measured beside it.
     ///   - make: makes an input of about so many bytes.
     ///   - read: what is measured, on this thread.
     package static func excess<Input>(
         from size: Int = 2000, _ make: (Int) -> Input, _ read: (Input) -> Void
-    ) -> [Double]? {
-        let inputs = [1, 2, 4].map { make($0 * size) }
-        var best = [Double](repeating: .infinity, count: inputs.count)
-        var ratios: [Double] = []
+    ) -> Double? {
+        let (small, large) = (make(size), make(8 * size))
+        var (shortest, longest) = (Double.infinity, Double.infinity)
+        var growth = Double.infinity
         for count in 1...200 {
-            for (index, input) in inputs.enumerated() { best[index] = min(best[index], time { read(input) }) }
-            ratios = [best[1] / best[0], best[2] / best[1]]
-            if count > 1, ratios.allSatisfy({ $0 <= most }) { return nil }
+            shortest = min(shortest, time { read(small) })
+            longest = min(longest, time { read(large) })
+            growth = cbrt(longest / shortest)
+            if count > 1, growth <= most { return nil }
         }
-        return ratios
+        return growth
     }
 
     private static func time(_ body: () -> Void) -> Double {
