@@ -99,6 +99,19 @@ import Testing
         }
     }
 
+    /// What a value takes is told from its text: 24 bytes a value, 40 a member, 48 more a list, an object or a long string.
+    @Test(arguments: [
+        ("[0,0]", 96), ("[[],{}]", 96), ("[[0]]", 144), ("{\"a\":0}", 88), ("[{\"a\":[0]}]", 232),
+        ("[\"a text of 15 b.\"]", 72), ("[\"a text of 16 by.\"]", 136), ("[\"\\u00e9\\u00e9\\u00e9\\n\"]", 72),
+        ("[\"[[,,:\"]", 72),
+        ("{" + (10...26).map { "\"\($0)\":0" }.joined(separator: ",") + "}", 48 + 17 * 100),
+    ])
+    func whatAValueTakesIsKnownBeforeItIsMade(text: String, memory: Int) {
+        func limits(_ memory: Int) -> JSONLimits { JSONLimits(memory: memory, memoryPerByte: 0) }
+        #expect(refusal(text, limits(memory)) == nil)
+        #expect(refusal(text, limits(memory - 1))?.fault == .tooMuchMemory)
+    }
+
     /// What once took four seconds: 325 lists of 97 lists each.
     @Test func theNestedListsOfAnAttackAreReadOrRefused() throws {
         let list = String(repeating: "[", count: 97) + String(repeating: "]", count: 97)

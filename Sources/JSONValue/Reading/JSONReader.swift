@@ -3,20 +3,20 @@ struct JSONReader {
     private var scanner: JSONScanner
     private let limits: JSONLimits
     private var depth = 0
-    /// What the value may still take.
-    private var memory: Int
     /// The members of the objects that are open: how many an object has is known at its end, and its table made once.
     private var members: [JSONObject.Element] = []
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
         scanner = JSONScanner(bytes)
         self.limits = limits
-        memory = limits.memory(ofText: bytes.count)
     }
 
     /// Reads a text that is one value.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) throws(JSONSyntaxError) -> JSONValue {
         guard bytes.count <= limits.bytes else { throw JSONSyntaxError(.tooLong, at: 0, in: bytes) }
+        if let place = JSONMemory.excess(of: bytes, over: limits.memory(ofText: bytes.count)) {
+            throw JSONSyntaxError(.tooMuchMemory, at: place, in: bytes)
+        }
         var reader = JSONReader(bytes, limits)
         let value = try reader.value()
         try reader.scanner.end()
@@ -44,10 +44,7 @@ struct JSONReader {
     }
 
     @inline(__always) private mutating func string() throws(JSONSyntaxError) -> String {
-        let text = try scanner.text(scanner.string())
-        // Shorter ones are kept in place.
-        if text.utf8.count > 15 { try spend(Self.stringSize + text.utf8.count) }
-        return text
+        try scanner.text(scanner.string())
     }
 
     private mutating func list() throws(JSONSyntaxError) -> JSONValue {
@@ -56,10 +53,8 @@ struct JSONReader {
             depth -= 1
             return .array([])
         }
-        try spend(Self.listSize + Self.valueSize)
         var elements = [try value()]
         while scanner.take(UInt8(ascii: ",")) {
-            try spend(Self.valueSize)
             elements.append(try value())
         }
         guard scanner.take(UInt8(ascii: "]")) else { throw scanner.error(.commaInList) }
@@ -72,7 +67,6 @@ struct JSONReader {
         let first = members.count
         if !scanner.take(UInt8(ascii: "}")) {
             repeat {
-                try spend(Self.memberSize)
                 guard scanner.next() == UInt8(ascii: "\"") else { throw scanner.error(.name) }
                 let name = try string()
                 guard scanner.take(UInt8(ascii: ":")) else { throw scanner.error(.colon) }
@@ -81,14 +75,13 @@ struct JSONReader {
             guard scanner.take(UInt8(ascii: "}")) else { throw scanner.error(.commaInObject) }
         }
         depth -= 1
-        return .object(try object(from: first))
+        return .object(object(from: first))
     }
 
     /// Makes an object of the members from a place on.
-    private mutating func object(from first: Int) throws(JSONSyntaxError) -> JSONObject {
+    private mutating func object(from first: Int) -> JSONObject {
         let count = members.count - first
         guard count > 0 else { return [:] }
-        try spend(Self.listSize + (count > JSONObject.few ? count * Self.placeSize : 0))
         defer { members.removeLast(count) }
         return JSONObject(members[first...])
     }
@@ -98,18 +91,4 @@ struct JSONReader {
         depth += 1
         scanner.index += 1
     }
-
-    @inline(__always) private mutating func spend(_ size: Int) throws(JSONSyntaxError) {
-        memory -= size
-        guard memory >= 0 else { throw scanner.error(.tooMuchMemory, at: scanner.index) }
-    }
-
-    private static let valueSize = MemoryLayout<JSONValue>.stride
-    private static let memberSize = MemoryLayout<JSONObject.Element>.stride
-    /// What a text takes beside its bytes, with what the allocator adds.
-    private static let stringSize = 48
-    /// What a list or an object takes beside its elements, with what the allocator adds.
-    private static let listSize = 48
-    /// What a member takes in the table of a large object, half of whose places may be free.
-    private static let placeSize = 60
 }

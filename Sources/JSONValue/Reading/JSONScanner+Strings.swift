@@ -95,9 +95,9 @@ extension JSONScanner {
             }
             index += 2
         }
-        guard let text = String(validating: UnsafeBufferPointer(rebasing: units[..<count]), as: UTF8.self) else {
-            throw error(.encoding, at: token.place.lowerBound)
-        }
+        // Quicker than to ask whether it is UTF-8: what is none is repaired, and differs.
+        let text = String(decoding: units[..<count], as: UTF8.self)
+        guard text.utf8.elementsEqual(units[..<count]) else { throw error(.encoding, at: token.place.lowerBound) }
         return text
     }
 
