@@ -53,6 +53,22 @@ import Testing
         }
     }
 
+    /// Its plan is one that nobody may have seen.
+    @Test(arguments: [#"{"reset_approvals_on_push": false}"#, "{}", ""])
+    func whereApprovalsOutliveAPushAPersonNamesThePlan(settings: String) async throws {
+        try await Self.run(ShellScript.sh) { checkout, forge, gitlab in
+            forge.with { $0.approvalSettings = settings }
+            _ = try await gitlab.run("bugle-plan", pipeline: 1, Self.request)
+            let stopped = try await gitlab.run("bugle-apply", pipeline: 2, Self.push)
+            #expect(stopped.code == 9, "\(stopped.log)")
+            #expect(stopped.log.contains("remove all approvals"))
+            #expect(try await checkout.world.inbox("d0") == [:])
+            let byHand = ["CI_PIPELINE_SOURCE": "web", "CI_COMMIT_BRANCH": "main", "PLAN_PIPELINE": "2"]
+            #expect(try await gitlab.run("bugle-apply", pipeline: 3, byHand).code == 0)
+            #expect(try await checkout.world.inbox("d0") == ["one": 1])
+        }
+    }
+
     @Test func anInvalidConfigurationIsCommentedAndFails() async throws {
         try await Self.run(ShellScript.bash) { checkout, forge, gitlab in
             try checkout.write("one.yaml", .campaign("one") + "chanels: [Giants]\n")

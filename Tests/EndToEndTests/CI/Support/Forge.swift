@@ -26,6 +26,8 @@ final class Forge: Sendable {
         var packages: [String: Data] = [:]
         /// The commits that reviewers approved; nil: all that were planned.
         var approved: [String]?
+        /// What GitLab says of approvals; empty: it says nothing.
+        var approvalSettings = #"{"reset_approvals_on_push": true}"#
         var requests: [String] = []
         var nextID = 1000
     }
@@ -124,6 +126,8 @@ extension Forge.State {
                         (approved ?? artifacts.map(\.head)).map {
                             ["state": "APPROVED", "commit_id": .string($0)]
                         } + [["state": "COMMENTED", "commit_id": "0000000000000000000000000000000000000000"]])))
+        case "GET" where path.hasSuffix("/projects/42/approvals"):
+            return approvalSettings.isEmpty ? .notFound : Forge.Answer(200, Data(approvalSettings.utf8))
         case "GET" where path.hasSuffix("/comments") || path.hasSuffix("/notes"):
             let (page, size) = (Int(query["page"] ?? "") ?? 1, Int(query["per_page"] ?? "") ?? 30)
             return Forge.Answer(200, json(.array(comments.dropFirst((page - 1) * size).prefix(size).map(shown))))

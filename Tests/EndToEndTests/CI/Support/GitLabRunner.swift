@@ -68,6 +68,7 @@ struct GitLabRunner: Sendable {
             environment.merge(Checkout.secrets) { $1 }
             environment["BUGLE_TRUSTED_HOSTS"] = checkout.trustedHost
             environment["BUGLE_COMMENT_TOKEN"] = Forge.token
+            environment["BUGLE_APPROVALS_TOKEN"] = Forge.token
         }
         for (name, value) in job["variables"]?.asTexts ?? [:] { environment[name] = Self.expanded(value, known) }
         let lines = (job["before_script"]?.array ?? []) + (job["script"]?.array ?? [])
