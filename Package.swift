@@ -52,6 +52,7 @@ let nioHTTP: [Target.Dependency] = [nioHTTP1, nioHTTP2, nioHPACK, nioSSL]
 
 let package = Package(
     name: "bugle",
+    platforms: [.macOS(.v15)],
     products: [
         .executable(name: "bugle", targets: ["bugle"]),
         .executable(name: "bugle-server", targets: ["bugle-server"]),
@@ -76,19 +77,23 @@ let package = Package(
     ],
     targets: [
         // C, behind its wrappers.
-        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CBuild"),
-        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
 
         // Leaves.
+        module("CLibrary"),
         module("Diagnostics"),
         module("JSONValue", ["Diagnostics"]),
         // How a program that serves is asked to end.
-        module("ProgramSignals"),
+        module("ProgramSignals", ["CLibrary"]),
 
         // Reading.
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
@@ -96,14 +101,14 @@ let package = Package(
         module("YAMLFormat", ["Diagnostics", "LocatedYAML"]),
         module("PushModel", ["Diagnostics", "JSONValue", crypto]),
         module("PushCredentials", ["APNs", "Diagnostics", "PushModel"]),
-        module("PushConfig", ["Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
+        module("PushConfig", ["CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
 
         // Deciding.
         module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", crypto]),
 
         // Acting.
         module("PushRemote", ["JSONValue", "PushModel"]),
-        module("CurlHTTP", ["CCurl", "CNghttp2"], settings: audited),
+        module("CurlHTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
         module(
             "APNs", ["COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
             settings: audited),
@@ -136,17 +141,18 @@ let package = Package(
         module(
             "BugleCommands",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LeanCloudRemote", "PostgresClient", "ProgramVersion", "PushApply",
+                "APNs", "APNsDelivery", "APNsRemote", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "LeanCloudRemote", "PostgresClient", "ProgramVersion", "PushApply",
                 "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport",
                 "YAMLFormat", argumentParser, logging, subprocess,
             ]),
         .executableTarget(
-            name: "bugle", dependencies: ["BugleCommands", "CMalloc", argumentParser], swiftSettings: strict),
+            name: "bugle", dependencies: ["BugleCommands", "CLibrary", "CMalloc", argumentParser], swiftSettings: strict
+        ),
 
         // The server.
-        module("PostgresClient", ["CPostgres"], settings: audited),
-        module("DeviceRegistry", ["JSONValue", "PostgresClient", "PushModel", grdb]),
+        module("PostgresClient", ["CLibrary", "CPostgres"], settings: audited),
+        module("DeviceRegistry", ["CLibrary", "JSONValue", "PostgresClient", "PushModel", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
@@ -154,14 +160,15 @@ let package = Package(
         module(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML", "PageTemplates",
-                "PushModel", "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1, nioSSL,
+                "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML",
+                "PageTemplates", "PushModel", "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1,
+                nioSSL,
             ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "APNs", "APNsDelivery", "DeviceRegistry", "Diagnostics", "ProgramSignals", "ProgramVersion",
+                "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramSignals", "ProgramVersion",
                 "PushConfig",
                 "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
@@ -171,32 +178,36 @@ let package = Package(
         module(
             "APNsSimulator",
             [
-                "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
+                "CLibrary", "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
                 .product(name: "NIOTLS", package: "swift-nio"),
             ] + nio),
         .executableTarget(
-            name: "apns-simulator", dependencies: ["APNsSimulator", "ProgramSignals", argumentParser],
+            name: "apns-simulator", dependencies: ["APNsSimulator", "CLibrary", "ProgramSignals", argumentParser],
             swiftSettings: strict),
 
         // What the sender is measured with: Tests/Benchmarks/sender.
         .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
         .executableTarget(
-            name: "apns-sender", dependencies: ["APNs", "CMalloc", "CPushBench", "Diagnostics", "PushModel"],
+            name: "apns-sender",
+            dependencies: ["APNs", "CLibrary", "CMalloc", "CPushBench", "Diagnostics", "PushModel"],
             path: "Tests/Benchmarks/apns-sender", swiftSettings: strict),
         .executableTarget(
-            name: "json-reading", dependencies: ["CMalloc", "JSONValue"], path: "Tests/Benchmarks/json-reading",
+            name: "json-reading", dependencies: ["CLibrary", "CMalloc", "JSONValue"],
+            path: "Tests/Benchmarks/json-reading",
             swiftSettings: strict),
         .executableTarget(
             name: "apns-delivery",
             dependencies: [
-                "APNs", "APNsDelivery", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "APNs", "APNsDelivery", "CLibrary", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics",
+                "JSONValue",
                 "PostgresClient", "PushModel", "PushRemote", grdb,
             ],
             path: "Tests/Benchmarks/apns-delivery", swiftSettings: strict),
 
         // Tests, in the order of the modules; the last run the built programs.
         tests("Diagnostics", ["Diagnostics"]),
-        .target(name: "CostTesting", path: "Tests/Support/CostTesting", swiftSettings: strict),
+        .target(
+            name: "CostTesting", dependencies: ["CLibrary"], path: "Tests/Support/CostTesting", swiftSettings: strict),
         tests("JSONValue", ["CostTesting", "JSONValue"]),
         tests("LocatedYAML", ["CostTesting", "Diagnostics", "JSONValue", "LocatedYAML"]),
         tests("YAMLFormat", ["Diagnostics", "LocatedYAML", "YAMLFormat"]),
@@ -223,7 +234,7 @@ let package = Package(
         .target(
             name: "HTTPTesting", dependencies: [x509, asn1, crypto] + nio + nioHTTP, path: "Tests/Support/HTTPTesting",
             swiftSettings: strict),
-        tests("CurlHTTP", ["CCurl", "CurlHTTP", "HTTPTesting"] + nio + nioHTTP),
+        tests("CurlHTTP", ["CCurl", "CLibrary", "CurlHTTP", "HTTPTesting"] + nio + nioHTTP),
         tests(
             "APNs",
             [
@@ -305,13 +316,15 @@ let package = Package(
             ], path: "Tests/Support/SimulationTesting", swiftSettings: strict),
         tests("Simulation", ["SimulationTesting"]),
         .executableTarget(
-            name: "simulation", dependencies: ["SimulationTesting"], path: "Tests/Simulation", swiftSettings: strict),
+            name: "simulation", dependencies: ["CLibrary", "SimulationTesting"], path: "Tests/Simulation",
+            swiftSettings: strict),
         // Mutates what strangers can give to the readers: Tests/Fuzz/Corpus.
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "APNs", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote",
-                "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushServer",
+                "APNs", "CLibrary", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushRemote",
+                "PushServer",
                 "RemoteTesting", argumentParser, logging,
             ], path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
         .target(
@@ -321,12 +334,12 @@ let package = Package(
             ], path: "Tests/Support/PageTesting", swiftSettings: strict),
         .target(
             name: "ProgramTesting",
-            dependencies: [subprocess, .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: ["CLibrary", subprocess, .product(name: "SystemPackage", package: "swift-system")],
             path: "Tests/Support/ProgramTesting", swiftSettings: strict),
         tests(
             "EndToEnd",
             [
-                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML",
+                "CLibrary", "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML",
                 "PostgresClient",
                 "PostgresTesting", "ProgramTesting", "PushServer", "apns-simulator", "bugle", "bugle-server",
                 subprocess, .product(name: "SystemPackage", package: "swift-system"),
@@ -334,3 +347,9 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if os(macOS)
+    // On Linux the toolchain brings it: the part of Foundation that needs no ICU.
+    for target in package.targets where target.type != .system { target.dependencies.append("FoundationEssentials") }
+    package.targets.append(module("FoundationEssentials"))
+#endif

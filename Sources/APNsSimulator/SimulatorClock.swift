@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLibrary
 internal import Synchronization
 
 /// The time that the simulator goes by, in milliseconds of UNIX time.

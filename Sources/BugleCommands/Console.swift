@@ -1,6 +1,6 @@
+internal import CLibrary
 internal import Diagnostics
 internal import FoundationEssentials
-internal import Glibc
 internal import Synchronization
 
 /// The program's standard output and error: the only place that prints.
@@ -59,7 +59,7 @@ struct Console: Sendable {
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var bytes = bytes[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes.withUnsafeBytes { CLibrary.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             if count <= 0 { return errno }
             bytes = bytes.dropFirst(count)

@@ -6,6 +6,13 @@
 extern const char bugle_commit[] __attribute__((weak));
 
 /// The commit; null when the build does not know it.
-static inline const char *bugle_build_commit(void) { return bugle_commit; }
+static inline const char *bugle_build_commit(void) {
+#ifdef __APPLE__
+    // There what is missing is an error of the linker.
+    return 0;
+#else
+    return bugle_commit;
+#endif
+}
 
 #endif

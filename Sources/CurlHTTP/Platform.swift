@@ -1,8 +1,4 @@
-#if canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import CLibrary
 
 /// What is needed from the system's C library.
 enum Platform {
@@ -31,7 +27,7 @@ enum Platform {
 
     /// Whether the other end of a socket will send no more, even if bytes from it are still to be read.
     static func hasPeerClosed(_ descriptor: Int32) -> Bool {
-        // POLLRDHUP of Linux, which Swift does not see; only errors and hang-ups are reported without it.
+        // Without it only errors and whole hang-ups are reported.
         var entry = pollfd(fd: descriptor, events: Entry.readingHangUp, revents: 0)
         // One entry, no waiting.
         return unsafe poll(&entry, 1, 0) > 0
@@ -60,7 +56,13 @@ enum Platform {
         static let readable: Int16 = 0x001
         /// There is room to write.
         static let writable: Int16 = 0x004
-        /// POLLRDHUP, which has to be asked for.
-        static let readingHangUp: Int16 = 0x2000
+        /// The other end sends no more, which has to be asked for.
+        #if canImport(Darwin)
+            /// POLLHUP there: the kernel reports the end of a socket's input with it.
+            static let readingHangUp: Int16 = 0x0010
+        #else
+            /// POLLRDHUP, which Swift does not see.
+            static let readingHangUp: Int16 = 0x2000
+        #endif
     }
 }

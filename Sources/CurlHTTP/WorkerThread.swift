@@ -1,10 +1,5 @@
+internal import CLibrary
 internal import Synchronization
-
-#if canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
 
 /// A thread that runs one function.
 package final class WorkerThread: Sendable {
@@ -25,19 +20,17 @@ package final class WorkerThread: Sendable {
         let start = unsafe Unmanaged.passRetained(Start(body))
         var all = sigset_t()
         var before = sigset_t()
-        var created = pthread_t()
         // A thread inherits the mask of the one that makes it, so the mask is changed around that.
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        #if canImport(Darwin)
+            // A pointer there.
+            var created: pthread_t?
+        #else
+            var created = pthread_t()
+        #endif
         // The pointer is the retained object above.
-        let result = unsafe pthread_create(
-            &created, nil,
-            { context in
-                guard let context = unsafe context else { return nil }
-                // Takes over what was retained above.
-                unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
-                return nil
-            }, start.toOpaque())
+        let result = unsafe pthread_create(&created, nil, { unsafe WorkerThread.run($0) }, start.toOpaque())
         // Both sets live on this stack.
         unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
         guard result == 0 else {
@@ -46,6 +39,12 @@ package final class WorkerThread: Sendable {
             return nil
         }
         thread = Mutex(created)
+    }
+
+    private static func run(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        // Takes over what was retained for it.
+        unsafe start.map { unsafe Unmanaged<Start>.fromOpaque($0).takeRetainedValue().body() }
+        return nil
     }
 
     /// Waits until the function has returned; a second call does nothing.

@@ -1,13 +1,6 @@
+internal import CLibrary
 internal import Foundation
 internal import GRDB
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 extension Registry {
     /// Copies a registry's file while it may be in use, and checks the copy before it gets its name.

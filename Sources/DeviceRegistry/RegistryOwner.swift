@@ -1,13 +1,6 @@
+internal import CLibrary
 internal import Foundation
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// Tells two processes apart that each believe to be the only one that writes journals into a registry's file without a
 /// lock: whoever comes second is refused.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLibrary
 
 /// Texts as C takes them, for as long as this lives.
 // Every use of the pointer is in here, and it lives as long as this does.

@@ -1,5 +1,5 @@
+internal import CLibrary
 internal import Dispatch
-internal import Glibc
 
 /// Waits for SIGTERM or SIGINT.
 package struct StopSignals {

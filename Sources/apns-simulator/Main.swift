@@ -1,6 +1,6 @@
 internal import APNsSimulator
 internal import ArgumentParser
-internal import Glibc
+internal import CLibrary
 internal import ProgramSignals
 
 /// The program.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Glibc
+internal import CLibrary
 internal import ProgramVersion
 
 /// The program.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import CLibrary
 internal import DeviceRegistry
 internal import FoundationEssentials
-internal import Glibc
 internal import RegistryTransfer
 internal import Synchronization
 
@@ -69,7 +69,7 @@ enum TransferCommand {
     static func read(_ descriptor: Int32) throws(ReadFailure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 256 << 10)
         while true {
-            let count = Glibc.read(descriptor, &bytes, bytes.count)
+            let count = CLibrary.read(descriptor, &bytes, bytes.count)
             if count >= 0 { return Array(bytes[..<count]) }
             guard errno == EINTR else { throw ReadFailure() }
         }
@@ -104,6 +104,6 @@ final class TransferProgressLine: Sendable {
 
     private func write(_ text: String) {
         let bytes = Array(text.utf8)
-        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+        _ = CLibrary.write(STDERR_FILENO, bytes, bytes.count)
     }
 }

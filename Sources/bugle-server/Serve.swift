@@ -1,8 +1,8 @@
 internal import APNsDelivery
 internal import ArgumentParser
+internal import CLibrary
 internal import DeviceRegistry
 internal import FoundationEssentials
-internal import Glibc
 internal import Logging
 internal import ProgramSignals
 internal import PushServer

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BugleCommands
+internal import CLibrary
 internal import CMalloc
-internal import Glibc
 
 @main
 enum Main {

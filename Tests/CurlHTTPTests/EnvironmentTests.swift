@@ -1,5 +1,5 @@
+internal import CLibrary
 internal import FoundationEssentials
-internal import Glibc
 internal import HTTPTesting
 internal import Testing
 

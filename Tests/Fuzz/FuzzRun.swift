@@ -1,11 +1,6 @@
+internal import CLibrary
 internal import CostTesting
 internal import FoundationEssentials
-
-#if canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
 
 /// Gives mutants to one reader until its time is over; a trap or a hang ends the process, and the input is left.
 struct FuzzRun {

@@ -1,10 +1,5 @@
+internal import CLibrary
 internal import SimulationTesting
-
-#if canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
 
 // Runs the worlds of many seeds, optimised: `simulation COUNT`, or `simulation FIRST-LAST` for these seeds alone.
 //

@@ -1,5 +1,5 @@
+internal import CLibrary
 internal import FoundationEssentials
-internal import Glibc
 
 /// The folder in which a simulator keeps its certificates and its provider key, so that they outlive it.
 package struct StateFolder: Sendable {
@@ -137,7 +137,7 @@ package struct StateFolder: Sendable {
         let bytes = Array(text.utf8)
         var written = 0
         while written < bytes.count {
-            let count = Glibc.write(file, Array(bytes[written...]), bytes.count - written)
+            let count = CLibrary.write(file, Array(bytes[written...]), bytes.count - written)
             guard count > 0 else { throw Failure(description: "\(name) cannot be written: \(words(errno))") }
             written += count
         }

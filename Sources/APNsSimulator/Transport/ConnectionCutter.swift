@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLibrary
 internal import NIOCore
 
 /// Stands before TLS, so that a connection can be reset under it.

@@ -1,5 +1,5 @@
+internal import CLibrary
 internal import FoundationEssentials
-internal import Glibc
 
 /// Writes files that were not there before.
 struct NewFile {

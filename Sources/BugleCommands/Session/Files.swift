@@ -1,6 +1,6 @@
+internal import CLibrary
 internal import Diagnostics
 internal import FoundationEssentials
-internal import Glibc
 internal import PushPlan
 
 /// Writes a command's output files.

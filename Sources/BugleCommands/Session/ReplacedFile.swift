@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLibrary
 internal import PushConfig
 
 /// Writes whole files in the place of others: a reader sees the old bytes or the new ones, never half of them.
@@ -34,7 +34,7 @@ enum ReplacedFile {
         }
         let isWritten =
             Console.write(bytes, to: descriptor) == 0
-            && (ownership.map { fchmod(descriptor, $0.mode) == 0 } ?? true) && (!isDurable || fsync(descriptor) == 0)
+            && (ownership.map { fchmod(descriptor, mode_t($0.mode)) == 0 } ?? true) && (!isDurable || fsync(descriptor) == 0)
         guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
             unlink(temporary)
             return false

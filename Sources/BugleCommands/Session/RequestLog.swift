@@ -1,5 +1,5 @@
+internal import CLibrary
 internal import CurlHTTP
-internal import Glibc
 internal import JSONValue
 internal import Logging
 internal import PushReport

@@ -1,6 +1,6 @@
+internal import CLibrary
 @preconcurrency internal import Dispatch
 internal import FoundationEssentials
-internal import Glibc
 internal import PushApply
 
 /// Raises an apply's signal to stop on SIGINT, SIGTERM, or when a file appears; a second signal ends the program.

@@ -1,8 +1,4 @@
-#if canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import CLibrary
 
 /// Ends a client's wait from any thread: the writing end of a pipe.
 package final class Waker: Sendable {

@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import LocatedYAML
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// The few calls of POSIX that reading a workspace needs; the only file that knows them.
 enum Posix {

@@ -1,5 +1,5 @@
+internal import CLibrary
 internal import DeviceRegistry
-internal import Glibc
 internal import JSONValue
 package import Logging
 
@@ -39,7 +39,7 @@ package struct ServerLogHandler: LogHandler {
         line.withUTF8 { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = Glibc.write(STDERR_FILENO, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+                let count = CLibrary.write(STDERR_FILENO, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)
             }

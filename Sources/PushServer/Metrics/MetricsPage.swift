@@ -1,6 +1,6 @@
+internal import CLibrary
 internal import DeviceRegistry
 internal import FoundationEssentials
-internal import Glibc
 internal import Synchronization
 
 /// Writes `/metrics` in the text format 0.0.4 of Prometheus.

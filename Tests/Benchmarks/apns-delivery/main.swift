@@ -1,5 +1,6 @@
 internal import APNs
 internal import APNsDelivery
+internal import CLibrary
 internal import CMalloc
 internal import CPushBench
 internal import DeviceRegistry
@@ -10,12 +11,6 @@ internal import PostgresClient
 internal import PushModel
 internal import PushRemote
 internal import Synchronization
-
-#if canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
 
 // Makes a delivery as an apply does, journal and lock on: the engine, a registry, the sender.
 //

@@ -1,15 +1,10 @@
 internal import APNs
+internal import CLibrary
 internal import CMalloc
 internal import CPushBench
 internal import Diagnostics
 internal import PushModel
 internal import Synchronization
-
-#if canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
 
 // Sends notifications through the sender as a delivery does: `apns-sender PORT CA-FILE CONNECTIONS STREAMS COUNT`.
 //

@@ -1,5 +1,5 @@
+import CLibrary
 import Foundation
-import Glibc
 import ProgramTesting
 import Subprocess
 import Synchronization
@@ -50,13 +50,13 @@ enum Terminal {
             var (bytes, seen, turn): ([UInt8], Int, Int) = ([], 0, 0)
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {
-                let count = Glibc.read(terminal, &buffer, buffer.count)
+                let count = CLibrary.read(terminal, &buffer, buffer.count)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { break }
                 bytes += buffer[..<count]
                 let text = String(decoding: bytes[seen...], as: UTF8.self)
                 guard turn < typing.count, text.contains(typing[turn].after) else { continue }
-                _ = typing[turn].text.withCString { Glibc.write(terminal, $0, strlen($0)) }
+                _ = typing[turn].text.withCString { CLibrary.write(terminal, $0, strlen($0)) }
                 (seen, turn) = (bytes.count, turn + 1)
             }
             return String(decoding: bytes, as: UTF8.self)

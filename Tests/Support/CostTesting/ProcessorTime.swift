@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import CLibrary
 
 /// What was used of a processor, in seconds: other work on the machine does not count.
 package enum ProcessorTime {

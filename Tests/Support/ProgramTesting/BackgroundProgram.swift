@@ -1,5 +1,5 @@
+internal import CLibrary
 internal import Foundation
-internal import Glibc
 internal import Subprocess
 internal import SystemPackage
 
@@ -65,7 +65,7 @@ package struct BackgroundProgram: Sendable {
     private static func readLines(_ count: Int, of descriptor: Int32) -> [String] {
         var (lines, bytes): ([String], [UInt8]) = ([], [])
         var byte: UInt8 = 0
-        while lines.count < count, Glibc.read(descriptor, &byte, 1) == 1 {
+        while lines.count < count, CLibrary.read(descriptor, &byte, 1) == 1 {
             if byte != UInt8(ascii: "\n") {
                 bytes.append(byte)
             } else {
@@ -78,7 +78,7 @@ package struct BackgroundProgram: Sendable {
 
     /// Sends a signal, unless the process is gone.
     package func send(_ signal: Int32) {
-        if !isGone.isRaised { _ = Glibc.kill(id, signal) }
+        if !isGone.isRaised { _ = CLibrary.kill(id, signal) }
     }
 
     /// `kill -9`; returns when the process is gone.

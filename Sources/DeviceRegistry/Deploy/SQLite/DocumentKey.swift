@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import JSONValue
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// Finds a key's value in the text of an installation's document: ten times faster than reading the document whole,
 /// which would be most of what counting an audience costs.
