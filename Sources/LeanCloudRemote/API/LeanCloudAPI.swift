@@ -43,6 +43,7 @@ struct LeanCloudAPI: Sendable {
         do throws(TransportError) {
             let answer = APIAnswer(try await http.exchange(request))
             if let date = answer.date { clock.note(date) }
+            clock.note(reachesAppleOnly: answer.reachesAppleOnly)
             return .success(answer)
         } catch {
             return .failure(error)

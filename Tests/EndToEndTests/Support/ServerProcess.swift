@@ -9,10 +9,10 @@ struct ServerProcess: Sendable {
     private let program: BackgroundProgram
 
     /// Starts it over a database file, on a free port, and returns when it listens.
-    static func start(data: String) async throws -> ServerProcess {
+    static func start(data: String, _ more: [String] = []) async throws -> ServerProcess {
         let program = try await BackgroundProgram.start(
             "bugle-server",
-            ["--listen", "127.0.0.1:0", "--data", data, "--app-id", "giants-demo", "--allow-faults"],
+            ["--listen", "127.0.0.1:0", "--data", data, "--app-id", "giants-demo", "--allow-faults"] + more,
             environment: ["BUGLE_SERVER_KEY": World.masterKey])
         let port = program.head[0].split(separator: ":").last.flatMap { Int($0) }
         return ServerProcess(port: try #require(port, "\(program.head)"), program: program)
