@@ -36,7 +36,7 @@ extension LeanCloudReader {
     }
 
     /// What holds of the devices that a server without any other way reaches.
-    private static let isApple: JSONObject = [
+    static let isApple: JSONObject = [
         "deviceType": ["$in": ["ios", "macos", "tvos", "watchos"]], "deviceToken": ["$exists": true],
     ]
 

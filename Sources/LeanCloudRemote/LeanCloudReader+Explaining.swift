@@ -60,14 +60,13 @@ extension LeanCloudReader {
     /// without any way but Apple's says so.
     private func skips(_ condition: JSONValue, at now: Instant) -> [Question: JSONValue] {
         let oldest = Self.oldest(at: now)
+        let isAppleOnly = api.clock.reachesAppleOnly
+        let served = isAppleOnly ? Self.narrowed(condition, by: Self.isApple) : condition
         var skips: [Question: JSONValue] = [
-            .skipped(.invalid): Self.narrowed(condition, by: ["valid": ["$ne": true]]),
-            .skipped(.stale): Self.narrowed(condition, by: ["valid": true, "updatedAt": ["$lt": oldest]]),
+            .skipped(.invalid): Self.narrowed(served, by: ["valid": ["$ne": true]]),
+            .skipped(.stale): Self.narrowed(served, by: ["valid": true, "updatedAt": ["$lt": oldest]]),
         ]
-        if api.clock.reachesAppleOnly {
-            let fresh = Self.narrowed(condition, by: ["valid": true, "updatedAt": ["$gte": oldest]])
-            skips[.skipped(.otherPlatform)] = Self.narrowed(fresh, by: Self.isNotApple)
-        }
+        if isAppleOnly { skips[.skipped(.otherPlatform)] = Self.narrowed(condition, by: Self.isNotApple) }
         return skips
     }
 

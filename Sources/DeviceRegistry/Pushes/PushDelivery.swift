@@ -33,18 +33,22 @@ struct PushDelivery {
         _ = try translator.plan(condition)
     }
 
-    /// The rows of the devices that a condition reaches: those that fit, are valid, and were seen recently; `nil` for
-    /// an order that names its devices.
+    /// The rows of the devices that a condition reaches: those that fit, are valid, and were seen recently; all that fit
+    /// where there is no way to them; `nil` for an order that names its devices.
     static func audience(
-        _ order: PushOrder, at now: Timestamp, timeLimit: Duration, in db: Database
+        _ order: PushOrder, by way: PushWay = .inboxes, at now: Timestamp, timeLimit: Duration, in db: Database
     ) throws -> [Int64]? {
         guard case .query(let condition) = order.audience else { return nil }
         var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
         // Nearly every device is valid and fresh: no index over that may lead.
-        let sql =
-            SQL(
-                sql: "SELECT t0.id FROM installation AS t0 WHERE +t0.valid = 1 AND +t0.updatedAt >= ? AND ",
+        let isServed =
+            way == .apple
+            ? SQL(sql: "")
+            : SQL(
+                sql: "+t0.valid = 1 AND +t0.updatedAt >= ? AND ",
                 arguments: [now.advanced(byDays: -freshnessInDays).milliseconds])
+        let sql =
+            SQL(sql: "SELECT t0.id FROM installation AS t0 WHERE ") + isServed
             + (try translator.plan(condition).clause(in: db))
         return try Int64.fetchAll(db, SQLRequest<Int64>(literal: sql))
     }

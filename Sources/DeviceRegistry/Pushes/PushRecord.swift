@@ -131,8 +131,8 @@ extension PushRecord {
         if case .failed(let reason) = result.ending { document["errors"] = .string(reason) }
     }
 
-    /// Counts devices that the push is for and that there is no way to. Those that no push is for, as they are invalid or
-    /// were not seen for long, are not among them: the service does not count them either.
+    /// Counts devices that fit and that there is no way to. Apple's that are invalid, or were not seen for long, are not
+    /// among them: the service does not count them either.
     mutating func leaveOut(_ counts: [AudienceFigures.LeftOut: Int]) {
         let counted = counts.filter { $0.key != .invalid && $0.key != .stale && $0.value > 0 }
         merge(Dictionary(uniqueKeysWithValues: counted.map { ($0.key.rawValue, $0.value) }), into: "leftOut")

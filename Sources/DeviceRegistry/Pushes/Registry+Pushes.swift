@@ -84,7 +84,7 @@ extension Registry {
         // Nobody waits for it, and it holds up nobody: an audience among a million devices may take a while.
         let timeLimit = condition.mentions("$regex") ? queryTimeLimit : queryTimeLimit * 6
         return try await query(condition, within: timeLimit) { db in
-            try PushDelivery.audience(order, at: now, timeLimit: timeLimit, in: db)
+            try PushDelivery.audience(order, by: way, at: now, timeLimit: timeLimit, in: db)
         }
     }
 

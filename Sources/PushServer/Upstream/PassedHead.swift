@@ -16,7 +16,7 @@ struct PassedHead: Sendable {
     private static let ofConnection: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "trailer",
         "transfer-encoding", "upgrade", "host", "content-length", "expect", "via", "x-forwarded-for",
-        "x-forwarded-proto", "x-forwarded-host", "forwarded",
+        "x-forwarded-proto", "x-forwarded-host", "x-real-ip", "forwarded",
     ]
 
     /// Takes the head of a request.

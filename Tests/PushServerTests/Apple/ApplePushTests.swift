@@ -191,11 +191,17 @@ import Testing
         try await AppleWorld.run { (world) async throws in
             _ = try await world.server.call(
                 "POST", "/installations", ["deviceType": "android", "installationId": "b1"])
+            // Whoever is left out for two reasons is so for the first, as in an audience that is taken apart.
+            _ = try await world.server.call(
+                "POST", "/installations", ["deviceType": "android", "installationId": "b2", "valid": false])
             let asked = try await world.push(["data": ["alert": "x"], "where": ["deviceType": "android"]])
+            try await world.device(1, ["valid": false])
+            let mixed = try await world.push(["data": ["alert": "x"]])
+            #expect(mixed["leftOut"] == ["notApple": 2] && mixed["devices"] == 0)
             let named = try await world.push(
                 ["data": ["alert": "x"], "device_type": "android", "device_ids": ["b1", "b1", "b2"]],
                 to: "/push/devices")
-            for (record, devices) in [(asked, 1), (named, 2)] {
+            for (record, devices) in [(asked, 2), (named, 2)] {
                 #expect(record["status"] == "done")
                 #expect(record["devices"] == 0)
                 #expect(record["successes"] == 0)
