@@ -149,6 +149,21 @@ import Testing
         return file.path
     }
 
+    @Test(
+        arguments: [
+            ("upstream: http://127.0.0.1:8710", "'upstream' is where this server itself listens"),
+            ("upstream: https://backend.example.com\nmode: classes", "'mode' keeps every class here"),
+        ])
+    func anUpstreamThatCannotBeRightIsRefusedAtItsLine(more: String, problem: String) async throws {
+        try await inFolder { (folder) async throws in
+            let text = Self.valid.replacing("127.0.0.1:0", with: "127.0.0.1:8710") + "\n" + more
+            let file = try Self.write(text, to: folder)
+            let checked = try await Program.run(["check", "--config", file], environment: ["MY_APP_KEY": "app"])
+            #expect(checked.status == 3)
+            #expect(checked.errors.contains(problem) && checked.errors.contains("server.yaml:"), "\(checked.errors)")
+        }
+    }
+
     @Test func theFileIsEnoughAndTheEnvironmentAndTheCommandLineWinOverIt() async throws {
         try await inFolder { (folder) async throws in
             let file = try Self.write(Self.valid, to: folder)
