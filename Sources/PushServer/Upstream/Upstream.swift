@@ -35,7 +35,7 @@ struct Upstream: Sendable {
         guard let method = CurlHTTP.HTTPRequest.Method(rawValue: head.method) else { throw APIError.methodNotAllowed }
         let request = CurlHTTP.HTTPRequest(
             method, settings.url + head.target, headers: head.headers(through: pseudonym),
-            body: method == .get && body.isEmpty ? nil : body, timeout: settings.timeout, repetition: .once)
+            body: method == .get && body.isEmpty ? nil : body, timeout: settings.timeout)
         do throws(TransportError) {
             return try await client.exchange(request)
         } catch {
