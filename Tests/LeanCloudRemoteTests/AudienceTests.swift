@@ -134,6 +134,9 @@ extension AudienceTests {
         // The audience, eight fields, and one page of installations.
         #expect(service.seen.count == 1 + 10)
         #expect(service.seen.allSatisfy { $0.method == .get })
+        // Another audience with the same fields asks nothing about them again.
+        #expect(try await reader.count(["f0x": 1]).doubts.count == 1)
+        #expect(service.seen.count == 1 + 10 + 1)
     }
 
     @Test func aDoubtThatCannotBeClearedUpIsNoErrorAndWhereNobodyIsRegisteredThereIsNone() async throws {

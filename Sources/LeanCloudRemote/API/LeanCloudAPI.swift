@@ -13,6 +13,8 @@ struct LeanCloudAPI: Sendable {
     let pausing: any Pausing
     /// The server's clock.
     let clock: ServerClock
+    /// What was found out about the fields of installations.
+    let fields = KnownFields()
 
     /// Puts them together.
     init(
