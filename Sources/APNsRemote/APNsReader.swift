@@ -1,5 +1,6 @@
 internal import APNs
 package import DeviceRegistry
+internal import Diagnostics
 package import JSONValue
 package import PushModel
 package import PushRemote
@@ -72,7 +73,34 @@ package struct APNsReader: RemoteReading {
         let figures = try await asking { () throws(RegistryError) in
             try await store.count(audience, at: try await store.now())
         }
-        return AudienceCount(devices: figures.devices)
+        // A warning that cannot be made is no reason to have no plan.
+        let doubts = (try? await doubts(audience, reaching: figures.devices)) ?? []
+        return AudienceCount(devices: figures.devices, doubts: doubts)
+    }
+
+    /// What a condition names and the registry has not: classes of queries within it, and, as far as they may decide, fields.
+    private func doubts(
+        _ audience: DeliveryAudience, reaching devices: Int
+    ) async throws(RemoteError) -> [AudienceDoubt] {
+        guard case .condition(let condition) = audience.selection else { return [] }
+        let asked = ConditionNames(condition)
+        let fields = asked.fields.filter { devices == 0 || asked.permissive.contains($0) }
+        guard !asked.classes.isEmpty || !fields.isEmpty else { return [] }
+        let names = try await asking { () throws(RegistryError) in try await store.names() }
+        var doubts = asked.classes.filter { !names.classes.contains($0) }.map { AudienceDoubt.absentClass($0) }
+        // Where nobody is registered, every field is absent.
+        for field in fields where !names.fields.isEmpty && !names.fields.contains(field) {
+            // The newest lack it: one of the others may have it.
+            let bearers = DeliveryAudience(selection: .condition([field: ["$exists": true]]), routes: audience.routes)
+            let figures = try await asking { () throws(RegistryError) in
+                try await store.count(bearers, at: try await store.now())
+            }
+            guard figures.devices == 0, figures.leftOut.values.allSatisfy({ $0 == 0 }) else { continue }
+            doubts.append(
+                .absentField(
+                    field, nearest: Suggestion.nearest(to: field, among: names.fields.union(ConditionNames.common))))
+        }
+        return doubts
     }
 
     package func explain(

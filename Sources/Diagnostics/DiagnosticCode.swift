@@ -129,6 +129,10 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case quota
     /// An audience that no device is in.
     case emptyAudience = "empty-audience"
+    /// A field that an audience's condition tests and no installation has.
+    case absentField = "absent-field"
+    /// A class that an audience's condition asks and that does not exist.
+    case absentClass = "absent-class"
     /// An audience that was not counted.
     case notCounted = "not-counted"
     /// An audience that was counted and not taken apart, or not compared with others.

@@ -21,12 +21,17 @@ struct InnerQuery: Hashable {
     /// - Throws: `RemoteError` with `refused` when its name is none.
     var path: String {
         get throws(RemoteError) {
-            guard !className.isEmpty, className.utf8.count <= 128, className.utf8.allSatisfy(Self.isNamePart) else {
+            guard Self.isName(className) else {
                 throw RemoteError(
                     .refused, "an inner query asks a class whose name is not made of letters, digits and '_'")
             }
             return "/classes/" + className
         }
+    }
+
+    /// Whether a text can name a class, and so leads to no other path.
+    static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 128 && text.utf8.allSatisfy(isNamePart)
     }
 
     /// The short form, without `where` and `className`, asks `_User`.

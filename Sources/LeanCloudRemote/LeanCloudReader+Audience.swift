@@ -9,13 +9,17 @@ extension LeanCloudReader {
     static let freshness = Duration.seconds(90 * 86_400)
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
-        let devices = try await count("/installations", Self.served(condition, at: try await knownTime()))
+        let devices = try await count("/installations", served(condition, at: try await knownTime()))
         var largest: Int?
+        var classes: [String: Bool] = [:]
         for inner in InnerQuery.all(in: condition) {
-            let count = try await count(try inner.path, inner.condition)
-            largest = max(largest ?? 0, count)
+            let count = try await countIfThere(try inner.path, inner.condition)
+            largest = max(largest ?? 0, count ?? 0)
+            classes[inner.className] = count != nil
         }
-        return AudienceCount(devices: devices, innerQuery: largest)
+        // A warning that cannot be made is no reason to have no plan.
+        let doubts = (try? await doubts(condition, reaching: devices, classes: classes)) ?? []
+        return AudienceCount(devices: devices, innerQuery: largest, doubts: doubts)
     }
 
     /// The server's clock, asked for only when no answer has told it yet.
@@ -25,9 +29,21 @@ extension LeanCloudReader {
     }
 
     /// The condition with what the service itself adds to every push.
-    static func served(_ condition: JSONValue, at now: Instant) -> JSONValue {
-        narrowed(condition, by: ["valid": true, "updatedAt": ["$gte": oldest(at: now)]])
+    func served(_ condition: JSONValue, at now: Instant) -> JSONValue {
+        let fresh: JSONObject = ["valid": true, "updatedAt": ["$gte": Self.oldest(at: now)]]
+        let served = Self.narrowed(condition, by: fresh)
+        return api.clock.reachesAppleOnly ? Self.narrowed(served, by: Self.isApple) : served
     }
+
+    /// What holds of the devices that a server without any other way reaches.
+    static let isApple: JSONObject = [
+        "deviceType": ["$in": ["ios", "macos", "tvos", "watchos"]], "deviceToken": ["$exists": true],
+    ]
+
+    /// What holds of the others.
+    static let isNotApple: JSONObject = [
+        "$or": [["deviceType": ["$nin": ["ios", "macos", "tvos", "watchos"]]], ["deviceToken": ["$exists": false]]]
+    ]
 
     /// When a device must have been seen last.
     static func oldest(at now: Instant) -> JSONValue {
@@ -43,10 +59,15 @@ extension LeanCloudReader {
     }
 
     func count(_ path: String, _ condition: JSONValue) async throws(RemoteError) -> Int {
+        // A class that does not exist has no objects.
+        try await countIfThere(path, condition) ?? 0
+    }
+
+    /// How many objects of a class fit; nil: it does not exist.
+    func countIfThere(_ path: String, _ condition: JSONValue) async throws(RemoteError) -> Int? {
         let answer = try await api.read(
             path, query: [("where", condition.canonicalText), ("count", "1"), ("limit", "0")])
-        // A class that does not exist has no objects.
-        guard let value = answer.value else { return 0 }
+        guard let value = answer.value else { return nil }
         guard let count = value["count"]?.natural else {
             throw RemoteError(.unexpectedAnswer, "GET /1.1\(path): the answer has no count")
         }

@@ -17,7 +17,7 @@ extension LeanCloudReader {
         _ condition: JSONValue, deviceProfiles: [String]
     ) async throws(RemoteError) -> AudienceExplanation {
         let now = try await knownTime()
-        let served = Self.served(condition, at: now)
+        let served = served(condition, at: now)
         let answer = try await api.read(
             "/installations",
             query: [
@@ -32,7 +32,7 @@ extension LeanCloudReader {
             devices: devices, platforms: Self.names("deviceType", in: results),
             deviceProfiles: Self.names("deviceProfile", in: results),
             timeZones: AudienceExplanation.largest(Self.names("timeZone", in: results)))
-        var questions = Self.skips(condition, at: now)
+        var questions = skips(condition, at: now)
         if devices > results.count {
             explanation.timeZoneSample = results.count
             questions.merge(Self.platforms(served, explanation.platforms)) { first, _ in first }
@@ -56,12 +56,18 @@ extension LeanCloudReader {
         }
     }
 
-    /// The service pushes to devices of every platform and profile: only the invalid and the stale get nothing.
-    private static func skips(_ condition: JSONValue, at now: Instant) -> [Question: JSONValue] {
-        [
-            .skipped(.invalid): narrowed(condition, by: ["valid": ["$ne": true]]),
-            .skipped(.stale): narrowed(condition, by: ["valid": true, "updatedAt": ["$lt": oldest(at: now)]]),
+    /// The service pushes to devices of every platform and profile: only the invalid and the stale get nothing. A server
+    /// without any way but Apple's says so.
+    private func skips(_ condition: JSONValue, at now: Instant) -> [Question: JSONValue] {
+        let oldest = Self.oldest(at: now)
+        let isAppleOnly = api.clock.reachesAppleOnly
+        let served = isAppleOnly ? Self.narrowed(condition, by: Self.isApple) : condition
+        var skips: [Question: JSONValue] = [
+            .skipped(.invalid): Self.narrowed(served, by: ["valid": ["$ne": true]]),
+            .skipped(.stale): Self.narrowed(served, by: ["valid": true, "updatedAt": ["$lt": oldest]]),
         ]
+        if isAppleOnly { skips[.skipped(.otherPlatform)] = Self.narrowed(condition, by: Self.isNotApple) }
+        return skips
     }
 
     private static func platforms(_ served: JSONValue, _ found: [String: Int]) -> [Question: JSONValue] {

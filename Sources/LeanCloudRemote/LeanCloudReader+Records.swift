@@ -65,17 +65,19 @@ extension PushRecord {
         if let notification, let name = value["notificationId"]?.string, name != notification.text {
             throw Self.fault(path)
         }
-        func counter(_ key: String) throws(RemoteError) -> Int {
-            guard let number = value[key], !number.isNull else { return 0 }
+        func counter(_ key: String, _ value: JSONValue?) throws(RemoteError) -> Int {
+            guard let number = value?[key], !number.isNull else { return 0 }
             guard let count = number.natural else { throw Self.fault(path) }
             return count
         }
         let figures = DeliveryFigures(
-            devices: try counter("devices"), successes: try counter("successes"),
-            invalidTokens: try counter("invalidTokens"))
+            devices: try counter("devices", value), successes: try counter("successes", value),
+            invalidTokens: try counter("invalidTokens", value),
+            // Only bugle-server says so.
+            simulated: try counter("successes", value["simulated"]))
         let errors = value["errors"].map { $0.string ?? $0.canonicalText } ?? ""
         let refusal = RecordedRefusal.allCases.first { errors.contains($0.rawValue) }
-        if let refusal, figures.successes == 0 {
+        if let refusal, !figures.hasReached {
             self.init(objectID: value["objectId"]?.string, .refused(refusal), figures: figures)
             return
         }

@@ -1,3 +1,4 @@
+internal import CurlHTTP
 package import DeviceRegistry
 package import Logging
 internal import Synchronization
@@ -69,9 +70,10 @@ package final class PushServer: Sendable {
         let pushes = PushDispatcher(registry, configuration, clock: clock, apple: apple, logger: logger)
         await pushes.sendDue()
         let faults = FaultList()
-        let api = API(
+        var api = API(
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,
             rate: PushRate(limit: configuration.pushesPerMinute), faults: faults, logger: logger)
+        api.upstream = try upstream()
         let console = Console(
             registry: registry, configuration: configuration, clock: clock, logger: logger,
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) })
@@ -100,6 +102,17 @@ package final class PushServer: Sendable {
                 console: console)
         }
         return port
+    }
+
+    /// The backend that answers what is not push.
+    private func upstream() throws(PushServerError) -> Upstream? {
+        guard let settings = configuration.upstream else { return nil }
+        do throws(TransportError) {
+            let client = try HTTPClient(HTTPClient.Configuration(maximumConnections: 64, userAgent: "bugle-server"))
+            return Upstream(settings, client, pseudonym: "bugle-" + ObjectID.push(), logger: logger)
+        } catch {
+            throw PushServerError(description: "the upstream cannot be asked: \(error.description)")
+        }
     }
 
     /// Stops listening, lets requests and deliveries in flight end, and returns when they have, or when the grace

@@ -11,15 +11,18 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var options: SettingOptions
 
     func run() async throws {
-        try await Output.reporting {
+        let workspace = try await Output.reporting {
             let loaded = try options.settings()
             _ = try loaded.data()
             let environment = ProcessInfo.processInfo.environment
             _ = try loaded.configuration(environment)
-            for warning in try await loaded.appleWorkspace(environment)?.warnings ?? [] {
+            let workspace = try await loaded.appleWorkspace(environment)
+            for warning in workspace?.warnings ?? [] {
                 ServerLogHandler.writeToStandardError("warning: \(warning)\n")
             }
+            return workspace
         }
         Output.print("the settings are valid")
+        Output.print(Output.ways(workspace))
     }
 }

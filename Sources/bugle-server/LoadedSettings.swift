@@ -67,6 +67,12 @@ struct LoadedSettings {
         var configuration = settings.configuration(
             applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey, metricsToken: token)
         configuration.certificate = try certificate()
+        guard settings.upstream == nil || settings.mode != .classes else {
+            throw problem(.conflictingKeys, "keeps every class here, and 'upstream' passes them on", .mode)
+        }
+        guard !settings.leadsUpstreamBack else {
+            throw problem(.invalidValue, "is where this server itself listens", .upstream)
+        }
         return configuration
     }
 

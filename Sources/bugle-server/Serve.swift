@@ -15,7 +15,7 @@ struct Serve: AsyncParsableCommand {
             The keys come from the environment or from places that the file of settings names: BUGLE_SERVER_KEY is the \
             master key, BUGLE_SERVER_APP_KEY the key that clients have; without the second only the master key is \
             accepted. Every option can be set as a variable too, such as BUGLE_SERVER_LISTEN. The first line of output \
-            says where it listens.
+            says where it listens, the second what it reaches devices by.
             """)
 
     @OptionGroup var options: SettingOptions
@@ -37,8 +37,14 @@ struct Serve: AsyncParsableCommand {
         for warning in workspace?.warnings ?? [] { logger.warning("\(warning)") }
         let registry = try Registry.open(path: data, isAlone: true)
         var configuration = loadedConfiguration
-        if settings.mode == nil, try await registry.wasFilledFromElsewhere() { configuration.mode = .push }
-        if configuration.mode == .push { logger.notice("mode push: devices are written, other classes are only read") }
+        if settings.mode == nil, settings.upstream == nil, try await registry.wasFilledFromElsewhere() {
+            configuration.mode = .push
+        }
+        if let upstream = configuration.upstream {
+            logger.notice("what is not push is passed on to \(upstream.url)")
+        } else if configuration.mode == .push {
+            logger.notice("mode push: devices are written, other classes are only read")
+        }
         let clock = ServerClock()
         let added = try await registry.seed(devices: settings.seedDevices, at: clock.now)
         let server = PushServer(
@@ -48,6 +54,7 @@ struct Serve: AsyncParsableCommand {
         let port = try await server.start()
         let scheme = configuration.certificate == nil ? "http" : "https"
         Output.print("listening on \(scheme)://\(settings.listen.hostText):\(port)")
+        Output.print(Output.ways(workspace))
         if added > 0 { logger.notice("filled the registry with \(added) devices") }
         await stopping.wait()
         logger.notice("stopping: no new requests; those in flight have \(configuration.limits.gracePeriod) to end")

@@ -28,6 +28,12 @@ struct SettingOptions: ParsableArguments {
     )
     var mode: String?
 
+    @Option(help: "The backend that answers what is not push, such as https://backend.example.com.")
+    var upstream: String?
+
+    @Option(help: "How long its answer may take. Default 30s.")
+    var upstreamTimeout: String?
+
     @Option(help: "How many pushes a minute are taken. Default 600.")
     var pushesPerMinute: String?
 
@@ -113,6 +119,8 @@ struct SettingOptions: ParsableArguments {
         case .seedDevices: seedDevices
         case .allowFaults: allowFaults ? "true" : nil
         case .mode: mode
+        case .upstream: upstream
+        case .upstreamTimeout: upstreamTimeout
         case .pushesPerMinute: pushesPerMinute
         case .clientsMayPush: clientsMayPush
         case .mostScheduledPushes: mostScheduledPushes

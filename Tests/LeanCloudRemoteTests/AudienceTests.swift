@@ -55,7 +55,9 @@ import Testing
         service.script(.get, "BugleLock", .answer(200, #"{"results":[]}"#))
         let reader = service.reader
         reader.api.clock.note(service.now)
-        #expect(try await reader.count(condition) == AudienceCount(devices: 5, innerQuery: 1001))
+        #expect(
+            try await reader.count(condition)
+                == AudienceCount(devices: 5, innerQuery: 1001, doubts: [.absentClass("Coach")]))
         #expect(wheres(service, "/1.1/classes/_User") == [#"{"location":{"$exists":true}}"#])
         #expect(wheres(service, "/1.1/classes/Team") == [#"{"coach":{"$inQuery":{"className":"Coach"}}}"#])
         #expect(wheres(service, "/1.1/classes/Coach") == ["{}"])
@@ -116,5 +118,49 @@ import Testing
         }
         #expect(error?.kind == .credentials)
         #expect(service.seen.count < 10)
+    }
+}
+
+extension AudienceTests {
+    @Test func whatIsAskedAboutFieldsIsBoundedAndOnlyAskedWhereTheyMayDecide() async throws {
+        let service = FakeService()
+        for _ in 0..<5 { service.register(["deviceType": "ios", "valid": true, "f1": 1]) }
+        let reader = service.reader
+        reader.api.clock.note(service.now)
+        #expect(try await reader.count(["f1": 1, "deviceType": "ios"]).doubts == [])
+        #expect(service.seen.count == 1)
+        let many = JSONObject((0..<100).map { ("f\($0)x", JSONValue.integer(1)) })
+        #expect(try await reader.count(.object(many)).doubts.count == 8)
+        // The audience, eight fields, and one page of installations.
+        #expect(service.seen.count == 1 + 10)
+        #expect(service.seen.allSatisfy { $0.method == .get })
+        // Another audience with the same fields asks nothing about them again.
+        #expect(try await reader.count(["f0x": 1]).doubts.count == 1)
+        #expect(service.seen.count == 1 + 10 + 1)
+    }
+
+    @Test func aDoubtThatCannotBeClearedUpIsNoErrorAndWhereNobodyIsRegisteredThereIsNone() async throws {
+        let service = FakeService()
+        let reader = service.reader
+        reader.api.clock.note(service.now)
+        #expect(try await reader.count(["goals": 1]) == AudienceCount(devices: 0))
+        service.register(["deviceType": "ios", "valid": true])
+        service.script(
+            .get, "/installations", .answer(200, #"{"results":[],"count":0}"#),
+            .answer(400, #"{"code":1,"error":"no"}"#))
+        #expect(try await reader.count(["goals": 1]) == AudienceCount(devices: 0))
+    }
+
+    @Test func ofAServerThatReachesApplesDevicesOnlyTheseAreCounted() async throws {
+        let service = FakeService()
+        service.script(.get, "/installations", .answer(200, #"{"results":[],"count":6000}"#))
+        let reader = service.reader
+        reader.api.clock.note(service.now)
+        reader.api.clock.note(reachesAppleOnly: true)
+        #expect(try await reader.count(["scores": true]).devices == 6000)
+        let asked = try #require(wheres(service, "/1.1/installations").first ?? nil)
+        #expect(
+            asked.contains(#""deviceToken":{"$exists":true},"deviceType":{"$in":["ios","macos","tvos","watchos"]}"#))
+        #expect(asked.contains(#""scores":true"#) && asked.contains(#""valid":true"#))
     }
 }

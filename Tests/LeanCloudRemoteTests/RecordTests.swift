@@ -62,6 +62,14 @@ import Testing
         #expect(try await record(#"{"results":[\#(json)]}"#) == expected)
     }
 
+    @Test func whatBugleServerSimulatedIsNotCountedAmongWhatWasSent() async throws {
+        let counters = #""devices":0,"successes":0,"simulated":{"devices":9,"successes":7,"invalidTokens":2}"#
+        let found = try #require(try await record(#"{"status":"done",\#(counters)}"#))
+        #expect(found.figures == DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0, simulated: 7))
+        // It was made, whatever else the record says.
+        #expect(try await record(#"{"status":"error",\#(counters)}"#)?.doubt == nil)
+    }
+
     @Test(
         arguments: [
             (#"{"status":"in-queue"}"#, .queued), (#"{"status":"in queue"}"#, .queued),

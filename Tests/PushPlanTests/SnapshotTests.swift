@@ -45,7 +45,10 @@ internal import Testing
             now: now,
             ledger: [
                 first, second, entry("c", state: .unsent, figures: figures),
-                entry("d", figures: DeliveryFigures(devices: 9, successes: 5, invalidTokens: 1, inDoubt: 2, missed: 1)),
+                entry(
+                    "d",
+                    figures: DeliveryFigures(
+                        devices: 9, successes: 5, invalidTokens: 1, inDoubt: 2, missed: 1, simulated: 4)),
             ], ledgerStarted: true,
             resources: [
                 ResourceRecord(kind: .segment, name: name, fields: ["where": ["scores": true, "name": .string(name)]]),

@@ -40,6 +40,14 @@ internal import Testing
                 """)
     }
 
+    @Test func devicesThatAreSimulatedAreCalledSo() {
+        var report = ReportFixtures.results
+        report.results[1].figures = DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0, simulated: 1)
+        #expect(Report.apply(report).rendered(as: .text).contains("  sent, 1 simulated device\n"))
+        report.results[1].figures?.devices = 2
+        #expect(Report.apply(report).rendered(as: .text).contains("  sent, 2 devices, 1 simulated device\n"))
+    }
+
     @Test func nothingToApplyIsSaid() {
         let report = Report.apply(
             ApplyReport(workspace: "giants", remote: ReportFixtures.remote(), results: [], exitCode: 0))
@@ -69,6 +77,14 @@ internal import Testing
                 2 deliveries: 1 sent, 1 unknown.
 
                 """)
+    }
+
+    @Test func whatWasSimulatedHasAColumnOfItsOwn() {
+        var report = ReportFixtures.status
+        report.rows[0].figures = DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0, simulated: 12_345)
+        let lines = Report.status(report).rendered(as: .text).split(separator: "\n")
+        #expect(lines.contains { $0.contains("INVALID  SIMULATED  PUSH") })
+        #expect(lines.contains { $0.contains("0        0     12,345  5f0b1c2d") }, "\(lines)")
     }
 
     @Test func theJSONHasEveryDelivery() throws {

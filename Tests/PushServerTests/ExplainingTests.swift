@@ -67,7 +67,7 @@ import Testing
 }
 
 /// The remote's requests over the tests' own client, with the master key: the server's clock stands, signatures do not.
-private struct Plain: HTTPExchanging {
+struct Plain: HTTPExchanging {
     let server: TestServer
 
     func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {

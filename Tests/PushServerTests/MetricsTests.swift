@@ -28,7 +28,7 @@ import Testing
                 #"bugle_http_requests_total{route="date",status="401"} 1"#,
                 #"bugle_http_request_duration_seconds_bucket{route="push",le="+Inf"} 1"#,
                 #"bugle_http_request_duration_seconds_count{route="push"} 1"#, "bugle_pushes_total 1",
-                "bugle_messages_total 1", "bugle_installations 1", "bugle_connections_open 1",
+                "bugle_simulated_messages_total 1", "bugle_installations 1", "bugle_connections_open 1",
                 "bugle_http_requests_in_flight 1", "bugle_pushes_scheduled 0",
             ] {
                 #expect(reply.body.contains(line + "\n"), "\(line)")

@@ -149,13 +149,31 @@ import Testing
         return file.path
     }
 
+    @Test(
+        arguments: [
+            ("upstream: http://127.0.0.1:8710", "'upstream' is where this server itself listens"),
+            ("upstream: https://backend.example.com\nmode: classes", "'mode' keeps every class here"),
+        ])
+    func anUpstreamThatCannotBeRightIsRefusedAtItsLine(more: String, problem: String) async throws {
+        try await inFolder { (folder) async throws in
+            let text = Self.valid.replacing("127.0.0.1:0", with: "127.0.0.1:8710") + "\n" + more
+            let file = try Self.write(text, to: folder)
+            let checked = try await Program.run(["check", "--config", file], environment: ["MY_APP_KEY": "app"])
+            #expect(checked.status == 3)
+            #expect(checked.errors.contains(problem) && checked.errors.contains("server.yaml:"), "\(checked.errors)")
+        }
+    }
+
     @Test func theFileIsEnoughAndTheEnvironmentAndTheCommandLineWinOverIt() async throws {
         try await inFolder { (folder) async throws in
             let file = try Self.write(Self.valid, to: folder)
             let keys = ["MY_APP_KEY": "app"]
             let checked = try await Program.run(["check", "--config", file], environment: keys)
             #expect(checked.status == 0, "\(checked.errors)")
-            #expect(checked.output == "the settings are valid\n")
+            #expect(
+                checked.output
+                    == "the settings are valid\nall devices are simulated: nothing leaves this server, because "
+                    + "'workspace' names no DeviceProfiles\n")
             // Each is wrong alone, so that it must have been read.
             let fromFile = try await Program.run(
                 ["check", "--config", try Self.write(Self.valid + "\nmaxConnections: 0", to: folder)], environment: keys

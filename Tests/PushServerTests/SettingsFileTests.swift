@@ -18,6 +18,8 @@ import Testing
           master: {file: /run/keys/master}
           app: {env: APP_KEY}
         mode: push
+        upstream: https://backend.example.com:8443/
+        upstreamTimeout: 9s
         pushesPerMinute: 60
         clientsMayPush: true
         mostScheduledPushes: 5
@@ -61,6 +63,8 @@ import Testing
         expected.masterKey = .file("/run/keys/master")
         expected.applicationKey = .environment("APP_KEY")
         expected.mode = .push
+        expected.upstream = "https://backend.example.com:8443"
+        expected.upstreamTimeout = .seconds(9)
         expected.pushesPerMinute = 60
         expected.clientsMayPush = true
         expected.mostScheduledPushes = 5
@@ -107,6 +111,10 @@ import Testing
         ("listen: 8710", 1, 9, .invalidValue, "takes HOST:PORT"), ("listen:", 1, 8, .wrongType, "must be one value"),
         ("listen: [a]", 1, 9, .wrongType, "must be one value"), ("listen: ::1:80", 1, 9, .invalidValue, "HOST:PORT"),
         ("mode: users", 1, 7, .invalidValue, "takes push, classes"),
+        ("upstream: backend.example.com", 1, 11, .invalidValue, "takes https://HOST"),
+        ("upstream: http://backend.example.com", 1, 11, .invalidValue, "an address of this machine"),
+        ("upstream: https://backend.example.com/api", 1, 11, .invalidValue, "takes https://HOST"),
+        ("upstream: https://u:p@backend.example.com", 1, 11, .invalidValue, "takes https://HOST"),
         ("pushesPerMinute: 0", 1, 18, .invalidValue, "from 1 to"),
         ("pushesPerMinute: 1.5", 1, 18, .invalidValue, "whole"),
         ("allowFaults: yes", 1, 14, .invalidValue, "true or false"), ("bodyLimit: 20GB", 1, 12, .invalidValue, "20MB"),

@@ -93,6 +93,20 @@ package struct AudienceBreakdown: Hashable, Sendable {
     }
 }
 
+/// What conditions on installations may name in a registry.
+package struct RegistryNames: Hashable, Sendable {
+    /// The fields of the newest installations.
+    package var fields: Set<String>
+    /// The classes that queries within a condition may ask.
+    package var classes: Set<String>
+
+    /// Joins the two.
+    package init(fields: Set<String>, classes: Set<String>) {
+        self.fields = fields
+        self.classes = classes
+    }
+}
+
 /// What the installations say of channels and profiles.
 package struct DeviceSurvey: Hashable, Sendable {
     /// So many installations are looked at.

@@ -29,6 +29,9 @@ package protocol DeployReading: Sendable {
     ///   - profiles: profiles whose bearers are counted over all installations.
     func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey
 
+    /// What conditions on installations may name here.
+    func names() async throws(RegistryError) -> RegistryNames
+
     /// What the journal of a delivery says; nil when it was never begun.
     func journal(of delivery: String) async throws(RegistryError) -> JournalFigures?
 

@@ -20,6 +20,9 @@ package struct PushSummary: Hashable, Sendable {
     /// A counter of the record, with what is under way; 0 where there is none.
     package func count(_ name: String) -> Int64 { (record?[name]?.integer ?? 0) + Int64(countUnderWay(name)) }
 
+    /// A counter of what would have been had the simulated devices been real.
+    package func simulated(_ name: String) -> Int64 { record?["simulated"]?[name]?.integer ?? 0 }
+
     private func countUnderWay(_ name: String) -> Int {
         switch name {
         case "devices": journal?.targets ?? 0

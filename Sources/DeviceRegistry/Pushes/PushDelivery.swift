@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+internal import PushModel
 
 /// Brings one push into the inboxes of its devices, within a transaction.
 struct PushDelivery {
@@ -32,21 +33,22 @@ struct PushDelivery {
         _ = try translator.plan(condition)
     }
 
-    /// The rows of the devices that a condition reaches: those that fit, are valid, and were seen recently; `nil` for
-    /// an order that names its devices.
+    /// The rows of the devices that a condition reaches: those that fit, are valid, and were seen recently; all that fit
+    /// where there is no way to them; `nil` for an order that names its devices.
     static func audience(
-        _ order: PushOrder, simulating devices: SimulatedDevices = .all, at now: Timestamp, timeLimit: Duration,
-        in db: Database
+        _ order: PushOrder, by way: PushWay = .inboxes, at now: Timestamp, timeLimit: Duration, in db: Database
     ) throws -> [Int64]? {
         guard case .query(let condition) = order.audience else { return nil }
         var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
         // Nearly every device is valid and fresh: no index over that may lead.
-        let sql =
-            SQL(
-                sql: "SELECT t0.id FROM installation AS t0 WHERE +t0.valid = 1 AND +t0.updatedAt >= ? AND ",
+        let isServed =
+            way == .apple
+            ? SQL(sql: "")
+            : SQL(
+                sql: "+t0.valid = 1 AND +t0.updatedAt >= ? AND ",
                 arguments: [now.advanced(byDays: -freshnessInDays).milliseconds])
-            + SQL(
-                sql: devices.leavesApple(of: order) ? "t0.deviceType NOT IN (\(InstallationRules.appleList)) AND " : "")
+        let sql =
+            SQL(sql: "SELECT t0.id FROM installation AS t0 WHERE ") + isServed
             + (try translator.plan(condition).clause(in: db))
         return try Int64.fetchAll(db, SQLRequest<Int64>(literal: sql))
     }
@@ -60,34 +62,49 @@ struct PushDelivery {
 
     /// Sends the push to an audience and counts it in its record.
     ///
-    /// Where real Apple devices may be meant, it then is to be sent to them: its state is `sending`.
-    func run(
-        _ audience: [Int64]?, simulating devices: SimulatedDevices = .all, at now: Timestamp, in db: Database
-    ) throws {
-        let leavesApple = devices.leavesApple(of: order)
+    /// Where real Apple devices may be meant, it then is to be sent to them: its state is `sending`, and its journal
+    /// counts also those that there is no way to.
+    func run(_ audience: [Int64]?, by way: PushWay = .inboxes, at now: Timestamp, in db: Database) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         if let expiresAt = order.expiresAt, expiresAt <= now {
             return try finish(.expired, "expired", &record, in: db)
         }
+        record.note(try absentClasses(in: db))
+        if way.leavesApple(of: order) { return try finish(.queued, Self.sendingToApple, &record, in: db) }
         switch order.audience {
         case .query:
             // What was not looked for stays queued.
             guard let audience else { return }
+            if way == .apple {
+                record.leaveOut([.notApple: audience.count])
+                break
+            }
             if order.environment == "dev", audience.count > Registry.mostDevelopmentDevices {
-                record.add(audience.count, to: "devices")
+                record.simulate(["devices": audience.count])
                 record.document["errors"] = "dev profile disabled for massive push"
                 return try finish(.error, "refused", &record, in: db)
             }
             let isReached = Self.isReached(audience)
-            if !leavesApple { record.addInvalidTokens(try DeadTokens(db: db).report(among: isReached, at: now)) }
+            record.simulateInvalidTokens(try DeadTokens(db: db).report(among: isReached, at: now))
             try fillInboxes(isReached, at: now, in: db)
-        case .devices:
-            if !leavesApple { try fillNamedInboxes(&record, at: now, in: db) }
+        case .devices(_, let ids, _):
+            if way == .apple {
+                record.leaveOut([.notApple: Set(ids).count])
+                break
+            }
+            try fillNamedInboxes(&record, at: now, in: db)
         }
         if order.incrementsBadge { try raiseBadges(in: db) }
-        try count(into: &record, in: db)
-        if leavesApple { return try finish(.queued, Self.sendingToApple, &record, in: db) }
+        if way == .inboxes { try count(into: &record, in: db) }
         try finish(.done, "delivered", &record, in: db)
+    }
+
+    /// The classes that the condition's inner queries ask and that were never written to.
+    private func absentClasses(in db: Database) throws -> [String] {
+        guard case .query(let condition) = order.audience else { return [] }
+        return try ConditionNames(condition).classes.filter { name in
+            try !ObjectStore(db: db, className: ClassName(name), access: .master).classExists()
+        }
     }
 
     /// Records why the push cannot be made.
@@ -155,7 +172,7 @@ struct PushDelivery {
         guard case .devices(let platform, let named, let vendor) = order.audience else { return }
         let isApple = InstallationRules.applePlatforms.contains(platform)
         let dead = isApple ? try DeadTokens(db: db).report(among: named, at: now) : []
-        record.addInvalidTokens(dead.count)
+        record.simulateInvalidTokens(dead.count)
         let ids = named.filter { !dead.contains($0) }
         let key =
             isApple
@@ -185,11 +202,11 @@ struct PushDelivery {
                 SELECT platform IN (\(InstallationRules.appleList)) AS isApple, lower(vendor) AS vendor, COUNT(*) AS devices
                 FROM inbox WHERE push = ? GROUP BY 1, 2
                 """, arguments: [push])
+        record.simulate(["devices": 0, "successes": 0])
         for row in rows {
             let devices: Int = row["devices"]
-            record.add(devices, to: "devices")
-            record.add(devices, to: "successes")
-            record.add(devices, to: Self.counter(isApple: row["isApple"], vendor: row["vendor"]))
+            let counter = Self.counter(isApple: row["isApple"], vendor: row["vendor"])
+            record.simulate(["devices": devices, "successes": devices, counter: devices])
         }
     }
 

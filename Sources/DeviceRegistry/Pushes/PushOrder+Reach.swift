@@ -1,15 +1,15 @@
 internal import JSONValue
 
-/// Whose messages go into simulated inboxes.
-package enum SimulatedDevices: Hashable, Sendable {
-    /// All devices'.
-    case all
-    /// Those of devices that are not Apple's: Apple's are sent to for real.
-    case allButApple
+/// What pushes reach devices by.
+package enum PushWay: Hashable, Sendable {
+    /// By simulated inboxes, which stand for all devices: nothing leaves the server.
+    case inboxes
+    /// By Apple's service. There is no way to the devices of others.
+    case apple
 
     /// Whether a push is left to be sent to Apple.
     func leavesApple(of order: PushOrder) -> Bool {
-        self == .allButApple && order.mayReach(Set(InstallationRules.applePlatforms))
+        self == .apple && order.mayReach(Set(InstallationRules.applePlatforms))
     }
 }
 

@@ -88,18 +88,30 @@ extension PushRecord {
             ])
     }
 
-    /// Counts devices whose tokens Apple refused.
-    mutating func addInvalidTokens(_ count: Int) {
+    /// Counts what would have been had the devices been real: under `simulated`, this server's own member, because the
+    /// counters beside it are of what left for a real service.
+    mutating func simulate(_ counts: [String: Int]) {
+        merge(counts, into: "simulated")
+    }
+
+    /// Says which classes its condition asks that do not exist: a typing error there reaches nobody, or everybody.
+    mutating func note(_ absentClasses: [String]) {
+        guard !absentClasses.isEmpty else { return }
+        document["absentClasses"] = .array(absentClasses.map { .string($0) })
+    }
+
+    /// Counts simulated devices whose tokens are dead.
+    mutating func simulateInvalidTokens(_ count: Int) {
         guard count > 0 else { return }
-        add(count, to: "devices")
-        add(count, to: "invalidTokens")
+        simulate(["devices": count, "invalidTokens": count])
         // The words that were seen of the service, with Apple's reason. Source: leancloud.md section 4.2.
         document["errors"] = "部分推送被 APNs 拒绝，拒绝原因是: Unregistered"
     }
 
     /// Counts the devices of a push that went to Apple.
     ///
-    /// `refused`, `inDoubt`, `missed` and `leftOut` are this server's own members, there only when they are not 0.
+    /// `refused`, `inDoubt`, `missed` and `leftOut` are this server's own members, there only when they are not 0: the
+    /// last by reason, `notApple` being devices of other makers.
     mutating func add(_ result: ApplePushResult) {
         if let figures = result.figures {
             add(figures.targets, to: "devices")
@@ -109,8 +121,7 @@ extension PushRecord {
             if figures.inDoubt > 0 { add(figures.inDoubt, to: "inDoubt") }
             if figures.missed > 0 { add(figures.missed, to: "missed") }
             merge(figures.refused, into: "refused")
-            let leftOut = figures.leftOut.filter { $0.key == .otherProfile || $0.key == .otherTopic }
-            merge(Dictionary(uniqueKeysWithValues: leftOut.map { ($0.key.rawValue, $0.value) }), into: "leftOut")
+            leaveOut(figures.leftOut)
             if !figures.refused.isEmpty {
                 // The words that were seen of the service, with Apple's reasons. Source: leancloud.md section 4.2.
                 document["errors"] = .string(
@@ -118,6 +129,13 @@ extension PushRecord {
             }
         }
         if case .failed(let reason) = result.ending { document["errors"] = .string(reason) }
+    }
+
+    /// Counts devices that fit and that there is no way to. Apple's that are invalid, or were not seen for long, are not
+    /// among them: the service does not count them either.
+    mutating func leaveOut(_ counts: [AudienceFigures.LeftOut: Int]) {
+        let counted = counts.filter { $0.key != .invalid && $0.key != .stale && $0.value > 0 }
+        merge(Dictionary(uniqueKeysWithValues: counted.map { ($0.key.rawValue, $0.value) }), into: "leftOut")
     }
 
     private mutating func merge(_ counts: [String: Int], into key: String) {

@@ -51,17 +51,17 @@ extension Registry {
 
     /// Sends one push that was taken and waits for nothing; does nothing when it was sent already.
     ///
-    /// - Parameter devices: whose inboxes stand for it; default all devices'.
+    /// - Parameter way: what it reaches devices by; default simulated inboxes.
     package func deliver(
-        objectID: String, simulating devices: SimulatedDevices = .all, at now: Timestamp
+        objectID: String, by way: PushWay = .inboxes, at now: Timestamp
     ) async throws(RegistryError) {
         do {
             // The audience is looked for beside other changes: a slow condition must not hold them up.
-            let audience = try await audience(objectID: objectID, simulating: devices, at: now)
+            let audience = try await audience(objectID: objectID, by: way, at: now)
             try await write { db in
                 let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
                 guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return }
-                try PushDelivery(row).run(audience, simulating: devices, at: now, in: db)
+                try PushDelivery(row).run(audience, by: way, at: now, in: db)
             }
         } catch  where !error.isInternal {
             try await refuse(objectID: objectID, error, at: now)
@@ -69,7 +69,7 @@ extension Registry {
     }
 
     private func audience(
-        objectID: String, simulating devices: SimulatedDevices, at now: Timestamp
+        objectID: String, by way: PushWay, at now: Timestamp
     ) async throws(RegistryError) -> [Int64]? {
         let sql = "SELECT request FROM push WHERE objectId = ? AND state = 'queued'"
         let request = try await read { db in try String.fetchOne(db, sql: sql, arguments: [objectID]) }
@@ -80,11 +80,11 @@ extension Registry {
         } catch {
             throw (error as? RegistryError) ?? RegistryError(internal: "a stored push is damaged")
         }
-        guard case .query(let condition) = order.audience else { return nil }
+        guard case .query(let condition) = order.audience, !way.leavesApple(of: order) else { return nil }
         // Nobody waits for it, and it holds up nobody: an audience among a million devices may take a while.
         let timeLimit = condition.mentions("$regex") ? queryTimeLimit : queryTimeLimit * 6
         return try await query(condition, within: timeLimit) { db in
-            try PushDelivery.audience(order, simulating: devices, at: now, timeLimit: timeLimit, in: db)
+            try PushDelivery.audience(order, by: way, at: now, timeLimit: timeLimit, in: db)
         }
     }
 
@@ -114,16 +114,14 @@ extension Registry {
     }
 
     /// Sends what was taken but not sent before the process ended; one that cannot be sent keeps no other back.
-    package func deliverQueued(
-        simulating devices: SimulatedDevices = .all, at now: Timestamp
-    ) async throws(RegistryError) {
+    package func deliverQueued(by way: PushWay = .inboxes, at now: Timestamp) async throws(RegistryError) {
         let waiting = try await read { db in
             try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE state = 'queued' ORDER BY id")
         }
         var failure: RegistryError?
         for objectID in waiting {
             do throws(RegistryError) {
-                try await deliver(objectID: objectID, simulating: devices, at: now)
+                try await deliver(objectID: objectID, by: way, at: now)
             } catch {
                 failure = failure ?? error
             }
@@ -134,11 +132,9 @@ extension Registry {
     /// Sends the scheduled pushes whose time has come, the earliest first.
     ///
     /// One that is late, because nobody was there to send it, is sent unless it has expired.
-    package func fireDue(
-        simulating devices: SimulatedDevices = .all, at now: Timestamp
-    ) async throws(RegistryError) {
+    package func fireDue(by way: PushWay = .inboxes, at now: Timestamp) async throws(RegistryError) {
         while let objectID = try await takeFirstDue(at: now) {
-            try await deliver(objectID: objectID, simulating: devices, at: now)
+            try await deliver(objectID: objectID, by: way, at: now)
         }
     }
 

@@ -10,6 +10,8 @@ struct APIAnswer: Sendable {
     let json: JSONValue?
     /// The server's clock.
     let date: Instant?
+    /// Whether it is a bugle-server's that has no way to devices but Apple's.
+    let reachesAppleOnly: Bool
     /// What `Retry-After` asks for; LeanCloud never sends it, a proxy may.
     let retryAfter: Duration?
     /// What the service says went wrong; nil when the body has no `error`.
@@ -20,6 +22,7 @@ struct APIAnswer: Sendable {
         status = response.status
         json = try? JSONValue(parsing: response.body, limits: .anyMemory)
         date = response.headers["Date"].flatMap { Instant(httpDate: $0) }
+        reachesAppleOnly = response.headers["X-Bugle-Devices"] == "apple"
         retryAfter = response.headers["Retry-After"].flatMap { Int64($0) }.flatMap {
             (0...300).contains($0) ? .seconds($0) : nil
         }

@@ -13,6 +13,8 @@ struct LeanCloudAPI: Sendable {
     let pausing: any Pausing
     /// The server's clock.
     let clock: ServerClock
+    /// What was found out about the fields of installations.
+    let fields = KnownFields()
 
     /// Puts them together.
     init(
@@ -43,6 +45,7 @@ struct LeanCloudAPI: Sendable {
         do throws(TransportError) {
             let answer = APIAnswer(try await http.exchange(request))
             if let date = answer.date { clock.note(date) }
+            clock.note(reachesAppleOnly: answer.reachesAppleOnly)
             return .success(answer)
         } catch {
             return .failure(error)

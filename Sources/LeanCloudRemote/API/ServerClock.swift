@@ -23,11 +23,12 @@ package struct LocalClock: Sendable {
     package static let system = LocalClock { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 }
 
-/// The server's clock, as the `Date` headers of its answers tell it.
+/// What the headers of the server's answers tell: its clock, and what it reaches devices by.
 final class ServerClock: Sendable {
     /// This machine's clocks.
     let local: LocalClock
     private let offset = Mutex<Duration?>(nil)
+    private let applesOnly = Mutex(false)
 
     /// Makes a clock that knows nothing of the server yet.
     init(_ local: LocalClock = .system) { self.local = local }
@@ -37,6 +38,14 @@ final class ServerClock: Sendable {
         let difference = date - local.time()
         offset.withLock { $0 = difference }
     }
+
+    /// Notes whether an answer was a bugle-server's that has no way to devices but Apple's.
+    func note(reachesAppleOnly: Bool) {
+        applesOnly.withLock { $0 = reachesAppleOnly }
+    }
+
+    /// Whether the server has no way to devices but Apple's; LeanCloud has, and a bugle-server that simulates all.
+    var reachesAppleOnly: Bool { applesOnly.withLock { $0 } }
 
     /// The server's time now, about; nil while no answer told it.
     var estimate: Instant? { offset.withLock { $0 }.map { local.time() + $0 } }

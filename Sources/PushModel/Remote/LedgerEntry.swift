@@ -104,7 +104,7 @@ package struct LedgerEntry: Hashable, Sendable {
 
 /// What the service counted for a push.
 package struct DeliveryFigures: Hashable, Sendable {
-    /// Devices that matched when it was sent.
+    /// Devices that matched when it was sent, and that it left for.
     package var devices: Int
     /// Devices for which Apple or the vendor accepted it.
     package var successes: Int
@@ -114,15 +114,26 @@ package struct DeliveryFigures: Hashable, Sendable {
     package var inDoubt: Int
     /// Devices that were never sent to because the time was over; straight to Apple only.
     package var missed: Int
+    /// Devices that stood in for real ones on the remote: for them nothing left it.
+    package var simulated: Int
 
     /// Joins them.
-    package init(devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0) {
+    package init(
+        devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0
+    ) {
         self.devices = devices
         self.successes = successes
         self.invalidTokens = invalidTokens
         self.inDoubt = inDoubt
         self.missed = missed
+        self.simulated = simulated
     }
+
+    /// Devices that it was made for, real and simulated.
+    package var audience: Int { devices + simulated }
+
+    /// Whether a device, real or simulated, has it.
+    package var hasReached: Bool { successes + simulated > 0 }
 }
 
 /// Where a write came from, as CI's variables tell.

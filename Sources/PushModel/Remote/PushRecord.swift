@@ -34,7 +34,7 @@ package struct PushRecord: Hashable, Sendable {
     /// Why nobody can tell whether anything was sent; nil: it is known. What reached a device was sent, whatever else
     /// the record says.
     package var doubt: String? {
-        guard case .unknown(let word) = standing, figures.successes == 0 else { return nil }
+        guard case .unknown(let word) = standing, !figures.hasReached else { return nil }
         return "its record says '\(word)', which is not documented"
     }
 }

@@ -135,11 +135,14 @@ package struct AudienceCount: Hashable, Sendable, Codable {
     package var devices: Int
     /// The largest count of an inner query; nil: there is none.
     package var innerQuery: Int?
+    /// What the condition names and the remote has not.
+    package var doubts: [AudienceDoubt]
 
     /// Joins them.
-    package init(devices: Int, innerQuery: Int? = nil) {
+    package init(devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = []) {
         self.devices = devices
         self.innerQuery = innerQuery
+        self.doubts = doubts
     }
 }
 

@@ -69,8 +69,9 @@ extension CampaignPlanner {
                     at: campaign.origin.range(of: ["audience"]))
             ]
         }
+        let doubts = audience.doubts.map { remark($0, on: campaign) }
         if audience.devices == 0 {
-            return [
+            return doubts + [
                 Diagnostic(
                     .warning, .emptyAudience, "no device is in the audience of \(campaign.name)",
                     at: campaign.origin.range(of: ["audience"]),
@@ -78,14 +79,31 @@ extension CampaignPlanner {
                         ? "look for a typing error; 'limits: {minAudience: 0}' lets it be sent to nobody" : nil)
             ]
         }
-        guard audience.devices > input.desired.policy.dailyQuota else { return [] }
-        return [
+        guard audience.devices > input.desired.policy.dailyQuota else { return doubts }
+        return doubts + [
             Diagnostic(
                 .warning, .quota,
                 "\(campaign.name) reaches \(grouped(audience.devices)) devices, more than the "
                     + "\(grouped(input.desired.policy.dailyQuota)) that the service pushes to in a day",
                 at: campaign.origin.range(of: ["audience"]))
         ]
+    }
+
+    private func remark(_ doubt: AudienceDoubt, on campaign: Campaign) -> Diagnostic {
+        let place = campaign.origin.range(of: ["audience"])
+        switch doubt {
+        case .absentClass(let name):
+            return Diagnostic(
+                .warning, .absentClass,
+                "the audience of \(campaign.name) asks the class \(quoted(name)), which the remote does not have",
+                at: place)
+        case .absentField(let name, let nearest):
+            let hint = nearest.map { "; did you mean \(quoted($0))?" } ?? ""
+            return Diagnostic(
+                .warning, .absentField,
+                "no installation has the field \(quoted(name)) that the audience of \(campaign.name) asks for\(hint)",
+                at: place)
+        }
     }
 
     /// How many devices a delivery would reach; nil: not known.

@@ -140,7 +140,7 @@ struct OccasionCollector {
         return input.state.ledger.compactMap { entry in
             let at = max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt)
             guard at <= input.now, input.now - at < gap, entry.mayHaveBeenDelivered, entry.state != .cancelling,
-                entry.figures?.devices != 0, !known.contains(entry.delivery)
+                entry.figures?.audience != 0, !known.contains(entry.delivery)
             else { return nil }
             return Occasion(
                 entry: PlanCalendar.Entry(

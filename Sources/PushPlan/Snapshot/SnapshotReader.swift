@@ -139,7 +139,7 @@ struct SnapshotReader {
                         isScheduled: try fields.flag(), hasEnded: try fields.flag(), hasFailed: try fields.flag()),
                     figures: DeliveryFigures(
                         devices: try fields.integer(), successes: try fields.integer(),
-                        invalidTokens: try fields.integer())))
+                        invalidTokens: try fields.integer(), simulated: fields.hasMore ? try fields.integer() : 0)))
         default: throw fields.damage
         }
     }
@@ -170,6 +170,7 @@ struct SnapshotReader {
             for _ in 0..<4 where fields.hasMore { _ = try fields.optionalInteger() }
         }
         if fields.hasMore { entry.document = try fields.optionalDigest() }
+        if fields.hasMore, let simulated = try fields.optionalInteger() { entry.figures?.simulated = simulated }
         return entry
     }
 }

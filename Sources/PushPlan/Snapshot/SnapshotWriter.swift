@@ -26,7 +26,7 @@ struct SnapshotWriter {
     /// Appends a ledger entry: the delivery, generation, the id of the request when it is another, campaign, revision,
     /// occurrence, state, fingerprint, content, encoder, when it was intended, for when it is scheduled, window, when
     /// it expires (all four in milliseconds, since 1970), the service's id, whether it was missed, fence, and the
-    /// figures: devices, successes, dead tokens, in doubt, missed; and the hash of the campaign's document.
+    /// figures: devices, successes, dead tokens, in doubt, missed; the hash of the campaign's document; and the simulated.
     mutating func write(_ entry: LedgerEntry) { write(.entry, Self.fields(of: entry)) }
 
     private static func fields(of entry: LedgerEntry) -> [String?] {
@@ -40,7 +40,7 @@ struct SnapshotWriter {
             entry.isMissed ? "yes" : "no", String(entry.fence), entry.figures.map { String($0.devices) },
             entry.figures.map { String($0.successes) }, entry.figures.map { String($0.invalidTokens) },
             entry.figures.map { String($0.inDoubt) }, entry.figures.map { String($0.missed) },
-            entry.document?.description,
+            entry.document?.description, entry.figures.map { String($0.simulated) },
         ]
     }
 
@@ -57,7 +57,8 @@ struct SnapshotWriter {
                 .evidence, id.text, "found", record.objectID, record.standing == .scheduled ? "yes" : "no",
                 record.standing.hasEnded ? "yes" : "no", record.standing.hasFailed ? "yes" : "no",
                 String(record.figures.devices),
-                String(record.figures.successes), String(record.figures.invalidTokens))
+                String(record.figures.successes), String(record.figures.invalidTokens),
+                String(record.figures.simulated))
         }
     }
 

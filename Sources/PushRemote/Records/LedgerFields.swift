@@ -30,6 +30,7 @@ package enum LedgerFields {
             "successes": number(entry.figures?.successes), "invalidTokens": number(entry.figures?.invalidTokens),
             "inDoubt": number(entry.figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt : nil }),
             "missedDevices": number(entry.figures.flatMap { $0.missed > 0 ? $0.missed : nil }),
+            "simulated": number(entry.figures.flatMap { $0.simulated > 0 ? $0.simulated : nil }),
             "reason": string(entry.reason), "missed": .bool(entry.isMissed), "fence": number(fence),
             "commit": string(entry.provenance.commit),
             "actor": string(entry.provenance.actor), "run": string(entry.provenance.run),
@@ -74,7 +75,8 @@ package enum LedgerFields {
             devices: devices, successes: try object.required("successes", \.natural),
             invalidTokens: try object.required("invalidTokens", \.natural),
             inDoubt: try object.optional("inDoubt", \.natural) ?? 0,
-            missed: try object.optional("missedDevices", \.natural) ?? 0)
+            missed: try object.optional("missedDevices", \.natural) ?? 0,
+            simulated: try object.optional("simulated", \.natural) ?? 0)
     }
 
     private static func text(of request: PushRequest) -> String {

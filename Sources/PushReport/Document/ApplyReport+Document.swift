@@ -41,7 +41,11 @@ extension ApplyReport.Row {
 
     private var outcome: String {
         var text = result == .done ? word : result.rawValue
-        if let figures { text += ", \(Wording.count(figures.devices, "device"))" }
+        if let figures {
+            let (devices, simulated) = (figures.devices, figures.simulated)
+            if devices > 0 || simulated == 0 { text += ", \(Wording.count(devices, "device"))" }
+            if simulated > 0 { text += ", \(Wording.count(simulated, "simulated device"))" }
+        }
         if let detail, !detail.isEmpty { text += ": " + detail }
         return text
     }

@@ -25,12 +25,12 @@ extension StatusReport {
             columns: kept.map { Self.columns[$0] }, rows: texts.map { row in kept.map { row[$0] } })
     }
 
-    private static let rareColumns: Set = ["IN DOUBT", "MISSED"]
+    private static let rareColumns: Set = ["IN DOUBT", "MISSED", "SIMULATED"]
 
     private static let columns = [
         ("CAMPAIGN", false), ("REVISION", true), ("STATE", false), ("AT", false), ("DEVICES", true),
-        ("SUCCESSES", true), ("INVALID", true), ("IN DOUBT", true), ("MISSED", true), ("PUSH", false),
-        ("COMMIT", false), ("REASON", false),
+        ("SUCCESSES", true), ("INVALID", true), ("IN DOUBT", true), ("MISSED", true), ("SIMULATED", true),
+        ("PUSH", false), ("COMMIT", false), ("REASON", false),
     ].map { ReportDocument.Table.Column(heading: $0.0, isNumeric: $0.1) }
 
     private var closing: String {
@@ -50,7 +50,8 @@ extension StatusReport.Row {
             campaign, String(revision), state.rawValue, at?.text, figures.map { Wording.number($0.devices) },
             figures.map { Wording.number($0.successes) }, figures.map { Wording.number($0.invalidTokens) },
             figures.flatMap { $0.inDoubt > 0 ? Wording.number($0.inDoubt) : nil },
-            figures.flatMap { $0.missed > 0 ? Wording.number($0.missed) : nil }, objectID,
+            figures.flatMap { $0.missed > 0 ? Wording.number($0.missed) : nil },
+            figures.flatMap { $0.simulated > 0 ? Wording.number($0.simulated) : nil }, objectID,
             commit.map(Wording.commit), reason,
         ]
     }

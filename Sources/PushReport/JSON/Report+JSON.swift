@@ -55,6 +55,7 @@ extension DeliveryFigures {
         [
             "devices": .integer(devices), "successes": .integer(successes),
             "invalidTokens": .integer(invalidTokens), "inDoubt": .integer(inDoubt), "missed": .integer(missed),
+            "simulated": .integer(simulated),
         ]
     }
 }
@@ -85,6 +86,7 @@ extension StatusReport.Row {
             "invalidTokens": .integer(figures?.invalidTokens),
             "inDoubt": .integer(figures?.inDoubt),
             "missed": .integer(figures?.missed),
+            "simulated": .integer(figures?.simulated),
             "objectId": .string(objectID),
             "commit": .string(commit),
             "reason": .string(reason),

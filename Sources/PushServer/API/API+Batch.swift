@@ -6,18 +6,30 @@ extension API {
 
     /// `POST /batch`: calls in the order given, each with an answer of its own. None is begun for a client that has left.
     ///
+    /// Where another backend answers what is not push, calls for it that stand beside each other are one batch there.
     /// Source: leancloud.md section 2.5.
     func batch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var answers: [JSONValue] = []
         var left = Self.answersLimit
-        for element in try elements(request) {
-            guard left > 0, request.presence?.hasLeft != true else {
-                answers.append(["error": (left > 0 ? APIError.clientLeft : .payloadTooLarge).body])
+        func isOver(_ calls: Int) -> Bool {
+            guard left <= 0 || request.presence?.hasLeft == true else { return false }
+            let error = left > 0 ? APIError.clientLeft : .payloadTooLarge
+            answers += Array(repeating: ["error": error.body], count: calls)
+            return true
+        }
+        for run in try runs(request) {
+            if run.owner == .upstream, let passed = request.passed {
+                guard !isOver(run.elements.count) else { continue }
+                let given = await passed.answers(run.elements, of: try request.object())
+                left -= given.reduce(0) { $0 + $1.canonicalByteCount }
+                answers += given
                 continue
             }
-            let response = await answer(element, of: request)
-            left -= response.body.canonicalByteCount
-            answers.append([response.isRefusal ? "error" : "success": response.body])
+            for element in run.elements where !isOver(1) {
+                let response = await answer(element, of: request)
+                left -= response.body.canonicalByteCount
+                answers.append([response.isRefusal ? "error" : "success": response.body])
+            }
         }
         return APIResponse(body: .array(answers))
     }
@@ -31,43 +43,73 @@ extension API {
     func saveBatch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var saved: JSONObject = [:]
         var left = Self.answersLimit
-        for element in try elements(request) {
-            guard request.presence?.hasLeft != true else { throw APIError.clientLeft }
-            var element = element
-            element["body"] = try withChildren(element["body"] ?? [:], saved)
-            let response = await answer(element, of: request, namesObjects: true)
-            guard !response.isRefusal else { return response }
-            left -= response.body.canonicalByteCount
-            guard left > 0 else { throw APIError.payloadTooLarge }
-            guard let id = element["body"]?["__internalId"]?.string ?? response.body["objectId"]?.string else {
+        func keep(_ object: JSONValue, as id: String?) {
+            guard let id else { return }
+            var members = saved[id]?.object ?? [:]
+            members.merge(object.object ?? [:]) { $1 }
+            saved[id] = .object(members)
+        }
+        for run in try runs(request) {
+            if run.owner == .upstream, let passed = request.passed {
+                guard request.presence?.hasLeft != true else { throw APIError.clientLeft }
+                let elements = run.elements.map { element in
+                    var element = element
+                    if let body = element["body"] { element["body"] = withChildren(body, saved).body }
+                    return element
+                }
+                let response = try await passed.answer(elements, of: try request.object())
+                guard !response.isRefusal else { return response }
+                guard let objects = response.body.object else { throw APIError.strangeUpstream }
+                left -= response.body.canonicalByteCount
+                guard left > 0 else { throw APIError.payloadTooLarge }
+                for (id, object) in objects { keep(object, as: id) }
                 continue
             }
-            var members = saved[id]?.object ?? [:]
-            members.merge(response.body.object ?? [:]) { $1 }
-            saved[id] = .object(members)
+            for element in run.elements {
+                guard request.presence?.hasLeft != true else { throw APIError.clientLeft }
+                var element = element
+                let (body, unsaved) = withChildren(element["body"] ?? [:], saved)
+                guard unsaved.isEmpty else { throw APIError(400, 1, "A child of __children was not saved before.") }
+                element["body"] = body
+                let response = await answer(element, of: request, namesObjects: true)
+                guard !response.isRefusal else { return response }
+                left -= response.body.canonicalByteCount
+                guard left > 0 else { throw APIError.payloadTooLarge }
+                keep(response.body, as: body["__internalId"]?.string ?? response.body["objectId"]?.string)
+            }
         }
         return APIResponse(body: .object(saved))
     }
 
-    private func elements(_ request: APIRequest) throws(APIError) -> [JSONValue] {
+    /// The calls of a batch, in their order; all of them are one run where this server answers all.
+    private func runs(_ request: APIRequest) throws(APIError) -> [PassedBatch.Run] {
         try allow(request, .post)
         guard let elements = try request.object()["requests"]?.array else {
             throw APIError(400, 1, "A batch has requests.")
         }
-        return elements
+        return request.passed == nil
+            ? [PassedBatch.Run(owner: .push, elements: elements)] : PassedBatch.runs(elements)
     }
 
+    /// A body with pointers to its children that were saved before, and the children that were not: those of a batch for
+    /// another backend may be saved there.
     private func withChildren(
         _ body: JSONValue, _ saved: JSONObject
-    ) throws(APIError) -> JSONValue {
+    ) -> (body: JSONValue, unsaved: [JSONValue]) {
+        guard let children = body["__children"]?.array else { return (body, []) }
         var body = body
-        for child in body["__children"]?.array ?? [] {
+        var unsaved: [JSONValue] = []
+        for child in children {
             guard let key = child["key"]?.string, let className = child["className"]?.string,
                 let id = child["cid"]?.string, let objectID = saved[id]?["objectId"]
-            else { throw APIError(400, 1, "A child of __children was not saved before.") }
+            else {
+                unsaved.append(child)
+                continue
+            }
             body[key] = ["__type": "Pointer", "className": .string(className), "objectId": objectID]
         }
-        return body
+        body["__children"] = .array(unsaved)
+        return (body, unsaved)
     }
 
     private func answer(
@@ -108,5 +150,5 @@ extension APIRequest {
 
 extension APIResponse {
     /// Whether this is a refusal.
-    fileprivate var isRefusal: Bool { status >= 400 }
+    var isRefusal: Bool { status >= 400 }
 }

@@ -14,6 +14,8 @@ struct API: Sendable {
     let pauses = ChangePauses()
     let faults: FaultList
     let logger: Logger
+    /// What answers that is not push; nil where this server answers all.
+    var upstream: Upstream?
 
     /// Answers a call; a refusal is an answer too.
     func respond(_ request: APIRequest) async -> APIResponse {

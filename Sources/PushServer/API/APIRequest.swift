@@ -31,6 +31,8 @@ struct APIRequest: Sendable {
     var now: Timestamp
     /// Whether whoever asks is still there.
     var presence: ClientPresence?
+    /// What passes on the calls of a batch that are not about push.
+    var passed: PassedBatch?
 
     /// The body as an object.
     ///

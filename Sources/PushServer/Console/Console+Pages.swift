@@ -26,6 +26,7 @@ extension Console {
             title: title, application: configuration.applicationID, token: visit?.session.token ?? "",
             isLoggedIn: visit != nil, isOverview: section == "", isPushes: section == "pushes",
             isInstallations: section == "installations",
+            isSimulated: visit != nil && configuration.apple == nil,
             notice: sessions.takeNotice(for: visit?.sessionID).map(NoticeView.init), events: events?.address,
             clock: ClockView(visit?.now ?? clock.now))
     }

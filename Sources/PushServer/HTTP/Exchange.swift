@@ -11,8 +11,8 @@ struct Exchange: Sendable {
     let now: Timestamp
     /// Who sent it.
     let client: ClientAddress
-    /// The headers.
-    let headers: HTTPFields
+    /// The head itself.
+    let head: HTTPRequest
     /// What it is about.
     let route: RouteClass
     /// The verb; the one that is meant, for a request whose body names it.
@@ -30,7 +30,7 @@ struct Exchange: Sendable {
     ) {
         self.number = number
         self.now = now
-        headers = head.headerFields
+        self.head = head
         method = head.method.rawValue
         authority = head.authority ?? "localhost"
         target = RequestTarget(head.path ?? "/")
@@ -40,6 +40,9 @@ struct Exchange: Sendable {
         let isPreflight = head.method == .options && head.headerFields[.accessControlRequestMethod] != nil
         route = isPreflight ? .preflight : RouteClass(target?.path ?? [])
     }
+
+    /// The headers.
+    var headers: HTTPFields { head.headerFields }
 
     /// The value of a header; several of a name are one value with commas.
     func header(_ name: String) -> String? { headers.value(of: name) }

@@ -33,6 +33,9 @@ struct HTTPFrontend: Sendable {
         metricsAccess = MetricsAccess(api.configuration)
     }
 
+    /// What the server reaches devices by: a plan counts only those that a push can reach.
+    private static let devices = HTTPField.Name("X-Bugle-Devices") ?? .server
+
     /// Answers one request.
     // The writer belongs to the task that Hummingbird runs this on, whose functions are all concurrent.
     @concurrent func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel)
@@ -73,6 +76,9 @@ struct HTTPFrontend: Sendable {
         case .router: return AppRouter.answer(exchange)
         default: break
         }
+        if let upstream = api.upstream, let target = exchange.target, PushPaths.owner(of: target) == .upstream {
+            return try await passOn(exchange, to: upstream, reader, writer)
+        }
         // Nobody can tell from the answer, nor from its time, what of the credentials was wrong.
         let shown = ShownCredentials { exchange.header($0) }
         if shown.isEmpty, EscapedRequest.isMeant(method: exchange.method, contentType: exchange.headers[.contentType]) {
@@ -89,6 +95,7 @@ struct HTTPFrontend: Sendable {
         case .read(let bytes, let place):
             // The place is kept until the answer is made: a read body takes many times its size.
             defer { withExtendedLifetime(place) {} }
+            if let answer = await passOn(batch: bytes, of: exchange) { return answer }
             return try await answer(exchange, access, body: bytes, channel)
         }
     }
@@ -108,6 +115,7 @@ struct HTTPFrontend: Sendable {
         } catch {
             return HTTPAnswer(error)
         }
+        if let answer = await passOn(batch: bytes, of: exchange, isEscaped: true) { return answer }
         guard let escaped = EscapedRequest(bytes) else { return HTTPAnswer(APIError.malformed) }
         let meant = exchange.meaning(escaped)
         return try await answer(meant, access, body: meant.escapedBody(escaped), channel)
@@ -163,7 +171,7 @@ struct HTTPFrontend: Sendable {
                     method: method, path: path, query: target.query, body: body, access: access,
                     client: exchange.client.text,
                     productionHeader: exchange.productionHeader, origin: exchange.origin, now: exchange.now,
-                    presence: presence))
+                    presence: presence, passed: passed(exchange)))
         } catch {
             return APIResponse(status: error.status, body: error.body)
         }
@@ -218,7 +226,10 @@ struct HTTPFrontend: Sendable {
         head.headerFields[.date] = api.clock.now.httpDate
         if answer.closes { head.headerFields[.connection] = "close" }
         let isCall = exchange.target?.versioned != nil || exchange.route == .router
-        if isCall { CrossOrigin.allow(exchange.headers, in: &head.headerFields) }
+        if isCall {
+            CrossOrigin.allow(exchange.headers, in: &head.headerFields)
+            head.headerFields[Self.devices] = api.configuration.apple == nil ? "simulated" : "apple"
+        }
         if exchange.method == "HEAD" || answer.body.isEmpty {
             try await writer.writeResponse(head)
         } else {

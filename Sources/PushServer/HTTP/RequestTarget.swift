@@ -6,6 +6,8 @@ struct RequestTarget: Hashable, Sendable {
     let path: [String]
     /// The query parameters, decoded; the last of equal names counts.
     private(set) var query: [String: String]
+    /// Path and query as they were sent, for whoever the request is passed on to; bytes that no address has are escaped.
+    let passed: String
 
     /// Splits a target, also one with scheme and host before its path.
     ///
@@ -32,6 +34,14 @@ struct RequestTarget: Hashable, Sendable {
         }
         self.path = path
         self.query = query
+        passed = target.utf8.reduce(into: "") { text, byte in
+            let digits = Array("0123456789ABCDEF".unicodeScalars)
+            if (0x21...0x7E).contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
     }
 
     /// The parts after the version; `nil` when this is no call of version 1.1.

@@ -35,7 +35,7 @@ final class MetricsPage: Sendable {
         page.write("bugle_connections_open", .gauge, "Open connections.", metrics.connections.value)
         page.write("bugle_pushes_total", .counter, "Pushes taken since the registry was made.", figures.pushes)
         page.write(
-            "bugle_messages_total", .counter, "Messages that devices were sent since the registry was made.",
+            "bugle_simulated_messages_total", .counter, "Messages to simulated devices since the registry was made.",
             figures.messages)
         if countsApple { writeApple(to: &page) }
         page.write("bugle_pushes_scheduled", .gauge, "Pushes that wait for their time.", figures.scheduled)

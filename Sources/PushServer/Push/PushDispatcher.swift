@@ -68,9 +68,9 @@ final class PushDispatcher: Sendable {
     func sendDue() async {
         let failure = await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
             let now = clock.now
-            try await registry.fireDue(simulating: simulated, at: now)
+            try await registry.fireDue(by: way, at: now)
             // Also what another task has taken from the schedule and not yet sent.
-            try await registry.deliverQueued(simulating: simulated, at: now)
+            try await registry.deliverQueued(by: way, at: now)
             try await goOnToApple()
             let additions = schedule.withLock { $0.additions }
             let next = try await registry.nextFiring()
@@ -116,7 +116,7 @@ final class PushDispatcher: Sendable {
         await deliveries.wait()
     }
 
-    private var simulated: SimulatedDevices { apple == nil ? .all : .allButApple }
+    private var way: PushWay { apple == nil ? .inboxes : .apple }
 
     /// Sends to Apple what is not being sent; nobody waits for it.
     private func goOnToApple() async throws(RegistryError) {
@@ -143,7 +143,7 @@ final class PushDispatcher: Sendable {
         deliveries.begin()
         Task {
             let failure = await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
-                try await registry.deliver(objectID: objectID, simulating: simulated, at: now)
+                try await registry.deliver(objectID: objectID, by: way, at: now)
             }
             if failure == nil { await apple?.push(objectID) } else { tryAgain() }
             deliveries.end()

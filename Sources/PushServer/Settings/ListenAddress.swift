@@ -29,5 +29,15 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// The host as a URL spells it.
     package var hostText: String { host.contains(":") ? "[\(host)]" : host }
 
+    /// Whether it is an address of this machine only.
+    package var isLoopback: Bool {
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return host == "localhost" || host == "::1"
+            || numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Whether it is every address of this machine.
+    package var isEvery: Bool { host == "0.0.0.0" || host == "::" }
+
     package var description: String { "\(hostText):\(port)" }
 }

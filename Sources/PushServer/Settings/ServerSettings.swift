@@ -14,6 +14,10 @@ package struct ServerSettings: Hashable, Sendable {
     package var metricsToken: SecretSource?
     /// What the server is for; nil: for push where the registry came from LeanCloud, else for every class.
     package var mode: ServerMode?
+    /// Where what is not push is passed on to; nil: nowhere.
+    package var upstream: String?
+    /// How long an answer from there may take.
+    package var upstreamTimeout = Duration.seconds(30)
     /// How many pushes a minute are taken.
     package var pushesPerMinute = 600
     /// Whether a push needs no master key.
@@ -54,6 +58,14 @@ package struct ServerSettings: Hashable, Sendable {
     /// The defaults.
     package init() {}
 
+    /// Whether what is not push would come back to this server, as far as the settings tell.
+    package var leadsUpstreamBack: Bool {
+        guard let authority = upstream?.split(separator: "/").last, let address = ListenAddress(String(authority)),
+            address.port == listen.port, listen.port != 0
+        else { return false }
+        return address.host == listen.host || address.isLoopback && (listen.isLoopback || listen.isEvery)
+    }
+
     /// How a server runs by these settings.
     package func configuration(
         applicationID: String, masterKey: ServerKey, applicationKey: ServerKey?, metricsToken: ServerKey?
@@ -64,6 +76,10 @@ package struct ServerSettings: Hashable, Sendable {
         configuration.port = listen.port
         configuration.allowsFaults = allowsFaults
         if let mode { configuration.mode = mode }
+        if let upstream {
+            configuration.mode = .push
+            configuration.upstream = UpstreamSettings(url: upstream, timeout: upstreamTimeout)
+        }
         configuration.pushesPerMinute = pushesPerMinute
         configuration.clientsMayPush = clientsMayPush
         configuration.mostScheduledPushes = mostScheduledPushes

@@ -23,6 +23,8 @@ extension Setting {
         case .applicationKey: settings.applicationKey = .environment(variable)
         case .metricsToken: settings.metricsToken = .environment(variable)
         case .mode: settings.mode = try Self.choice(text) as ServerMode
+        case .upstream: settings.upstream = try Self.origin(text)
+        case .upstreamTimeout: settings.upstreamTimeout = try Self.duration(text)
         case .pushesPerMinute: settings.pushesPerMinute = try Self.number(text, 1...1_000_000)
         case .clientsMayPush: settings.clientsMayPush = try Self.flag(text)
         case .mostScheduledPushes: settings.mostScheduledPushes = try Self.number(text, 1...1_000_000)
@@ -74,6 +76,20 @@ extension Setting {
             throw SettingError("takes HOST or HOST:PORT; it is always asked over https")
         }
         return String(host)
+    }
+
+    /// Scheme, host and port of a backend: what it is sent must not be read on the way.
+    private static func origin(_ text: String) throws(SettingError) -> String {
+        let url = text.hasSuffix("/") ? String(text.dropLast()) : text
+        let problem = SettingError(
+            "takes https://HOST or https://HOST:PORT, or http:// with an address of this machine")
+        let isPlain = url.hasPrefix("http://")
+        guard isPlain || url.hasPrefix("https://") else { throw problem }
+        let authority = String(url.dropFirst(isPlain ? 7 : 8))
+        guard !authority.contains("/"), (try? host(authority)) == authority else { throw problem }
+        guard !isPlain || ListenAddress(authority + (ListenAddress(authority) == nil ? ":80" : ""))?.isLoopback == true
+        else { throw problem }
+        return url
     }
 
     private static func number(

@@ -8,6 +8,8 @@ package enum Setting: String, CaseIterable, Sendable {
     case masterKey = "keys.master"
     case applicationKey = "keys.app"
     case mode
+    case upstream
+    case upstreamTimeout
     case pushesPerMinute
     case clientsMayPush
     case mostScheduledPushes

@@ -70,6 +70,8 @@ struct FakeStore: DeployWriting {
         DeviceSurvey(size: 0)
     }
 
+    func names() async throws(RegistryError) -> RegistryNames { RegistryNames(fields: [], classes: []) }
+
     func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {
         try read { $0.figures(delivery) }
     }

@@ -6,16 +6,18 @@ import Testing
 /// The built `bugle-server`, as a process of its own that can be killed.
 struct ServerProcess: Sendable {
     let port: Int
+    /// What it says that it reaches devices by.
+    let ways: String
     private let program: BackgroundProgram
 
     /// Starts it over a database file, on a free port, and returns when it listens.
-    static func start(data: String) async throws -> ServerProcess {
+    static func start(data: String, _ more: [String] = []) async throws -> ServerProcess {
         let program = try await BackgroundProgram.start(
             "bugle-server",
-            ["--listen", "127.0.0.1:0", "--data", data, "--app-id", "giants-demo", "--allow-faults"],
-            environment: ["BUGLE_SERVER_KEY": World.masterKey])
+            ["--listen", "127.0.0.1:0", "--data", data, "--app-id", "giants-demo", "--allow-faults"] + more,
+            environment: ["BUGLE_SERVER_KEY": World.masterKey], lines: 2)
         let port = program.head[0].split(separator: ":").last.flatMap { Int($0) }
-        return ServerProcess(port: try #require(port, "\(program.head)"), program: program)
+        return ServerProcess(port: try #require(port, "\(program.head)"), ways: program.head[1], program: program)
     }
 
     /// `kill -9`; returns when the process is gone.

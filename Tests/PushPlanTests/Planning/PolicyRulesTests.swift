@@ -139,6 +139,29 @@ import Testing
         #expect(Ledger.plan(Sample.workspace([campaign]), devices: 0).diagnostics.map(\.code) == [.emptyAudience])
     }
 
+    @Test func whatAnAudiencesConditionNamesAndNobodyHasIsWarnedOfAtItsLine() throws {
+        let workspace = Sample.workspace([Sample.campaign("score")])
+        for devices in [0, 3] {
+            var input = Ledger.answered(
+                Sample.input(workspace, RemoteState(now: Sample.start, ledgerStarted: true)), devices: devices)
+            for digest in input.state.audiences.keys {
+                input.state.audiences[digest]?.doubts = [
+                    .absentField("scroes", nearest: "scores"), .absentField("xyzzy", nearest: nil),
+                    .absentClass("Teem"),
+                ]
+            }
+            let plan = Planner.plan(input).plan
+            let doubts = plan.diagnostics.filter { $0.code != .emptyAudience }
+            #expect(doubts.map(\.code) == [.absentClass, .absentField, .absentField])
+            #expect(doubts.allSatisfy { $0.severity == .warning && $0.range?.file == "campaigns/score.yaml" })
+            #expect(doubts[0].message.contains("'Teem'"))
+            #expect(doubts[1].message.contains("'scroes'") && doubts[1].message.hasSuffix("did you mean 'scores'?"))
+            #expect(doubts[2].message.contains("'xyzzy'") && !doubts[2].message.contains("did you mean"))
+            #expect(plan.diagnostics.contains { $0.code == .emptyAudience } == (devices == 0))
+            #expect(plan.changes.first?.blocked.isEmpty == (devices > 0))
+        }
+    }
+
     @Test func anAudienceThatNobodyCanCountIsNotedAndNotBlocked() throws {
         let workspace = Sample.workspace([Sample.campaign("score")])
         let state = RemoteState(now: Sample.start, ledgerStarted: true, installations: InstallationSample(size: 0))

@@ -34,7 +34,7 @@ extension Fact {
             Step("POST /installations", #"{"deviceType":"android","installationId":"just-for-test"}"#, 201), later,
             .wait(3599), .inbox("just-for-test"), .wait(1), .inbox("just-for-test", #"{"message":"test msg"}"#),
             Step("GET /scheduledPushMessages", is: #"{"results":[]}"#),
-            Step("GET /notifications/n", has: #"{"status":"done","devices":1}"#)),
+            Step("GET /notifications/n", has: #"{"status":"done","simulated":{"devices":1}}"#)),
         Fact(
             "4.1", "expiration_interval counts from push_time",
             Step("POST /installations", #"{"deviceType":"ios","deviceToken":"a"}"#, 201),
@@ -49,8 +49,9 @@ extension Fact {
             Step(
                 "GET /tables/Notifications/$id", as: .app,
                 is: """
-                    {"objectId":"$id","notificationId":"n","msg":{"alert":"x"},"status":"done","devices":1,"successes":1,
-                     "iosSuccesses":1,"lcSuccesses":0,"invalidTokens":0,"prod":"prod","from-service":"push",
+                    {"objectId":"$id","notificationId":"n","msg":{"alert":"x"},"status":"done","devices":0,"successes":0,
+                     "iosSuccesses":0,"lcSuccesses":0,"invalidTokens":0,"prod":"prod","from-service":"push",
+                     "simulated":{"devices":1,"successes":1,"iosSuccesses":1},
                      "where":{"deviceType":"ios","valid":true},"createdAt":"*","updatedAt":"*"}
                     """)),
         Fact(
@@ -62,7 +63,35 @@ extension Fact {
             Step("POST /push", #"{"data":{"alert":"x"},"notification_id":"n"}"#),
             Step(
                 "GET /notifications/n",
-                has: #"{"miSuccesses":1,"hmsSuccesses":1,"meizuSuccesses":1,"lcSuccesses":1,"devices":4}"#)),
+                has: """
+                    {"simulated":{"miSuccesses":1,"hmsSuccesses":1,"meizuSuccesses":1,"lcSuccesses":1,"devices":4}}
+                    """)),
+        Fact(
+            "4.2", "what is simulated is not among what left for a real service",
+            Step("POST /installations", #"{"deviceType":"ios","deviceToken":"a"}"#, 201),
+            Step("POST /push", #"{"data":{"alert":"x"},"notification_id":"n"}"#),
+            Step(
+                "GET /notifications/n",
+                has: #"{"devices":0,"successes":0,"iosSuccesses":0,"simulated":{"devices":1,"successes":1}}"#)),
+        Fact(
+            "4.2", "a record says that a class of the push's condition does not exist",
+            Step("POST /installations", #"{"deviceType":"ios","deviceToken":"a"}"#, 201),
+            Step("POST /classes/Here", #"{"n":1}"#, 201),
+            Step(
+                "POST /push",
+                #"""
+                {"data":{"alert":"x"},"notification_id":"n","where":{"$or":[
+                {"o":{"$inQuery":{"className":"Here","where":{}}}},{"o":{"$notInQuery":{"className":"Gone","where":{}}}},
+                {"n":{"$select":{"query":{"className":"Lost","where":{}},"key":"n"}}}]}}
+                """#),
+            Step("GET /notifications/n", has: #"{"status":"done","absentClasses":["Gone","Lost"]}"#)),
+        Fact(
+            "4.2", "a record of classes that exist says nothing of them",
+            Step("POST /classes/Here", #"{"n":1}"#, 201),
+            Step(
+                "POST /push",
+                #"{"data":{},"notification_id":"n","where":{"o":{"$inQuery":{"className":"Here","where":{}}}}}"#),
+            Step("GET /notifications/n", has: #"{"status":"done","absentClasses":"-"}"#)),
         Fact(
             "4.2", "a scheduled push's record says so", later,
             Step("GET /notifications/n", has: #"{"status":"scheduled","push-time":"2026-11-21T13:00:00.000Z"}"#)),

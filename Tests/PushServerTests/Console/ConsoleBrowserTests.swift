@@ -129,7 +129,9 @@ struct ConsoleBrowserTests {
                     until: "document.querySelector('#live-pushes tbody')?.innerText.includes('Goal!')")
                 try await page.wait(until: "document.querySelector('.iphone .note-body')?.textContent === 'Goal!'")
                 try await page.wait(
-                    until: "document.getElementById('live-news').textContent.includes('Goal!, done, 1 of 1 devices.')")
+                    until:
+                        "document.getElementById('live-news').textContent.includes('Goal!, done, simulated, 1 of 1 devices.')"
+                )
                 server.clock.advance(bySeconds: 61)
                 try await page.wait(until: "document.getElementById('live-clock').innerText.includes('12:01:01')")
                 try await page.wait(until: "document.querySelector('.note-time').textContent === '1 min ago'")

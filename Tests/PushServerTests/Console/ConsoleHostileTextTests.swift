@@ -75,7 +75,8 @@ import Testing
         let clock = ClockView(.noon)
         let frame = PageFrame(
             title: text, application: text, token: "t", isLoggedIn: true, isOverview: false, isPushes: false,
-            isInstallations: true, notice: NoticeView(Notice(text: text, isProblem: true)), events: text, clock: clock)
+            isInstallations: true, isSimulated: true, notice: NoticeView(Notice(text: text, isProblem: true)),
+            events: text, clock: clock)
         let list = InstallationListView(FilterForm(["channel": text]), page, isLater: true, at: .noon)
         let one = DevicePageView(device: DeviceView(device, at: .noon), screen: screen)
         for html in [

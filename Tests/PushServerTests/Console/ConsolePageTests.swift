@@ -152,7 +152,7 @@ import Testing
         #expect(try page.count("//table//tbody/tr") == PushPageView.mostRecipients)
         let row = try await fixture.page("/console/pushes", cookie: cookie)
         #expect(
-            try row.texts("//tbody/tr/*") == ["Hi", "Channel Giants", "done", "1,200", "1,200", "0", "now"])
+            try row.texts("//tbody/tr/*") == ["Hi", "Channel Giants", "done simulated", "1,200", "1,200", "0", "now"])
     }
 
     @Test func theListOfPushesIsPagedWithoutGapsWhileNewOnesCome() async throws {

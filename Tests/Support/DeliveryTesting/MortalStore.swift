@@ -75,6 +75,10 @@ package struct MortalStore: DeployWriting {
         try await reading { () throws(RegistryError) in try await store.survey(channels: channels, profiles: profiles) }
     }
 
+    package func names() async throws(RegistryError) -> RegistryNames {
+        try await reading { () throws(RegistryError) in try await store.names() }
+    }
+
     package func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {
         try await reading { () throws(RegistryError) in try await store.journal(of: delivery) }
     }

@@ -241,7 +241,8 @@ extension Sample {
         entry.expiresAt = start + .seconds(86_400)
         entry.objectID = "i4OcyCnyjckJOtzz"
         entry.scheduledID = 4711
-        entry.figures = DeliveryFigures(devices: 12_345, successes: 12_000, invalidTokens: 7, inDoubt: 3, missed: 2)
+        entry.figures = DeliveryFigures(
+            devices: 12_345, successes: 12_000, invalidTokens: 7, inDoubt: 3, missed: 2, simulated: 4)
         entry.reason = "code 1: \u{1B}[31mred"
         entry.isMissed = true
         entry.provenance = Provenance(commit: "abc1234", actor: "mina", run: "https://ci.example.com/812")

@@ -10,6 +10,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case aLostLockWritesNothing
     case whatIsCountedIsFrozen
     case audiencesAreExplained
+    case whatConditionsMayNameIsTold
     case aFrequentNameIsFoundAmongMany
     case namedTokensAreReached
     case aFrozenAudienceStays
@@ -43,6 +44,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .aLostLockWritesNothing: try await world.aLostLockWritesNothing()
         case .whatIsCountedIsFrozen: try await world.whatIsCountedIsFrozen()
         case .audiencesAreExplained: try await world.audiencesAreExplained()
+        case .whatConditionsMayNameIsTold: try await world.whatConditionsMayNameIsTold()
         case .aFrequentNameIsFoundAmongMany: try await world.aFrequentNameIsFoundAmongMany()
         case .namedTokensAreReached: try await world.namedTokensAreReached()
         case .aFrozenAudienceStays: try await world.aFrozenAudienceStays()

@@ -92,6 +92,15 @@ extension StoreWorld {
         try await refused { _ = try await store.explain(all.selecting(["$bad": 1]), at: start) }
     }
 
+    func whatConditionsMayNameIsTold() async throws {
+        try expect(try await store.names().fields, is: [])
+        try await register(0..<2, ["scores": true])
+        try await register([2], ["level": 3])
+        let names = try await store.names()
+        try expect(names.fields.isSuperset(of: ["scores", "level"]) && !names.fields.contains("scroes"))
+        try expect(names.classes, is: ["_Installation", "_User"])
+    }
+
     /// As many names as devices, and one that half of them bear.
     func aFrequentNameIsFoundAmongMany() async throws {
         let devices = 3000

@@ -79,6 +79,8 @@ extension RegistryReading {
         try await read { try $0.survey(channels: channels, profiles: profiles) }
     }
 
+    package func names() async throws(RegistryError) -> RegistryNames { try await read { try $0.names() } }
+
     package func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {
         try await read { try DeployMachine($0).figures(of: delivery) }
     }

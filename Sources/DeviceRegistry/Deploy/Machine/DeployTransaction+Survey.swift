@@ -36,6 +36,24 @@ extension DeployTransaction {
     }
 }
 
+extension DeployTransaction {
+    /// The fields of the newest installations, and the classes there are.
+    func names() throws -> RegistryNames {
+        let newest =
+            "(SELECT document FROM installation ORDER BY updatedAt DESC LIMIT \(DeviceSurvey.mostSurveyed)) AS t"
+        let (keys, classes) =
+            switch dialect {
+            case .sqlite: ("key FROM \(newest), json_each(t.document)", "name FROM class")
+            case .postgres: ("k FROM \(newest), jsonb_object_keys(t.document) AS k", "class FROM object")
+            }
+        func texts(_ sql: String) throws -> Set<String> {
+            Set(try rows("SELECT DISTINCT " + sql, []).compactMap { $0.text(0) })
+        }
+        // Devices and users need no object to be there.
+        return RegistryNames(fields: try texts(keys), classes: try texts(classes).union(["_Installation", "_User"]))
+    }
+}
+
 extension Dialect {
     /// The column of an installation that leads to its channels.
     fileprivate var subscriber: String {

@@ -58,9 +58,11 @@ enum ResultSchema {
 
     private static func counts(orNull: Bool) -> [SchemaPart.Member] {
         [
-            ("devices", "Devices that matched."), ("successes", "Devices for which it was accepted."),
+            ("devices", "Devices that matched, without simulated ones."),
+            ("successes", "Devices for which it was accepted."),
             ("invalidTokens", "Tokens that Apple calls invalid."), ("inDoubt", "Devices whose answer was lost."),
             ("missed", "Devices that were never sent to because the time was over."),
+            ("simulated", "Devices that the remote only simulates: nothing left it for them."),
         ].map { .init($0.0, SchemaPart.integer($0.1, orNull: orNull)) }
     }
 }

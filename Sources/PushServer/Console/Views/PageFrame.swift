@@ -12,6 +12,8 @@ struct PageFrame {
     let isOverview: Bool
     let isPushes: Bool
     let isInstallations: Bool
+    /// Whether somebody is logged in to a server whose devices are all simulated.
+    let isSimulated: Bool
     /// The outcome of the last action.
     let notice: NoticeView?
     /// Where the page hears of changes; `nil` when nothing on it changes.

@@ -38,11 +38,15 @@ struct PushStateView {
     let word: String
     /// The look of the word: `good`, `busy`, `bad`, `still`.
     let tone: String
+    /// How many of the devices are simulated, in words; empty when none is.
+    let simulation: String
     let devices: String
     let successes: String
     let invalidTokens: String
     /// Devices whose answer from Apple was lost; empty when there are none.
     let inDoubt: String
+    /// Devices that there is no way to; empty when there are none.
+    let leftOut: String
     /// For the bar: how many of how many.
     let succeeded: Int64
     let reached: Int64
@@ -58,19 +62,32 @@ struct PushStateView {
 
     init(_ push: PushSummary) {
         (word, tone) = Self.word(push)
-        devices = push.count("devices").grouped
-        successes = push.count("successes").grouped
-        invalidTokens = push.count("invalidTokens").grouped
-        inDoubt = push.count("inDoubt") > 0 ? push.count("inDoubt").grouped : ""
-        succeeded = push.count("successes")
-        reached = max(push.count("devices"), 1)
-        ways = (push.record?.object ?? [:]).compactMap { key, value in
-            guard key.hasSuffix("Successes"), let count = value.integer, count > 0 else { return nil }
-            return Way(name: Self.name(ofWay: String(key.dropLast("Successes".count))), count: count.grouped)
+        func count(_ name: String) -> Int64 { push.count(name) + push.simulated(name) }
+        simulation = Self.simulation(push)
+        devices = count("devices").grouped
+        successes = count("successes").grouped
+        invalidTokens = count("invalidTokens").grouped
+        inDoubt = count("inDoubt") > 0 ? count("inDoubt").grouped : ""
+        let left = (push.record?["leftOut"]?.object ?? [:]).reduce(0) { $0 + ($1.value.integer ?? 0) }
+        leftOut = left > 0 ? left.grouped : ""
+        succeeded = count("successes")
+        reached = max(count("devices"), 1)
+        let counters = [push.record, push.record?["simulated"]].compactMap { $0?.object }.flatMap(\.keys)
+        ways = Set(counters.filter { $0.hasSuffix("Successes") && count($0) > 0 }).map { key in
+            Way(name: Self.name(ofWay: String(key.dropLast("Successes".count))), count: count(key).grouped)
         }.sorted { $0.name < $1.name }
-        let errors = push.record?["errors"]
-        problem = errors.map { $0.string ?? $0.canonicalText } ?? ""
+        let errors = push.record?["errors"].map { $0.string ?? $0.canonicalText }
+        let absent = (push.record?["absentClasses"]?.array ?? []).compactMap(\.string).map {
+            "Its condition asks the class \($0), which does not exist."
+        }
+        problem = ([errors].compactMap(\.self) + absent).joined(separator: " ")
         hasRecord = push.record != nil
+    }
+
+    /// `simulated`, or how many are where others are real.
+    private static func simulation(_ push: PushSummary) -> String {
+        guard push.record?["simulated"] != nil else { return "" }
+        return push.count("devices") == 0 ? "simulated" : "\(push.simulated("devices").grouped) simulated"
     }
 
     private static func word(_ push: PushSummary) -> (String, String) {

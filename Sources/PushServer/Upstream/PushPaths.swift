@@ -1,0 +1,54 @@
+internal import DeviceRegistry
+internal import JSONValue
+
+/// What this server answers where another backend answers the rest.
+enum PushPaths {
+    /// Whose a call is.
+    enum Owner: Hashable {
+        /// This server's: it is about devices and pushes, or about the server itself.
+        case push
+        /// The other backend's.
+        case upstream
+    }
+
+    /// Whose a request is; nil for a batch, whose content decides.
+    static func owner(of target: RequestTarget) -> Owner? {
+        guard let path = target.versioned else { return .upstream }
+        guard path != ["batch"], path != ["batch", "save"] else { return nil }
+        return owner(of: path, target.query)
+    }
+
+    /// Whose an element of a batch is: what cannot be read is for the backend to refuse.
+    static func owner(ofElement element: JSONValue) -> Owner {
+        guard let target = element["path"]?.string.flatMap({ RequestTarget($0) }), let path = target.versioned else {
+            return .upstream
+        }
+        return owner(of: path, target.query)
+    }
+
+    private static func owner(of path: [String], _ query: [String: String]) -> Owner {
+        switch path.first {
+        case "installations", "push", "notifications", "scheduledPushMessages", "bugle", "date", "stats", "statistics",
+            "always_collect":
+            .push
+        case "classes": owner(ofClass: path.dropFirst().first)
+        case "scan" where path.dropFirst().first == "classes": owner(ofClass: path.dropFirst(2).first)
+        case "tables": path.dropFirst().first == "Notifications" ? .push : .upstream
+        case "cloudQuery": owner(ofQuery: query["cql"] ?? "", query["pvalues"])
+        default: .upstream
+        }
+    }
+
+    private static func owner(ofClass name: String?) -> Owner {
+        guard let name, let className = try? ClassName(name) else { return .upstream }
+        return ServerMode.push.writes(className) ? .push : .upstream
+    }
+
+    private static func owner(ofQuery cql: String, _ values: String?) -> Owner {
+        let values = values.flatMap { try? JSONValue(parsing: $0, limits: ServerLimits.json).array } ?? []
+        let query = try? CQLQuery(cql, values: values, at: Timestamp(milliseconds: 0))
+        // Why a query about devices cannot be read, this server says.
+        guard let query else { return cql.contains("_Installation") ? .push : .upstream }
+        return owner(ofClass: query.className)
+    }
+}

@@ -1,0 +1,79 @@
+internal import CurlHTTP
+internal import JSONValue
+internal import Logging
+
+/// Another backend, which answers what is not push: users, files, and classes other than devices.
+struct Upstream: Sendable {
+    private let settings: UpstreamSettings
+    private let client: any HTTPExchanging
+    private let logger: Logger
+    /// The name under which this server stands in `Via`: one that passes here again is a loop.
+    let pseudonym: String
+
+    /// A backend that is asked by a client.
+    init(_ settings: UpstreamSettings, _ client: any HTTPExchanging, pseudonym: String, logger: Logger) {
+        self.settings = settings
+        self.client = client
+        self.pseudonym = pseudonym
+        self.logger = logger
+    }
+
+    /// Passes a request on and gives the backend's answer, or why there is none.
+    func pass(_ head: PassedHead, body: [UInt8]) async -> HTTPAnswer {
+        do throws(APIError) {
+            return HTTPAnswer(passed: try await answer(head, body: body))
+        } catch {
+            return HTTPAnswer(error)
+        }
+    }
+
+    /// The backend's answer.
+    ///
+    /// - Throws: ``APIError`` with code 405, 502, 504 or 508.
+    func answer(_ head: PassedHead, body: [UInt8]) async throws(APIError) -> CurlHTTP.HTTPResponse {
+        guard !head.hasPassed(pseudonym) else { throw APIError.upstreamLoop }
+        guard let method = CurlHTTP.HTTPRequest.Method(rawValue: head.method) else { throw APIError.methodNotAllowed }
+        let request = CurlHTTP.HTTPRequest(
+            method, settings.url + head.target, headers: head.headers(through: pseudonym),
+            body: method == .get && body.isEmpty ? nil : body, timeout: settings.timeout)
+        do throws(TransportError) {
+            return try await client.exchange(request)
+        } catch {
+            // Neither log nor answer holds a path: it may hold a token.
+            logger.error("the upstream gave no answer: \(error.code)")
+            throw APIError(upstream: error)
+        }
+    }
+}
+
+/// Where the backend is that answers what is not push.
+package struct UpstreamSettings: Hashable, Sendable {
+    /// Scheme, host and port: `https`, or `http` on this machine; no slash at the end.
+    package var url: String
+    /// How long one of its answers may take; default 30 s.
+    package var timeout: Duration
+
+    /// Names a backend.
+    package init(url: String, timeout: Duration = .seconds(30)) {
+        self.url = url
+        self.timeout = timeout
+    }
+}
+
+extension APIError {
+    /// A request that was here before comes from the upstream.
+    static let upstreamLoop = APIError(
+        508, 508, "The upstream leads back to this server: it names the domain that it serves itself.")
+
+    /// Why a backend gave no answer, without where it is.
+    fileprivate init(upstream error: TransportError) {
+        switch error.code {
+        case .timedOut: self.init(504, 504, "The upstream, which answers what is not push, did not answer in time.")
+        case .responseTooLarge: self.init(502, 502, "The upstream's answer is over 16 MiB.")
+        case .refusedURL, .refusedHeader: self.init(400, 1, "The request cannot be passed on to the upstream.")
+        case .couldNotResolve, .couldNotConnect, .tls, .connectionLost, .rewindRefused, .tooLate, .cancelled,
+            .protocolError, .noHTTP2, .internalFailure:
+            self.init(502, 502, "The upstream, which answers what is not push, cannot be reached.")
+        }
+    }
+}

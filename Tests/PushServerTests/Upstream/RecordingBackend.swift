@@ -1,0 +1,61 @@
+import Foundation
+
+/// A backend over a plain socket that says one thing to everybody and keeps what it was asked.
+final class RecordingBackend: Sendable {
+    let port: Int
+    private let listener: CInt
+
+    /// Listens on a free port.
+    init() throws {
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        port = try withUnsafeMutablePointer(to: &address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard bind(descriptor, address, size) == 0, listen(descriptor, 8) == 0,
+                    getsockname(descriptor, address, &size) == 0
+                else { throw NoAnswer.refused }
+            }
+            return Int(in_port_t(bigEndian: pointer.pointee.sin_port))
+        }
+    }
+
+    deinit { close(listener) }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    /// Takes one connection and one request, and gives the answer; nil gives none while the client waits.
+    ///
+    /// - Returns: the request as it came.
+    func serve(_ answer: String?) async throws -> String {
+        let listener = listener
+        return try await onThread {
+            let connection = accept(listener, nil, nil)
+            defer { close(connection) }
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while !Self.isWhole(bytes) {
+                let count = read(connection, &buffer, buffer.count)
+                guard count > 0 else { break }
+                bytes += buffer[..<count]
+            }
+            if let answer {
+                let answer = Array(answer.utf8)
+                _ = write(connection, answer, answer.count)
+            } else {
+                _ = read(connection, &buffer, 1)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    private static func isWhole(_ bytes: [UInt8]) -> Bool {
+        let parts = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
+        guard parts.count > 1 else { return false }
+        let length = parts[0].lowercased().components(separatedBy: "content-length: ").dropFirst().first
+        return parts[1].utf8.count >= length.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
+    }
+}

@@ -1,0 +1,218 @@
+import DeviceRegistry
+import Foundation
+import JSONValue
+import PushServer
+import Testing
+
+/// A domain that two share: this server answers what is push, another backend the rest.
+@Suite struct UpstreamTests {
+    /// Runs a test with a server whose backend is another server, which keeps every class.
+    private func share(_ test: (_ front: TestServer, _ backend: TestServer) async throws -> Void) async throws {
+        try await TestServer.run { (backend) async throws in
+            try await TestServer.run(configure: {
+                $0.mode = .push
+                $0.upstream = UpstreamSettings(url: "http://127.0.0.1:\(backend.port)")
+            }) { (front) async throws in try await test(front, backend) }
+        }
+    }
+
+    /// Runs a test with a server whose backend is what a test says.
+    private func share(
+        _ backend: RecordingBackend, timeout: Duration = .seconds(30), _ test: (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.run(
+            configure: { $0.upstream = UpstreamSettings(url: backend.url, timeout: timeout) }, test)
+    }
+
+    private let note: JSONValue = ["method": "POST", "path": "/1.1/classes/Note", "body": ["n": 1]]
+
+    private func device(_ token: String) -> JSONValue {
+        [
+            "method": "POST", "path": "/1.1/installations",
+            "body": ["deviceType": "ios", "deviceToken": .string(token), "__internalId": .string("i-" + token)],
+        ]
+    }
+
+    @Test func whatIsNotPushIsKeptByTheBackendAndDevicesHere() async throws {
+        try await share { (front, backend) async throws in
+            let written = try await front.call("POST", "/classes/Note", ["n": 1], key: .app)
+            #expect(written.status == 201)
+            let id = try #require(written.body["objectId"]?.string)
+            #expect(try await backend.call("GET", "/classes/Note/\(id)").body["n"] == 1)
+            #expect(try await front.call("GET", "/classes/Note/\(id)", key: .app).body["n"] == 1)
+            try await front.device("aa")
+            #expect(try await front.registry.deviceCount() == 1)
+            #expect(try await backend.registry.deviceCount() == 0)
+            #expect(try await front.call("POST", "/push", ["data": ["alert": "x"]]).status == 200)
+            #expect(try await front.inbox("aa").count == 1)
+            let query = TestServer.encoded(["cql": "select * from Note"])
+            #expect(try await front.call("GET", "/cloudQuery?" + query).body["results"]?.array?.count == 1)
+        }
+    }
+
+    @Test func aRequestGoesOnAsItCameButForWhatIsAboutTheConnection() async throws {
+        let backend = try RecordingBackend()
+        try await share(backend) { (front) async throws in
+            async let seen = backend.serve(
+                "HTTP/1.1 203 Fine\r\nX-Own: yes\r\nSet-Cookie: a=1\r\nConnection: close, X-Hop\r\nX-Hop: no\r\n"
+                    + "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello")
+            let answer = try await HTTPClient.sendText(
+                "PUT", "/1.1/users/%E4%BD%A0?a=%2F+b", port: front.port,
+                headers: [
+                    ("X-LC-Id", "another"), ("X-LC-Sign", "abc,123,master"), ("X-LC-Session", "s3ss1on"),
+                    ("X-Hop", "no"), ("TE", "trailers"), ("Proxy-Authorization", "Basic x"),
+                    ("X-Forwarded-For", "6.6.6.6"), ("Content-Type", "application/json"),
+                ], body: Array(#"{ "b" : 1.0 }"#.utf8))
+            #expect(answer.status == 203)
+            #expect(answer.text == "hello")
+            #expect(answer.headers["x-own"] == "yes" && answer.headers["set-cookie"] == "a=1")
+            #expect(answer.headers["x-hop"] == nil && answer.headers["content-type"] == "text/plain")
+            let request = try await seen
+            let lines = request.components(separatedBy: "\r\n")
+            #expect(lines.first == "PUT /1.1/users/%E4%BD%A0?a=%2F+b HTTP/1.1")
+            #expect(lines.last == #"{ "b" : 1.0 }"#)
+            for line in [
+                "X-LC-Id: another", "X-LC-Sign: abc,123,master", "X-LC-Session: s3ss1on",
+                "Content-Type: application/json", "X-Forwarded-For: 127.0.0.1", "Host: 127.0.0.1:\(backend.port)",
+            ] { #expect(lines.contains(line), "\(line)") }
+            for name in ["TE:", "Proxy-Authorization:", "Connection:"] {
+                #expect(!lines.contains { $0.hasPrefix(name) }, "\(name)")
+            }
+        }
+    }
+
+    @Test func aBatchOfBothIsSplitAndItsAnswersKeepTheirOrder() async throws {
+        try await share { (front, backend) async throws in
+            let calls: [JSONValue] = [
+                note, device("aa"), ["method": "GET", "path": "/1.1/date"], note, note,
+                ["method": "GET", "path": "/1.1/users/none"], device("bb"),
+            ]
+            let answers = try await front.call("POST", "/batch", ["requests": .array(calls)]).body.array ?? []
+            #expect(answers.map { $0["success"] != nil } == [true, true, true, true, true, false, true])
+            #expect(answers[2]["success"]?["__type"] == "Date")
+            #expect(answers[5]["error"]?["code"] == 211)
+            #expect(try await front.registry.deviceCount() == 2)
+            let notes = try await backend.call("GET", "/classes/Note").body["results"]?.array ?? []
+            let written = [0, 3, 4].map { answers[$0]["success"]?["objectId"] }
+            #expect(Set(notes.map { $0["objectId"] }) == Set(written))
+        }
+    }
+
+    @Test func aBatchThatSavesBothKnowsTheChildrenThatTheOtherKept() async throws {
+        try await share { (front, backend) async throws in
+            func child(_ key: String, _ className: String, _ cid: String) -> JSONValue {
+                ["key": .string(key), "className": .string(className), "cid": .string(cid)]
+            }
+            let calls: [JSONValue] = [
+                device("aa"),
+                [
+                    "method": "POST", "path": "/1.1/classes/Team", "body": ["__internalId": "t"],
+                ],
+                [
+                    "method": "POST", "path": "/1.1/classes/Note",
+                    "body": [
+                        "__internalId": "n",
+                        "__children": [child("device", "_Installation", "i-aa"), child("team", "Team", "t")],
+                    ],
+                ],
+                [
+                    "method": "POST", "path": "/1.1/installations",
+                    "body": [
+                        "deviceType": "ios", "deviceToken": "bb", "__internalId": "i-bb",
+                        "__children": [child("note", "Note", "n")],
+                    ],
+                ],
+            ]
+            let answer = try await front.call("POST", "/batch/save", ["requests": .array(calls)], key: .app)
+            #expect(answer.status == 200)
+            #expect(Set((answer.body.object ?? [:]).map(\.key)) == ["i-aa", "t", "n", "i-bb"])
+            let kept = try await backend.call("GET", "/classes/Note").body["results"]?.array?.first
+            #expect(kept?["device"]?["objectId"] == answer.body["i-aa"]?["objectId"])
+            #expect(kept?["team"]?["objectId"] == answer.body["t"]?["objectId"])
+            let found = try await front.get("/installations", ["where": #"{"deviceToken":"bb"}"#])
+            #expect(found.body["results"]?.array?.first?["note"]?["objectId"] == kept?["objectId"])
+        }
+    }
+
+    @Test func aBatchEndsWithWhatTheBackendRefuses() async throws {
+        try await share { (front, backend) async throws in
+            let refused: JSONValue = ["method": "PUT", "path": "/1.1/classes/Note/none", "body": ["n": 1]]
+            let answer = try await front.call(
+                "POST", "/batch/save", ["requests": [device("aa"), refused, device("bb")]])
+            #expect(answer.status == 404 && answer.body["code"] == 101)
+            #expect(try await front.registry.deviceCount() == 1)
+        }
+    }
+
+    @Test func aBatchWithoutAnythingOfPushGoesOnAsItCame() async throws {
+        let backend = try RecordingBackend()
+        try await share(backend) { (front) async throws in
+            async let seen = backend.serve("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
+            let text = #"{ "requests":[{"path":"/1.1/classes/Note", "method":"POST"}] }"#
+            let answer = try await front.send("POST", "/batch", bytes: Array(text.utf8))
+            #expect(answer.body == [])
+            #expect(try await seen.hasSuffix("\r\n\r\n" + text))
+        }
+    }
+
+    @Test func aBackendThatIsDownIsSaidToBeAndDevicesRegisterOn() async throws {
+        let gone = try RecordingBackend().url
+        try await TestServer.run(configure: { $0.upstream = UpstreamSettings(url: gone) }) { (front) async throws in
+            let answer = try await front.call("GET", "/classes/Note")
+            #expect(answer.status == 502 && answer.body["code"] == 502)
+            #expect(answer.body["error"]?.string?.contains("cannot be reached") == true)
+            let answers = try await front.call("POST", "/batch", ["requests": [note, device("aa"), note]]).body.array
+            #expect(answers?.map { $0["error"]?["code"] } == [502, nil, 502])
+            #expect(try await front.registry.deviceCount() == 1)
+        }
+    }
+
+    @Test func aBackendThatIsSilentIsGivenUp() async throws {
+        let backend = try RecordingBackend()
+        try await share(backend, timeout: .milliseconds(200)) { (front) async throws in
+            async let seen = backend.serve(nil)
+            let answer = try await front.call("POST", "/functions/hello", [:])
+            #expect(answer.status == 504 && answer.body["code"] == 504)
+            _ = try await seen
+        }
+    }
+
+    @Test func aRequestThatComesBackIsALoop() async throws {
+        let backend = try RecordingBackend()
+        try await share(backend) { (front) async throws in
+            async let seen = backend.serve("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            _ = try await front.call("GET", "/users/me", headers: [("Via", "1.1 other")])
+            let via = try #require(
+                try await seen.components(separatedBy: "\r\n").first { $0.hasPrefix("Via: ") }?.dropFirst(5))
+            #expect(via.hasPrefix("1.1 other, 1.1 bugle-"))
+            let answer = try await front.call("GET", "/users/me", headers: [("Via", String(via))])
+            #expect(answer.status == 508 && answer.body["code"] == 508)
+        }
+    }
+
+    @Test func aStrangersBodyIsShort() async throws {
+        let backend = try RecordingBackend()
+        try await share(backend) { (front) async throws in
+            let body = Array(repeating: UInt8(ascii: "x"), count: 100_000)
+            #expect(try await front.send("POST", "/files/a", bytes: body, key: .none).status == 413)
+            async let seen = backend.serve("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            #expect(try await front.send("POST", "/files/a", bytes: body, key: .app).status == 200)
+            #expect(try await seen.hasSuffix(String(repeating: "x", count: 1000)))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("http://127.0.0.1:8710", "127.0.0.1:8710", true), ("http://localhost:8710", "0.0.0.0:8710", true),
+            ("https://push.example.com:8710", "push.example.com:8710", true),
+            ("http://127.0.0.1:8711", "127.0.0.1:8710", false),
+            ("https://backend.example.com:8710", "0.0.0.0:8710", false),
+            ("https://push.example.com", "[::]:443", false),
+        ])
+    func anUpstreamThatIsThisServerIsFoundInTheSettings(upstream: String, listen: String, isLoop: Bool) throws {
+        var settings = ServerSettings()
+        settings.listen = try #require(ListenAddress(listen))
+        settings.upstream = upstream
+        #expect(settings.leadsUpstreamBack == isLoop)
+    }
+}
