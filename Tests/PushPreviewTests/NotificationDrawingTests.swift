@@ -69,14 +69,14 @@ internal import Testing
     @Test func whatASilentPushDoesInsteadIsSaidByItsType() {
         var look = NotificationLook(platform: .ios, pushType: .alert)
         look.badge = .number(0)
-        #expect(look.silence == "Nothing is shown. The badge is removed.")
+        #expect(look.silence(in: .english) == "Nothing is shown. The badge is removed.")
         look.pushType = .voip
-        #expect(look.silence == "Nothing is shown. The app is woken and shows the call itself.")
+        #expect(look.silence(in: .english) == "Nothing is shown. The app is woken and shows the call itself.")
         look.pushType = .background
-        #expect(look.silence == "Nothing is shown. The app is woken in the background and gets the data.")
+        #expect(look.silence(in: .english) == "Nothing is shown. The app is woken in the background and gets the data.")
         look.pushType = .alert
         look.body = .text("4:2")
-        #expect(look.silence == nil)
+        #expect(look.silence(in: .english) == nil)
     }
 
     @Test func aPictureOfTheMessageIsNamedAndNeverLoaded() throws {

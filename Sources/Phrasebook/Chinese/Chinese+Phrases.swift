@@ -1,0 +1,101 @@
+internal import PushModel
+
+extension Chinese {
+    /// A sentence in Chinese.
+    static func text(_ phrase: Phrase) -> String {
+        switch phrase {
+        // Counts.
+        case .devices(let count): "\(count.grouped) 台设备"
+        case .pushes(let count): "\(count.grouped) 次推送"
+        case .collisions(let count): "\(count.grouped) 处冲突"
+        case .notes(let count): "\(count.grouped) 条提示"
+        case .errors(let count): "\(count.grouped) 个错误"
+        case .warnings(let count): "\(count.grouped) 个警告"
+        case .others(let count): "其他 \(count.grouped) 项"
+        case .more(let count): "还有 \(count.grouped) 项"
+        case .moreRows(let count): "还有 \(count.grouped) 行"
+        case .morePushes(let count): "还有 \(count.grouped) 次推送"
+        case .daysLeft(let count): "剩余 \(count.grouped) 天"
+        case .count(let count, let of): "\(of) \(count.grouped)"
+        case .size(let bytes, let limit): "\(bytes.grouped) 字节，上限 \(limit.grouped) 字节"
+        case .namesAndMore(let list, let count): list.joined(separator: "、") + " 等 \((list.count + count).grouped) 项"
+        // Audiences.
+        case .lastDelivery(let revision, let devices, let at, let change, let share):
+            lastDelivery(revision, devices, at, change, share)
+        case .zonesOfNewest(let count): "时区（最近的 \(count.grouped) 台设备）"
+        case .underShare(let name): "不到 \(name)%"
+        case .share(let name): "\(name)%"
+        // The calendar.
+        case .collision(let name, let other, let apart, let devices, let gap):
+            collision(name, other, apart, devices, gap)
+        case .morePairs(let count): "还有 \(count.grouped) 对推送间隔过近"
+        case .quietHours(let name): "免打扰时段：\(name)。"
+        case .tooClose(let to): "与 " + to.joined(separator: "、") + " 间隔过近"
+        case .remarked(let name, let other): "\(name)（\(other)）"
+        // Certificates.
+        case .certificateEnded(let name): "\(name) 的推送证书已过期"
+        case .certificateEnds(let name, let days): "\(name) 的推送证书还有 \(days.grouped) 天到期"
+        case .key(let name): "密钥 \(name)"
+        // What a change does.
+        case .blocked(let list): "被拦截：" + list.joined(separator: "；")
+        case .scheduled(let moment, let expires): "\(time(moment))\(expires.map { "，有效期：\($0)" } ?? "")"
+        case .rescheduled(let to): "改期至 \(to)"
+        case .cancels(let name): "取消" + (name.map { " \($0) 的推送" } ?? "")
+        case .waits(let name): "等待" + (name.map { " \($0)" } ?? "")
+        case .missed(let name): "已错过" + (name.map { " \($0)" } ?? "")
+        case .showsNothing(let name): "\(name)：不显示"
+        case .lastApplied(let commit, let ago, let run):
+            "上次执行：\(commit.map { "\($0)，" } ?? "")\(duration(ago))前" + (run.map { "，由 \($0)" } ?? "")
+        case .noChanges(let name): "没有变更：\(name) 与工作区一致。"
+        case .sums(let resources, let deliveries):
+            "计划：\(resources.joined(separator: "，"))。投递：\(deliveries.joined(separator: "，"))。"
+        // What an apply did.
+        case .nothingToApply(let name): "没有需要执行的变更：\(name) 与工作区一致。"
+        case .applied(let list): "执行完毕：\(list.joined(separator: "，"))。"
+        case .outcome(let name, let devices, let detail):
+            name + (devices.map { "，\($0.grouped) 台设备" } ?? "") + (detail.map { "：" + $0 } ?? "")
+        // What the ledger holds.
+        case .deliveries(let count, let list): "共 \(count.grouped) 次投递：\(list.joined(separator: "，"))。"
+        // Previews.
+        case .previewed(let name, let revision, let delivery): "推送活动 \(name)，版本 \(revision)，投递 \(delivery)"
+        case .revision(let of, let count): "推送活动 \(of)，版本 \(count)"
+        case .at(let name, let moment): name + (moment.map { "，\(time($0))" } ?? "")
+        case .notMeant(let name): "它不部署到 \(name)：'remotes' 中没有这一项"
+        case .theRequest(let name): "请求（\(name)）："
+        // What a device shows, in words.
+        case .badge(let count): "角标 \(count)"
+        case .sound(let name): "提示音：\(name)"
+        case .criticalSound(let name): "重要警告提示音：\(name)"
+        case .interruption(let name): "打扰级别：\(name)"
+        // The page.
+        case .figureRest(let count, let of):
+            "本页只绘制最需要先看的 \(of) 个推送活动，其中 \(count.grouped) 个没有绘制；bugle preview 可以绘制任意一个。"
+        case .firstRest(let count): "还有 \(count.grouped) 项，已在下文标出"
+        // The comment of a pull request.
+        case .moreItems(let count, let list):
+            "… 还有 \(count.grouped) 项：\(list.joined(separator: "，"))；完整内容见 HTML 或 JSON 产物。"
+        case .noPlan(let ending): "**没有生成计划**\(ending.map { "：\($0.meaning)（退出码 \($0.code)）" } ?? "")。原因见日志。"
+        case .exitCode(let code, let name): "**退出码 \(code)**：\(name)。"
+        case .plannedFrom(let name): "计划基于 `\(name)`。"
+        case .wholePage(let name): "[完整页面](<\(name)>)。"
+        case .carriesOut(let who): "\(who)后将严格执行这份计划；届时若有任何变化，则什么都不执行（退出码 9）。手动执行：`bugle apply PLAN`。推送一旦发出便无法撤回。"
+        case .neverApplied(let name): "\(name) 的计划由 `--now` 或 `--against` 生成，不会被执行。"
+        case .holdsUntil(let name, let moment): "\(name) 的计划有效至 \(instant(moment))。"
+        // Drawings.
+        case .playedThoughMuted(let name): "♪ \(name)，静音时也响"
+        case .notPlayed(let name): "♪ \(name)，不播放"
+        case .grouped(let name): "分组：" + name
+        case .actions(let name): "操作：" + name
+        case .replaces(let name): "替换：" + name
+        case .actionsOf(let name): "\(name) 的操作"
+        case .actionsNamed(let name): "[\(name) 的操作：由应用定义]"
+        case .picture(let name, let of): "[图片 \(name)，来自 \(of)]"
+        case .andMore(let count): "还有 \(count) 项"
+        case .soundPlays(let name): "播放提示音 \(name)。"
+        case .badgeBecomes(let count): "角标变为 \(count)。"
+        case .sideBySide(let list): list.joined()
+        case .label(let label): text(label)
+        case .sentences(let list): list.joined(separator: "；")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package import PushModel
+
+/// A sentence with places to fill, which every language fills in its own order and with its own plurals.
+package enum Phrase: Sendable {
+    // Counts.
+    case devices(Int)
+    case pushes(Int)
+    case collisions(Int)
+    case notes(Int)
+    case errors(Int)
+    case warnings(Int)
+    case others(Int)
+    case more(Int)
+    case moreRows(Int)
+    case morePushes(Int)
+    case daysLeft(Int)
+    case count(Int, of: String)
+    case size(bytes: Int, limit: Int)
+    case namesAndMore([String], Int)
+    // Audiences.
+    case lastDelivery(revision: Int, devices: Int, at: Instant, change: Int?, share: String?)
+    case zonesOfNewest(Int)
+    case underShare(String)
+    case share(String)
+    // The calendar.
+    case collision(String, String, apart: Duration, devices: Int?, gap: Duration)
+    case morePairs(Int)
+    case quietHours(String)
+    case tooClose(to: [String])
+    case remarked(String, String)
+    // Certificates.
+    case certificateEnded(String)
+    case certificateEnds(String, days: Int)
+    case key(String)
+    // What a change does.
+    case blocked([String])
+    case scheduled(OffsetInstant, expires: String?)
+    case rescheduled(to: String)
+    case cancels(String?)
+    case waits(String?)
+    case missed(String?)
+    case showsNothing(String)
+    case lastApplied(commit: String?, ago: Duration, run: String?)
+    case noChanges(String)
+    case sums(resources: [String], deliveries: [String])
+    // What an apply did.
+    case nothingToApply(String)
+    case applied([String])
+    case outcome(String, devices: Int?, detail: String?)
+    // What the ledger holds.
+    case deliveries(Int, [String])
+    // Previews.
+    case previewed(String, revision: Int, delivery: String)
+    case revision(of: String, Int)
+    case at(String, OffsetInstant?)
+    case notMeant(String)
+    case theRequest(String)
+    // What a device shows, in words.
+    case badge(Int)
+    case sound(String)
+    case criticalSound(String)
+    case interruption(String)
+    // The page.
+    case figureRest(Int, of: Int)
+    case firstRest(Int)
+    // The comment of a pull request.
+    case moreItems(Int, [String])
+    case noPlan((meaning: String, code: UInt8)?)
+    case exitCode(UInt8, String)
+    case plannedFrom(String)
+    case wholePage(String)
+    case carriesOut(who: String)
+    case neverApplied(String)
+    case holdsUntil(String, Instant)
+    // Drawings.
+    case playedThoughMuted(String)
+    case notPlayed(String)
+    case grouped(String)
+    case actions(String)
+    case replaces(String)
+    case actionsOf(String)
+    case actionsNamed(String)
+    case picture(String, of: String)
+    case andMore(Int)
+    case soundPlays(String)
+    case badgeBecomes(Int)
+    case sideBySide([String])
+    case label(Label)
+    case sentences([String])
+}
