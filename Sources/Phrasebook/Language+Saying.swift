@@ -6,12 +6,16 @@ package import PushModel
 protocol Phrases {
     /// A fixed text.
     static func text(_ label: Label) -> String
+    /// A text of the console.
+    static func text(_ label: ConsoleLabel) -> String
     /// A sentence with its places filled.
     static func text(_ phrase: Phrase) -> String
     /// A time with its offset, to the minute where it is a whole one.
     static func time(_ time: OffsetInstant) -> String
     /// An instant in UTC.
     static func instant(_ instant: Instant) -> String
+    /// A day and a time in UTC to the second, without saying so.
+    static func dayAndTime(_ instant: Instant) -> String
     /// A day in UTC.
     static func day(_ instant: Instant) -> String
     /// A mark on a line of time.
@@ -42,6 +46,9 @@ extension Language {
     /// A fixed text.
     package func say(_ label: Label) -> String { phrases.text(label) }
 
+    /// A text of the console.
+    package func say(_ label: ConsoleLabel) -> String { phrases.text(label) }
+
     /// A sentence with its places filled.
     package func say(_ phrase: Phrase) -> String { phrases.text(phrase) }
 
@@ -50,6 +57,9 @@ extension Language {
 
     /// An instant in UTC: `2026-11-27T12:00:00Z`.
     package func instant(_ instant: Instant) -> String { phrases.instant(instant) }
+
+    /// A day and a time in UTC to the second, without saying so: `2026-11-27 12:00:00`.
+    package func dayAndTime(_ instant: Instant) -> String { phrases.dayAndTime(instant) }
 
     /// A day in UTC: `2026-11-27`.
     package func day(_ instant: Instant) -> String { phrases.day(instant) }
@@ -72,5 +82,12 @@ extension Language {
     /// The fixed texts by the names that templates have for them.
     package var labels: [String: String] {
         Dictionary(uniqueKeysWithValues: Label.allCases.map { ($0.rawValue, say($0)) })
+    }
+
+    /// Those and the console's.
+    package var consoleLabels: [String: String] {
+        labels.merging(ConsoleLabel.allCases.map { ($0.rawValue, say($0)) }) { shared, _ in
+            preconditionFailure("two texts have the name of '\(shared)'")
+        }
     }
 }

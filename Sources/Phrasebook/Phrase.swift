@@ -87,4 +87,18 @@ package enum Phrase: Sendable {
     case sideBySide([String])
     case label(Label)
     case sentences([String])
+    // The console.
+    case inMinutes(Int)
+    case inHours(Int)
+    case inDays(Int)
+    case inAMoment
+    case minutesAgo(Int)
+    case hoursAgo(Int)
+    case daysAgo(Int)
+    case weekdayAndDay(weekday: Int, month: Int, day: Int)
+    case listedDevices(Int, platform: String)
+    case channel(String)
+    case channels([String])
+    case noneHasID(String)
+    case tooManyKeys(seconds: Int)
 }

@@ -96,6 +96,20 @@ extension Chinese {
         case .sideBySide(let list): list.joined()
         case .label(let label): text(label)
         case .sentences(let list): list.joined(separator: "；")
+        // The console.
+        case .inMinutes(let count): "\(count) 分钟后"
+        case .inHours(let count): "\(count) 小时后"
+        case .inDays(let count): "\(count) 天后"
+        case .inAMoment: "即将"
+        case .minutesAgo(let count): "\(count) 分钟前"
+        case .hoursAgo(let count): "\(count) 小时前"
+        case .daysAgo(let count): "\(count) 天前"
+        case .weekdayAndDay(let weekday, let month, let day): "\(month)月\(day)日 \(weekdays[weekday])"
+        case .listedDevices(let count, let platform): "按 id 指定的 \(count) 台 \(platform) 设备"
+        case .channel(let name): "频道 \(name)"
+        case .channels(let list): "频道 \(list.joined(separator: "、"))"
+        case .noneHasID(let name): "没有 id 为 \(name) 的记录。"
+        case .tooManyKeys(let seconds): "来自你的地址的错误密钥过多，请在 \(seconds) 秒后重试。"
         }
     }
 }

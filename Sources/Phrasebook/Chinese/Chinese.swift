@@ -11,9 +11,11 @@ enum Chinese: Phrases {
     }
 
     /// `2026年11月27日 12:00:00 UTC`.
-    static func instant(_ instant: Instant) -> String {
+    static func instant(_ instant: Instant) -> String { dayAndTime(instant) + " UTC" }
+
+    static func dayAndTime(_ instant: Instant) -> String {
         let text = instant.text
-        return "\(date(text)) \(text.dropFirst(11).prefix(8)) UTC"
+        return "\(date(text)) \(text.dropFirst(11).prefix(8))"
     }
 
     static func day(_ instant: Instant) -> String { date(instant.day) }
@@ -27,6 +29,8 @@ enum Chinese: Phrases {
         case .hour: "\(date.dropFirst(5)) \(text.dropFirst(11).prefix(5))"
         }
     }
+
+    static let weekdays = ["星期日", "星期一", "星期二", "星期三", "星期四", "星期五", "星期六"]
 
     static func duration(_ duration: Duration) -> String {
         let seconds = duration.wholeSeconds

@@ -100,6 +100,20 @@ extension English {
         case .sideBySide(let list): list.joined(separator: " ")
         case .label(let label): text(label)
         case .sentences(let list): list.joined(separator: ". ")
+        // The console.
+        case .inMinutes(let count): "in \(count) min"
+        case .inHours(let count): "in \(count) h"
+        case .inDays(let count): "in \(count) d"
+        case .inAMoment: "in a moment"
+        case .minutesAgo(let count): "\(count) min ago"
+        case .hoursAgo(let count): "\(count) h ago"
+        case .daysAgo(let count): "\(count) d ago"
+        case .weekdayAndDay(let weekday, let month, let day): "\(weekdays[weekday]), \(day) \(months[month - 1])"
+        case .listedDevices(let count, let platform): "\(count) \(platform) \(count == 1 ? "device" : "devices") by id"
+        case .channel(let name): "Channel \(name)"
+        case .channels(let list): "Channels \(list.joined(separator: ", "))"
+        case .noneHasID(let name): "None has the id \(name)."
+        case .tooManyKeys(let seconds): "Too many wrong keys came from your address. Try again in \(seconds) s."
         }
     }
 }

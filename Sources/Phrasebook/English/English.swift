@@ -6,6 +6,9 @@ enum English: Phrases {
 
     static func time(_ time: OffsetInstant) -> String { time.displayText }
     static func instant(_ instant: Instant) -> String { instant.text }
+    static func dayAndTime(_ instant: Instant) -> String {
+        instant.text.prefix(10) + " " + instant.text.dropFirst(11).prefix(8)
+    }
     static func day(_ instant: Instant) -> String { instant.day }
     static func duration(_ duration: Duration) -> String { duration.roundedText }
     static func planned(_ text: String) -> String { text }
@@ -19,6 +22,12 @@ enum English: Phrases {
         case .hour: String(text.dropFirst(5).prefix(11))
         }
     }
+
+    static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
 
     /// A number and its noun, with an `s` unless it is one.
     static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {

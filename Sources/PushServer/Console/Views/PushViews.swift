@@ -1,5 +1,7 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import Phrasebook
+internal import PushModel
 
 /// A line of the list of pushes.
 struct PushRowView {
@@ -12,14 +14,14 @@ struct PushRowView {
     /// `dev` for the development certificate, else empty.
     let environment: String
 
-    init(_ push: PushSummary, at now: Timestamp) {
-        let preview = MessagePreview(push.order.data)
+    init(_ push: PushSummary, for viewer: Viewer) {
+        let preview = MessagePreview(push.order.data, in: viewer.language)
         href = "/console/pushes/" + push.order.objectID.addressPart
         headline = preview.headline
         detail = preview.detail
-        audience = push.order.audienceText
-        state = PushStateView(push)
-        taken = InstantView(push.createdAt, from: now)
+        audience = push.order.audienceText(in: viewer.language)
+        state = PushStateView(push, in: viewer.language)
+        taken = InstantView(push.createdAt, for: viewer)
         environment = push.order.environment == "dev" ? "dev" : ""
     }
 }
@@ -56,8 +58,8 @@ struct PushStateView {
         let count: String
     }
 
-    init(_ push: PushSummary) {
-        (word, tone) = Self.word(push)
+    init(_ push: PushSummary, in language: Language) {
+        (word, tone) = Self.word(push, in: language)
         devices = push.count("devices").grouped
         successes = push.count("successes").grouped
         invalidTokens = push.count("invalidTokens").grouped
@@ -66,36 +68,38 @@ struct PushStateView {
         reached = max(push.count("devices"), 1)
         ways = (push.record?.object ?? [:]).compactMap { key, value in
             guard key.hasSuffix("Successes"), let count = value.integer, count > 0 else { return nil }
-            return Way(name: Self.name(ofWay: String(key.dropLast("Successes".count))), count: count.grouped)
+            return Way(
+                name: Self.name(ofWay: String(key.dropLast("Successes".count)), in: language), count: count.grouped)
         }.sorted { $0.name < $1.name }
         let errors = push.record?["errors"]
         problem = errors.map { $0.string ?? $0.canonicalText } ?? ""
         hasRecord = push.record != nil
     }
 
-    private static func word(_ push: PushSummary) -> (String, String) {
+    private static func word(_ push: PushSummary, in language: Language) -> (String, String) {
         switch push.state {
-        case "queued", "sending": ("sending", "busy")
-        case "scheduled": ("scheduled", "still")
-        case "cancelled": ("cancelled", "still")
-        case "delivered": push.record?["status"] == "error" ? ("error", "bad") : ("done", "good")
-        case "expired": ("expired", "bad")
-        case "refused": ("refused", "bad")
+        case "queued", "sending": (language.say(.sendingState), "busy")
+        case "scheduled": (language.say(.scheduledState), "still")
+        case "cancelled": (language.say(.cancelledState), "still")
+        case "delivered":
+            push.record?["status"] == "error" ? (language.say(.error), "bad") : (language.say(.done), "good")
+        case "expired": (language.say(.expired), "bad")
+        case "refused": (language.say(.refusedState), "bad")
         default: (push.state, "still")
         }
     }
 
-    private static func name(ofWay way: String) -> String {
+    private static func name(ofWay way: String, in language: Language) -> String {
         switch way {
         case "ios": "Apple"
-        case "lc": "Own channel"
+        case "lc": language.say(.ownChannel)
         case "fcm": "FCM"
-        case "hms": "Huawei"
-        case "mi": "Xiaomi"
+        case "hms": language.say(.huawei)
+        case "mi": language.say(.xiaomi)
         case "oppo": "OPPO"
         case "vivo": "vivo"
-        case "meizu": "Meizu"
-        case "honor": "Honor"
+        case "meizu": language.say(.meizu)
+        case "honor": language.say(.honor)
         default: way
         }
     }
@@ -106,13 +110,13 @@ struct MessagePreview {
     let headline: String
     let detail: String
 
-    init(_ data: JSONValue) {
+    init(_ data: JSONValue, in language: Language) {
         let note = ["ios", "android"].lazy.compactMap { platform in
             NotificationView(
                 PlatformContent.content(of: data, platform: platform), isApple: platform == "ios", when: "")
         }.first
         let lines = [note?.title, note?.subtitle, note?.body].compactMap(\.self).filter { !$0.isEmpty }
-        headline = (lines.first ?? "Silent push").cut(to: 80)
+        headline = (lines.first ?? language.say(.silentPush)).cut(to: 80)
         detail = lines.dropFirst().joined(separator: " · ").cut(to: 140)
     }
 }
@@ -126,14 +130,14 @@ struct ScheduledView {
     let audience: String
     let fires: InstantView
 
-    init(_ push: ScheduledPush, at now: Timestamp) {
-        let preview = MessagePreview(push.order.data)
+    init(_ push: DeviceRegistry.ScheduledPush, for viewer: Viewer) {
+        let preview = MessagePreview(push.order.data, in: viewer.language)
         id = String(push.id)
         href = "/console/pushes/" + push.order.objectID.addressPart
         headline = preview.headline
         detail = preview.detail
-        audience = push.order.audienceText
-        fires = InstantView(push.fireAt, from: now)
+        audience = push.order.audienceText(in: viewer.language)
+        fires = InstantView(push.fireAt, for: viewer)
     }
 }
 
