@@ -23,7 +23,8 @@ package struct Workspace: Sendable {
 
     /// Makes a workspace; resources are sorted by name.
     package init(
-        name: String, origin: Origin, language: Language? = nil, defaultRemote: String? = nil, remotes: [String: RemoteDeclaration] = [:],
+        name: String, origin: Origin, language: Language? = nil, defaultRemote: String? = nil,
+        remotes: [String: RemoteDeclaration] = [:],
         policy: Policy = Policy(), deviceProfiles: [DeviceProfile] = [], channels: [Channel] = [],
         segments: [Segment] = [], campaigns: [Campaign] = []
     ) {
