@@ -46,6 +46,10 @@ internal import Testing
             for view in drawing.views { text += drawing.text(view).joined(separator: "\n") + "\n" }
         }
         try expectGolden(text, sample.name + ".txt")
+        let chinese = Platform.allCases.map { sample.drawing($0, language: .chinese) }.flatMap { drawing in
+            drawing.views.map { drawing.text($0).joined(separator: "\n") + "\n" }
+        }
+        try expectGolden(chinese.joined(), "Chinese/\(sample.name).txt")
         let drawings = Platform.allCases.map { sample.drawing($0) }
         try expectGolden(NotificationDrawing.sheet(drawings, title: sample.name), sample.name + ".svg")
     }

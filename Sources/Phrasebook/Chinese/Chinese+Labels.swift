@@ -81,7 +81,7 @@ extension Chinese {
         case .simulated: "由 --now 或 --against 生成，不能执行"
         case .cannotBeTakenBack: "推送一旦发出便无法撤回。"
         // What is counted.
-        case .deliveries: "投递设备次数"
+        case .deliveries: "触达设备次数"
         case .toCreate: "新建"
         case .toUpdate: "更新"
         case .toDelete: "删除"

@@ -95,7 +95,7 @@ extension Chinese {
         case .badgeBecomes(let count): "角标变为 \(count)。"
         case .sideBySide(let list): list.joined()
         case .label(let label): text(label)
-        case .sentences(let list): list.joined(separator: "；")
+        case .sentences(let list): sentences(list)
         // The console.
         case .inMinutes(let count): "\(count) 分钟后"
         case .inHours(let count): "\(count) 小时后"

@@ -53,6 +53,11 @@ enum Chinese: Phrases {
         return parts.count == 3 ? "\(parts[0])年\(parts[1])月\(parts[2])日" : text
     }
 
+    /// Clauses one after the other; what ends as a sentence needs nothing between.
+    static func sentences(_ texts: [String]) -> String {
+        texts.dropLast().map { $0.hasSuffix("。") ? $0 : $0 + "；" }.joined() + (texts.last ?? "")
+    }
+
     static func lastDelivery(_ revision: Int, _ devices: Int, _ at: Instant, _ change: Int?, _ share: String?) -> String
     {
         let share = share.map { "（\($0)）" } ?? ""
