@@ -125,6 +125,9 @@ internal import Testing
             "当地时钟于 2026年10月25日 03:00 +02:00 拨慢 1 小时"
         ),
         ("after 7d", "发送后 7 天"), ("its window ended at 2026-11-27T12:00:00Z", "发送窗口已于 2026年11月27日 12:00:00 UTC 结束"),
+        ("channel Giants is protected: release it with protected: false", "频道 Giants 受保护：先设置 protected: false"),
+        ("where a = 1, on ios, deviceProfile driver", "条件 a = 1，平台 ios，deviceProfile driver"),
+        ("segments a and b, where c > 1, on android", "分群 a 且 b，条件 c > 1，平台 android"),
         ("somebody's own words", "somebody's own words"), ("", ""),
     ])
     func aPlansWordsAreKnownAgain(_ english: String, _ chinese: String) {

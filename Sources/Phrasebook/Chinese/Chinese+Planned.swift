@@ -30,6 +30,9 @@ extension Chinese {
     }
 
     private static let sentences: [PlannedSentence] = [
+        // Before what begins with the same words.
+        ("{} {} is protected: release it with protected: false", "{} {} 受保护：先设置 protected: false"),
+        ("channel", "频道"), ("segment", "分群"),
         // Audiences; a name holds no space, and a condition stands as it is written.
         ("everyone", "全部设备"), ("everyone, {}", "全部设备，{}"), ("as recorded", "以记录为准"),
         ("{} listed device ({}), {}", "指定的 {} 台设备（{}），{}"), ("{} listed devices ({}), {}", "指定的 {} 台设备（{}），{}"),
@@ -39,6 +42,9 @@ extension Chinese {
         ("segment {}, {}", "分群 {}，{}"), ("segment {}", "分群 {}"),
         ("where {}, on ios or android", "条件 {}，平台 ios 或 android"), ("where {}, on ios", "条件 {}，平台 ios"),
         ("where {}, on android", "条件 {}，平台 android"),
+        ("where {}, on ios or android, deviceProfile {}", "条件 {}，平台 ios 或 android，deviceProfile {}"),
+        ("where {}, on ios, deviceProfile {}", "条件 {}，平台 ios，deviceProfile {}"),
+        ("where {}, on android, deviceProfile {}", "条件 {}，平台 android，deviceProfile {}"),
         ("where {}, deviceProfile {}", "条件 {}，deviceProfile {}"), ("where {}", "条件 {}"),
         ("on hold", "已暂停"), ("on hold, and its time is over", "已暂停，且已过有效时间"),
         ("on hold; released by {} it goes on", "已暂停；在 {} 之前解除即可继续"),
@@ -92,7 +98,6 @@ extension Chinese {
             "该远端的台账是空的：请执行 'bugle ledger copy' 或 'bugle ledger start'"
         ),
         ("it is due at {}, in less than 5 minutes", "将于 {} 发出，已不足 5 分钟"),
-        ("{} {} is protected: release it with protected: false", "{} {} 受保护：先设置 protected: false"),
         ("{} sends are more than maxSendsPerApply {}", "{} 次发送超过 maxSendsPerApply {}"),
         ("{} cancels are more than maxCancelsPerApply {}", "{} 次取消超过 maxCancelsPerApply {}"),
         ("the workspace has no campaign at all while deliveries are pending", "工作区没有任何推送活动，却有投递等待发送"),
@@ -105,16 +110,21 @@ extension Chinese {
 /// A sentence of a plan with places, in English and in another language.
 struct PlannedSentence: Sendable {
     private let english: [String]
+    /// The first byte, where no place stands first: it tells most sentences apart.
+    private let start: UInt8?
     private let other: String
 
     init(_ english: String, _ other: String) {
         self.english = english.split(separator: "{}", omittingEmptySubsequences: false).map(String.init)
+        start = english.hasPrefix("{}") ? nil : english.utf8.first
         self.other = other
     }
 
     /// What stands in the places of a text; nil when it is another sentence.
     func parts(of text: String) -> [String]? {
-        guard let first = english.first, let last = english.last, text.hasPrefix(first) else { return nil }
+        guard start == nil || start == text.utf8.first, let first = english.first, let last = english.last,
+            text.hasPrefix(first)
+        else { return nil }
         guard english.count > 1 else { return text == first ? [] : nil }
         var rest = text.dropFirst(first.count)
         var parts: [String] = []
