@@ -32,7 +32,12 @@ protocol Phrases {
 
 /// How much of a time a mark on a line of time says.
 package enum TickDetail: Sendable {
-    case month, day, hour
+    /// The year and the month.
+    case month
+    /// The month and the day.
+    case day
+    /// The day and the time.
+    case hour
 }
 
 extension Language {

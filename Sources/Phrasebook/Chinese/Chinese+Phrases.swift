@@ -23,15 +23,15 @@ extension Chinese {
         case .lastDelivery(let revision, let devices, let at, let change, let share):
             lastDelivery(revision, devices, at, change, share)
         case .zonesOfNewest(let count): "时区（最近的 \(count.grouped) 台设备）"
-        case .underShare(let name): "不到 \(name)%"
-        case .share(let name): "\(name)%"
+        case .underShare(let percent): "不到 \(percent)%"
+        case .share(let percent): "\(percent)%"
         // The calendar.
-        case .collision(let name, let other, let apart, let devices, let gap):
-            collision(name, other, apart, devices, gap)
+        case .collision(let first, let second, let apart, let devices, let gap):
+            collision(first, second, apart, devices, gap)
         case .morePairs(let count): "还有 \(count.grouped) 对推送间隔过近"
-        case .quietHours(let name): "免打扰时段：\(name)。"
+        case .quietHours(let hours): "免打扰时段：\(hours)。"
         case .tooClose(let to): "与 " + to.joined(separator: "、") + " 间隔过近"
-        case .remarked(let name, let other): "\(name)（\(other)）"
+        case .remarked(let text, let remark): "\(text)（\(remark)）"
         // Certificates.
         case .certificateEnded(let name): "\(name) 的推送证书已过期"
         case .certificateEnds(let name, let days): "\(name) 的推送证书还有 \(days.grouped) 天到期"
@@ -40,28 +40,28 @@ extension Chinese {
         case .blocked(let list): "被拦截：" + list.joined(separator: "；")
         case .scheduled(let moment, let expires): "\(time(moment))\(expires.map { "，有效期：\($0)" } ?? "")"
         case .rescheduled(let to): "改期至 \(to)"
-        case .cancels(let name): "取消" + (name.map { " \($0) 的推送" } ?? "")
-        case .waits(let name): "等待" + (name.map { " \($0)" } ?? "")
-        case .missed(let name): "已错过" + (name.map { " \($0)" } ?? "")
+        case .cancels(let time): "取消" + (time.map { " \($0) 的推送" } ?? "")
+        case .waits(let time): "等待" + (time.map { " \($0)" } ?? "")
+        case .missed(let time): "已错过" + (time.map { " \($0)" } ?? "")
         case .showsNothing(let name): "\(name)：不显示"
         case .lastApplied(let commit, let ago, let run):
             "上次执行：\(commit.map { "\($0)，" } ?? "")\(duration(ago))前" + (run.map { "，由 \($0)" } ?? "")
-        case .noChanges(let name): "没有变更：\(name) 与工作区一致。"
+        case .noChanges(let remote): "没有变更：\(remote) 与工作区一致。"
         case .sums(let resources, let deliveries):
             "计划：\(resources.joined(separator: "，"))。投递：\(deliveries.joined(separator: "，"))。"
         // What an apply did.
-        case .nothingToApply(let name): "没有需要执行的变更：\(name) 与工作区一致。"
+        case .nothingToApply(let remote): "没有需要执行的变更：\(remote) 与工作区一致。"
         case .applied(let list): "执行完毕：\(list.joined(separator: "，"))。"
-        case .outcome(let name, let devices, let detail):
-            name + (devices.map { "，\($0.grouped) 台设备" } ?? "") + (detail.map { "：" + $0 } ?? "")
+        case .outcome(let word, let devices, let detail):
+            word + (devices.map { "，\($0.grouped) 台设备" } ?? "") + (detail.map { "：" + $0 } ?? "")
         // What the ledger holds.
         case .deliveries(let count, let list): "共 \(count.grouped) 次投递：\(list.joined(separator: "，"))。"
         // Previews.
         case .previewed(let name, let revision, let delivery): "推送活动 \(name)，版本 \(revision)，投递 \(delivery)"
         case .revision(let of, let count): "推送活动 \(of)，版本 \(count)"
-        case .at(let name, let moment): name + (moment.map { "，\(time($0))" } ?? "")
-        case .notMeant(let name): "它不部署到 \(name)：'remotes' 中没有这一项"
-        case .theRequest(let name): "请求（\(name)）："
+        case .at(let audience, let moment): audience + (moment.map { "，\(time($0))" } ?? "")
+        case .notMeant(let remote): "它不部署到 \(remote)：'remotes' 中没有这一项"
+        case .theRequest(let call): "请求（\(call)）："
         // What a device shows, in words.
         case .badge(let count): "角标 \(count)"
         case .sound(let name): "提示音：\(name)"
@@ -75,9 +75,9 @@ extension Chinese {
         case .moreItems(let count, let list):
             "… 还有 \(count.grouped) 项：\(list.joined(separator: "，"))；完整内容见 HTML 或 JSON 产物。"
         case .noPlan(let ending): "**没有生成计划**\(ending.map { "：\($0.meaning)（退出码 \($0.code)）" } ?? "")。原因见日志。"
-        case .exitCode(let code, let name): "**退出码 \(code)**：\(name)。"
-        case .plannedFrom(let name): "计划基于 `\(name)`。"
-        case .wholePage(let name): "[完整页面](<\(name)>)。"
+        case .exitCode(let code, let meaning): "**退出码 \(code)**：\(meaning)。"
+        case .plannedFrom(let commit): "计划基于 `\(commit)`。"
+        case .wholePage(let address): "[完整页面](<\(address)>)。"
         case .carriesOut(let who): "\(who)后将严格执行这份计划；届时若有任何变化，则什么都不执行（退出码 9）。手动执行：`bugle apply PLAN`。推送一旦发出便无法撤回。"
         case .neverApplied(let name): "\(name) 的计划由 `--now` 或 `--against` 生成，不会被执行。"
         case .holdsUntil(let name, let moment): "\(name) 的计划有效至 \(instant(moment))。"
@@ -108,7 +108,7 @@ extension Chinese {
         case .listedDevices(let count, let platform): "按 id 指定的 \(count) 台 \(platform) 设备"
         case .channel(let name): "频道 \(name)"
         case .channels(let list): "频道 \(list.joined(separator: "、"))"
-        case .noneHasID(let name): "没有 id 为 \(name) 的记录。"
+        case .noneHasID(let id): "没有 id 为 \(id) 的记录。"
         case .tooManyKeys(let seconds): "来自你的地址的错误密钥过多，请在 \(seconds) 秒后重试。"
         }
     }

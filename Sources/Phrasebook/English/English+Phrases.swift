@@ -23,15 +23,15 @@ extension English {
         case .lastDelivery(let revision, let devices, let at, let change, let share):
             lastDelivery(revision, devices, at, change, share)
         case .zonesOfNewest(let count): "Time zone, of the newest \(count.grouped) devices"
-        case .underShare(let name): "under \(name) %"
-        case .share(let name): "\(name) %"
+        case .underShare(let percent): "under \(percent) %"
+        case .share(let percent): "\(percent) %"
         // The calendar.
-        case .collision(let name, let other, let apart, let devices, let gap):
-            collision(name, other, apart, devices, gap)
+        case .collision(let first, let second, let apart, let devices, let gap):
+            collision(first, second, apart, devices, gap)
         case .morePairs(let count): "\(count.grouped) more pairs come as close to each other"
-        case .quietHours(let name): "Quiet hours: \(name)."
+        case .quietHours(let hours): "Quiet hours: \(hours)."
         case .tooClose(let to): "too close to " + to.joined(separator: ", ")
-        case .remarked(let name, let other): "\(name) (\(other))"
+        case .remarked(let text, let remark): "\(text) (\(remark))"
         // Certificates.
         case .certificateEnded(let name): "the certificate of \(name) has ended"
         case .certificateEnds(let name, let days): "the certificate of \(name) ends in \(counted(days, "day"))"
@@ -40,20 +40,20 @@ extension English {
         case .blocked(let list): "blocked: " + list.joined(separator: "; ")
         case .scheduled(let moment, let expires): "\(time(moment))\(expires.map { ", expires \($0)" } ?? "")"
         case .rescheduled(let to): "rescheduled to \(to)"
-        case .cancels(let name): "cancels" + (name.map { " \($0)" } ?? "")
-        case .waits(let name): "waits" + (name.map { " for \($0)" } ?? "")
-        case .missed(let name): "missed" + (name.map { " \($0)" } ?? "")
+        case .cancels(let time): "cancels" + (time.map { " \($0)" } ?? "")
+        case .waits(let time): "waits" + (time.map { " for \($0)" } ?? "")
+        case .missed(let time): "missed" + (time.map { " \($0)" } ?? "")
         case .showsNothing(let name): "\(name): nothing is shown"
         case .lastApplied(let commit, let ago, let run):
             "last applied\(commit.map { " \($0)," } ?? "") \(duration(ago)) ago" + (run.map { ", by \($0)" } ?? "")
-        case .noChanges(let name): "No changes: \(name) matches the workspace."
+        case .noChanges(let remote): "No changes: \(remote) matches the workspace."
         case .sums(let resources, let deliveries):
             "Plan: \(resources.joined(separator: ", ")). Deliveries: \(deliveries.joined(separator: ", "))."
         // What an apply did.
-        case .nothingToApply(let name): "Nothing to apply: \(name) matches the workspace."
+        case .nothingToApply(let remote): "Nothing to apply: \(remote) matches the workspace."
         case .applied(let list): "Applied: \(list.joined(separator: ", "))."
-        case .outcome(let name, let devices, let detail):
-            name + (devices.map { ", " + counted($0, "device") } ?? "") + (detail.map { ": " + $0 } ?? "")
+        case .outcome(let word, let devices, let detail):
+            word + (devices.map { ", " + counted($0, "device") } ?? "") + (detail.map { ": " + $0 } ?? "")
         // What the ledger holds.
         case .deliveries(let count, let list):
             counted(count, "delivery", "deliveries") + ": \(list.joined(separator: ", "))."
@@ -61,9 +61,9 @@ extension English {
         case .previewed(let name, let revision, let delivery):
             "campaign \(name), revision \(revision), delivery \(delivery)"
         case .revision(let of, let count): "campaign \(of), revision \(count)"
-        case .at(let name, let moment): name + (moment.map { ", \(time($0))" } ?? "")
-        case .notMeant(let name): "it is not meant for \(name): its 'remotes' leave that out"
-        case .theRequest(let name): "The request (\(name)):"
+        case .at(let audience, let moment): audience + (moment.map { ", \(time($0))" } ?? "")
+        case .notMeant(let remote): "it is not meant for \(remote): its 'remotes' leave that out"
+        case .theRequest(let call): "The request (\(call)):"
         // What a device shows, in words.
         case .badge(let count): "badge \(count)"
         case .sound(let name): "sound: \(name)"
@@ -78,9 +78,9 @@ extension English {
             "… \(count.grouped) more: \(list.joined(separator: ", ")); the whole is in the HTML or JSON artifact."
         case .noPlan(let ending):
             "**There is no plan**\(ending.map { ": \($0.meaning) (exit code \($0.code))" } ?? ""). The log says why."
-        case .exitCode(let code, let name): "**Exit code \(code)**: \(name)."
-        case .plannedFrom(let name): "Planned from `\(name)`."
-        case .wholePage(let name): "[The whole page](<\(name)>)."
+        case .exitCode(let code, let meaning): "**Exit code \(code)**: \(meaning)."
+        case .plannedFrom(let commit): "Planned from `\(commit)`."
+        case .wholePage(let address): "[The whole page](<\(address)>)."
         case .carriesOut(let who):
             "\(who) carries out exactly this plan, or, when anything has moved by then, nothing (exit code 9). By hand: `bugle apply PLAN`. A push cannot be taken back."
         case .neverApplied(let name): "The plan for \(name) was made with `--now` or `--against`: it is never applied."
@@ -112,7 +112,7 @@ extension English {
         case .listedDevices(let count, let platform): "\(count) \(platform) \(count == 1 ? "device" : "devices") by id"
         case .channel(let name): "Channel \(name)"
         case .channels(let list): "Channels \(list.joined(separator: ", "))"
-        case .noneHasID(let name): "None has the id \(name)."
+        case .noneHasID(let id): "None has the id \(id)."
         case .tooManyKeys(let seconds): "Too many wrong keys came from your address. Try again in \(seconds) s."
         }
     }

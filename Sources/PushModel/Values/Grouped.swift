@@ -1,4 +1,4 @@
-extension BinaryInteger {
+extension Int {
     /// The number for people, with a comma between thousands: `12,345`.
     package var grouped: String {
         let digits = String(magnitude).utf8
@@ -9,4 +9,9 @@ extension BinaryInteger {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+}
+
+extension Int64 {
+    /// The number for people, with a comma between thousands: `12,345`.
+    package var grouped: String { Int(self).grouped }
 }
