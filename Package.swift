@@ -160,8 +160,9 @@ let package = Package(
         module(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "JSONValue", "LocatedYAML",
-                "PageTemplates", "PushModel", "PushRemote", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1,
+                "APNs", "APNsDelivery", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "LocatedYAML", "PageTemplates", "PushModel", "PushRemote", crypto, hummingbird, hummingbirdTLS, logging,
+                nioHTTP1,
                 nioSSL,
             ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),

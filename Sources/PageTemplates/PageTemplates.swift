@@ -10,17 +10,19 @@ package struct PageTemplates: Sendable {
     ///
     /// - Parameters:
     ///   - sources: the templates by the names under which they include each other.
+    ///   - words: what stands in the place of `[[name]]`, in the language of the page.
     ///   - name: a name of their own for how they escape; it is the process's.
     ///   - escape: makes a value harmless within a page.
     package init(
-        _ sources: [(name: String, bytes: [UInt8])], escapingNamed name: String,
+        _ sources: [(name: String, bytes: [UInt8])], words: [String: String] = [:], escapingNamed name: String,
         by escape: @escaping @Sendable (String) -> String = HTMLEscaping.escaped
     ) {
         MustacheContentTypes.register(Escaping(escape: escape), named: name)
         var library = MustacheLibrary()
         for (template, bytes) in sources {
             // Each template says it by itself, because a part does not take it over from the whole.
-            let text = "{{% CONTENT_TYPE:\(name)}}" + String(decoding: bytes, as: UTF8.self)
+            let text =
+                "{{% CONTENT_TYPE:\(name)}}" + Self.worded(String(decoding: bytes, as: UTF8.self), words)
             do {
                 try library.register(text, named: template)
             } catch {
@@ -28,6 +30,18 @@ package struct PageTemplates: Sendable {
             }
         }
         self.library = library
+    }
+
+    private static func worded(_ source: String, _ words: [String: String]) -> String {
+        var text = ""
+        var rest = source[...]
+        while let open = rest.firstRange(of: "[["), let close = rest[open.upperBound...].firstRange(of: "]]") {
+            let name = String(rest[open.upperBound..<close.lowerBound])
+            guard let word = words[name] else { preconditionFailure("there is no text named '\(name)'") }
+            text += rest[..<open.lowerBound] + word
+            rest = rest[close.upperBound...]
+        }
+        return text + rest
     }
 
     /// A template filled with a view's values; empty when there is no such template.

@@ -45,6 +45,7 @@ package enum Planner {
             desired: input.desired.desiredDigest(contents: contents),
             lastApplied: input.state.lock?.lastApplied, createdAt: input.now, isSimulated: input.isSimulated,
             targets: input.selection.targets.map(\.text), changes: steps.map(\.change), diagnostics: diagnostics)
+        plan.language = input.desired.language
         plan.calendar = entries
         plan.certificates = certificates
         return Result(plan: plan, steps: steps)

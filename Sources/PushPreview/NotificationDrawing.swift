@@ -1,3 +1,4 @@
+internal import Phrasebook
 package import PushModel
 
 /// A notification as a device shows it, drawn from what the message says.
@@ -6,15 +7,20 @@ package import PushModel
 package struct NotificationDrawing: Sendable {
     let look: NotificationLook
     let app: String
+    let language: Language
 
     /// Draws a notification of an app.
     ///
     /// - Parameters:
     ///   - app: the app's name, shown where the system shows it.
+    ///   - language: the device's language, and that of what is said about the drawing.
     ///   - strings: the texts of the app's keys; nil: keys are shown as they are.
-    package init(_ look: NotificationLook, app: String, strings: LocalizedStrings? = nil) {
+    package init(
+        _ look: NotificationLook, app: String, language: Language = .english, strings: LocalizedStrings? = nil
+    ) {
         self.look = strings.map(look.filled(from:)) ?? look
         self.app = app
+        self.language = language
     }
 
     /// Whether drawings are light or dark.
@@ -35,6 +41,9 @@ package struct NotificationDrawing: Sendable {
         return look.isSilent || isQuietUpdate ? Array(views.prefix(1)) : views
     }
 
+    /// A view's name, for headings.
+    package func name(of view: View) -> String { language.say(view.label) }
+
     /// One view as a file of its own: an SVG document.
     package func svg(_ view: View, _ appearance: Appearance = .automatic) -> String {
         element(view, appearance, attributes: Self.namespace, style: "<style>\(Self.styles)</style>") + "\n"
@@ -51,11 +60,11 @@ package struct NotificationDrawing: Sendable {
     private static let namespace = " xmlns=\"http://www.w3.org/2000/svg\""
 
     /// How high one view is.
-    func height(of view: View) -> Int { Scene(look, app: app, view: view).picture().height }
+    func height(of view: View) -> Int { Scene(look, app: app, view: view, language: language).picture().height }
 
     /// One view as an element with more attributes and a style sheet, if any.
     func element(_ view: View, _ appearance: Appearance, attributes: String, style: String = "") -> String {
-        let scene = Scene(look, app: app, view: view)
+        let scene = Scene(look, app: app, view: view, language: language)
         let picture = scene.picture()
         return "<svg\(attributes) class=\"bp \(appearance.rawValue)\" role=\"img\" width=\"\(Scene.width)\""
             + " height=\"\(picture.height)\" viewBox=\"0 0 \(Scene.width) \(picture.height)\">"
@@ -76,8 +85,8 @@ package struct NotificationDrawing: Sendable {
 
     /// What the picture shows, in words.
     private func summary(_ scene: Scene) -> String {
-        let words = scene.words.joined(separator: ". ")
+        let words = language.say(.sentences(scene.words))
         let shown = words.count > 300 ? words.prefix(299) + "…" : words[...]
-        return "\(scene.view.name): \(shown)"
+        return name(of: scene.view) + language.say(.colon) + shown
     }
 }

@@ -1,3 +1,4 @@
+internal import Phrasebook
 package import PushModel
 
 extension NotificationDrawing {
@@ -23,13 +24,13 @@ extension NotificationDrawing {
         }
 
         /// Its name, for headings.
-        package var name: String {
+        var label: Label {
             switch self {
-            case .lockScreen: "iPhone, lock screen"
-            case .banner: "iPhone, banner"
-            case .expanded: "iPhone, expanded"
-            case .shade: "Android, shade"
-            case .openShade: "Android, expanded"
+            case .lockScreen: .lockScreen
+            case .banner: .banner
+            case .expanded: .expanded
+            case .shade: .shade
+            case .openShade: .openShade
             }
         }
 

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import Phrasebook
 internal import PushModel
 
 /// What a view shows of a notification, its texts in lines and cut: the one thing that every form is drawn from.
@@ -19,9 +20,15 @@ struct ShownNotification: Hashable {
     var hasKeys = false
 
     /// What the system writes above the title.
-    enum Mark: String, Hashable {
-        case timeSensitive = "TIME SENSITIVE"
-        case critical = "CRITICAL"
+    enum Mark: Hashable {
+        case timeSensitive, critical
+
+        var label: Label {
+            switch self {
+            case .timeSensitive: .timeSensitive
+            case .critical: .critical
+            }
+        }
     }
 
     /// A picture that the app's service extension is told of; it is never loaded.
@@ -39,7 +46,7 @@ struct ShownNotification: Hashable {
     }
 
     /// Lays a look out for a view of an app.
-    init(_ look: NotificationLook, app name: String, view: NotificationDrawing.View) {
+    init(_ look: NotificationLook, app name: String, view: NotificationDrawing.View, language: Language) {
         let columns = Columns(look, view)
         let limits = view.limits
         let isApple = look.platform == .ios
@@ -50,7 +57,8 @@ struct ShownNotification: Hashable {
             return BrokenText(words, width: width, limit: limit, metrics: FontMetrics(size: size, isBold: bold))
         }
         app = BrokenText(
-            look.activity == nil ? name : "\(name) · Live Activity", width: columns.titleWidth, limit: 1,
+            look.activity == nil ? name : "\(name) · \(language.say(.liveActivity))", width: columns.titleWidth,
+            limit: 1,
             metrics: FontMetrics(size: isApple ? 15 : 12, isBold: isApple))
         title = broken(look.title, columns.titleWidth, limits.title, titles, bold: true)
         subtitle = broken(look.subtitle, columns.textWidth, limits.subtitle, titles, bold: true)

@@ -1,50 +1,54 @@
+internal import Phrasebook
 package import PushModel
 
 /// What is said of a push that no person sees.
-struct Silence: Hashable {
+struct Silence {
     /// That it is not seen.
-    var headline: String
+    var headline: Label
     /// What happens instead.
-    var explanation: String
+    var explanation: [Phrase]
 
     /// What stands in a banner's place.
     ///
     /// Source: `UNNotificationInterruptionLevel.passive`: "adds the notification to the notification list without
     /// lighting up the screen or playing a sound".
     static let passive = Silence(
-        headline: "It goes to the list.", explanation: "Passive: no screen lights up, no sound is played.")
+        headline: .goesToList, explanation: [.label(.passiveEffect)])
 
-    private init(headline: String, explanation: String) {
+    private init(headline: Label, explanation: [Phrase]) {
         self.headline = headline
         self.explanation = explanation
     }
 
     init(_ look: NotificationLook) {
-        headline = "Nothing is shown."
+        headline = .nothingShown
         switch look.pushType {
         case .alert, .liveactivity: explanation = Self.effects(of: look)
-        case .background: explanation = "The app is woken in the background and gets the data."
-        case .voip: explanation = "The app is woken and shows the call itself."
-        case .complication: explanation = "The app on the watch updates its complication."
-        case .fileprovider: explanation = "The File Provider extension looks at its files."
-        case .mdm: explanation = "The device asks its management server for commands."
-        case .location: explanation = "The app's extension tells where the device is."
-        case .pushtotalk: explanation = "The app is woken to play or join a talk."
-        case .widgets: explanation = "The app's widgets are drawn anew."
-        case .controls: explanation = "The app's controls are drawn anew."
+        case .background: explanation = [.label(.silentEffect)]
+        case .voip: explanation = [.label(.callEffect)]
+        case .complication: explanation = [.label(.complicationEffect)]
+        case .fileprovider: explanation = [.label(.fileEffect)]
+        case .mdm: explanation = [.label(.mdmEffect)]
+        case .location: explanation = [.label(.locationEffect)]
+        case .pushtotalk: explanation = [.label(.talkEffect)]
+        case .widgets: explanation = [.label(.widgetEffect)]
+        case .controls: explanation = [.label(.controlEffect)]
         }
     }
 
-    private static func effects(of look: NotificationLook) -> String {
-        var effects: [String] = []
-        if let sound = look.sound { effects.append("The sound \(sound.name) is played.") }
+    /// What happens instead, in words.
+    func explained(in language: Language) -> String { language.say(.sideBySide(explanation.map(language.say))) }
+
+    private static func effects(of look: NotificationLook) -> [Phrase] {
+        var effects: [Phrase] = []
+        if let sound = look.sound { effects.append(.soundPlays(sound.name)) }
         switch look.badge {
-        case .number(0): effects.append("The badge is removed.")
-        case .number(let number): effects.append("The badge becomes \(number).")
-        case .increment: effects.append("The badge becomes one more.")
+        case .number(0): effects.append(.label(.badgeIsRemoved))
+        case .number(let number): effects.append(.badgeBecomes(number))
+        case .increment: effects.append(.label(.badgeIsMore))
         case nil: break
         }
-        return effects.isEmpty ? "The message has no text." : effects.joined(separator: " ")
+        return effects.isEmpty ? [.label(.noText)] : effects
     }
 }
 
@@ -59,9 +63,9 @@ extension Sound {
 
 extension NotificationLook {
     /// What happens instead of a notification, in words; nil: a device shows something.
-    package var silence: String? {
+    package func silence(in language: Language) -> String? {
         guard isSilent else { return nil }
         let silence = Silence(self)
-        return "\(silence.headline) \(silence.explanation)"
+        return language.say(.sideBySide([language.say(silence.headline), silence.explained(in: language)]))
     }
 }

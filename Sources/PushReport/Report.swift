@@ -27,14 +27,14 @@ package enum Report: Hashable, Sendable {
         switch format {
         case .text:
             var renderer = TextRenderer(options: options)
-            renderer.render(document(isWhole: false))
+            renderer.render(document(isWhole: false, in: options.language))
             return renderer.writer.bytes
-        case .markdown: return MarkdownRenderer(options: options).render(document())
-        case .html: return HTMLRenderer(options: options).render(document())
+        case .markdown: return MarkdownRenderer(options: options).render(document(in: options.language))
+        case .html: return HTMLRenderer(options: options).render(document(in: options.language))
         case .json: return jsonBytes
         case .github: return Array(annotations(in: options.workspaceFolder).map { $0.command + "\n" }.joined().utf8)
         case .sarif: return sarif?.bytes ?? []
-        case .svg: return Array(svg.utf8)
+        case .svg: return Array(svg(in: options.language).utf8)
         }
     }
 }

@@ -1,5 +1,9 @@
+package import PushModel
+
 /// What a report needs to know of where it is shown.
 package struct ReportOptions: Sendable {
+    /// The language of everything but diagnostics and codes.
+    package var language: Language
     /// How text looks.
     package var style: TextStyle
     /// The workspace's folder as seen from the current one, put before the file of a change; empty: the same.
@@ -11,9 +15,11 @@ package struct ReportOptions: Sendable {
 
     /// Joins them; without more, plain text without source lines.
     package init(
-        style: TextStyle = TextStyle(), workspaceFolder: String = "", markdownLimit: Int = 65_000,
+        language: Language = .english, style: TextStyle = TextStyle(), workspaceFolder: String = "",
+        markdownLimit: Int = 65_000,
         sourceLine: @escaping @Sendable (_ file: String, _ line: Int) -> String? = { _, _ in nil }
     ) {
+        self.language = language
         self.style = style
         self.workspaceFolder = workspaceFolder
         self.markdownLimit = markdownLimit

@@ -8,6 +8,7 @@ import Testing
     static let workspace = """
         kind: Workspace
         name: giants
+        language: zh-Hans
         defaultRemote: production
         exclude: ["drafts/**"]
         remotes:
@@ -155,6 +156,7 @@ import Testing
     @Test func theWorkspaceIsAsWritten() async throws {
         let workspace = try await Self.load()
         #expect(workspace.name == "giants")
+        #expect(workspace.language == .chinese)
         #expect(workspace.defaultRemote == "production")
         let leancloud = try #require(workspace.remotes["production"])
         #expect(leancloud.ca == "/etc/ssl/own.pem")

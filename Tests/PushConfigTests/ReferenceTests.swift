@@ -2,30 +2,46 @@ import Diagnostics
 import Foundation
 import GoldenTesting
 import PushConfig
+import PushModel
 import Testing
 
 @Suite struct ReferenceTests {
     private let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-    private func page() throws -> String {
+    private func page(_ language: Language) throws -> String {
         let source = root.appending(path: "Sources/Diagnostics/DiagnosticCode.swift")
-        return ReferencePage(diagnosticCodes: try String(contentsOf: source, encoding: .utf8)).text
+        return ReferencePage(language, diagnosticCodes: try String(contentsOf: source, encoding: .utf8)).text
     }
 
-    @Test func theReferenceIsThatOfTheTables() throws {
-        try expectFile(try page(), at: root.appending(path: "REFERENCE.md"))
+    @Test(arguments: [(Language.english, "REFERENCE.md"), (.chinese, "REFERENCE.zh-CN.md")])
+    func theReferenceIsThatOfTheTables(_ language: Language, _ file: String) throws {
+        try expectFile(try page(language), at: root.appending(path: file))
     }
 
-    @Test func everyFieldAndEveryCodeStandsInIt() throws {
-        let page = try page()
+    @Test(arguments: Language.allCases) func everyFieldAndEveryCodeStandsInIt(_ language: Language) throws {
+        let page = try page(language)
         for place in FieldTableTests.places {
             #expect(page.contains("| `\(place.field.name)` |"), "\(place.field.name)")
         }
         for code in DiagnosticCode.allCases { #expect(page.contains("\n| `\(code.rawValue)` | "), "\(code.rawValue)") }
     }
 
-    @Test func everyLinkLeadsToAHeading() throws {
-        let page = try page()
+    /// A cell in which nothing is Chinese is one of names, codes and numbers.
+    @Test func everySentenceOfTheChineseReferenceIsChinese() throws {
+        let rows = try page(.chinese).split(separator: "\n").filter { $0.hasPrefix("| `") }
+        #expect(rows.count > 200)
+        for row in rows {
+            let meaning = row.split(separator: " | ").last ?? ""
+            let words = meaning.replacing(/`[^`]*`/, with: "").matches(of: /[a-z]{2,} [a-z]{2,} [a-z]{2,}/)
+            #expect(words.isEmpty, "\(row)")
+        }
+        for place in FieldTableTests.places {
+            #expect(!place.field.chinese.isEmpty && !place.field.chinese.hasSuffix("。"))
+        }
+    }
+
+    @Test(arguments: Language.allCases) func everyLinkLeadsToAHeading(_ language: Language) throws {
+        let page = try page(language)
         let anchors = page.matches(of: /(?m)^#+ (.*)$/).map { heading in
             heading.output.1.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == " " }
                 .replacing(" ", with: "-")

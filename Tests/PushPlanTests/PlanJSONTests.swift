@@ -74,6 +74,14 @@ internal import Testing
         #expect(try JSONValue(parsing: plan.savedBytes()) == plan.json)
     }
 
+    @Test func aPlanBearsTheLanguageOfItsWorkspace() throws {
+        var plan = PlanFixtures.plan()
+        #expect(plan.json["language"] == nil)
+        plan.language = .chinese
+        #expect(plan.json["language"] == "zh-Hans")
+        #expect(try Plan.read(saved: plan.savedBytes()) == plan)
+    }
+
     @Test func onlyASimulatedPlanSaysSo() {
         #expect(PlanFixtures.plan().json["simulated"] == nil)
         #expect(PlanFixtures.plan(isSimulated: true).json["simulated"] == true)

@@ -85,14 +85,14 @@ internal import Testing
             (.openShade, 1, 12),
         ] {
             look.platform = view.platform
-            let shown = ShownNotification(look, app: "giants", view: view)
+            let shown = ShownNotification(look, app: "giants", view: view, language: .english)
             #expect(shown.title?.lines.count == title && shown.title?.isCut == true)
             #expect(shown.body?.lines.count == body && shown.body?.isCut == true)
         }
     }
 
     @Test func anIPhoneShowsAboutFortyLettersALine() throws {
-        let shown = ShownNotification(NotificationLookSample.long, app: "giants", view: .lockScreen)
+        let shown = ShownNotification(NotificationLookSample.long, app: "giants", view: .lockScreen, language: .english)
         let letters = try #require(shown.body).lines.map(\.text.count)
         #expect(letters.allSatisfy { (34...50).contains($0) })
     }

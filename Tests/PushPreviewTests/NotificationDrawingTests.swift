@@ -46,6 +46,10 @@ internal import Testing
             for view in drawing.views { text += drawing.text(view).joined(separator: "\n") + "\n" }
         }
         try expectGolden(text, sample.name + ".txt")
+        let chinese = Platform.allCases.map { sample.drawing($0, language: .chinese) }.flatMap { drawing in
+            drawing.views.map { drawing.text($0).joined(separator: "\n") + "\n" }
+        }
+        try expectGolden(chinese.joined(), "Chinese/\(sample.name).txt")
         let drawings = Platform.allCases.map { sample.drawing($0) }
         try expectGolden(NotificationDrawing.sheet(drawings, title: sample.name), sample.name + ".svg")
     }
@@ -69,14 +73,14 @@ internal import Testing
     @Test func whatASilentPushDoesInsteadIsSaidByItsType() {
         var look = NotificationLook(platform: .ios, pushType: .alert)
         look.badge = .number(0)
-        #expect(look.silence == "Nothing is shown. The badge is removed.")
+        #expect(look.silence(in: .english) == "Nothing is shown. The badge is removed.")
         look.pushType = .voip
-        #expect(look.silence == "Nothing is shown. The app is woken and shows the call itself.")
+        #expect(look.silence(in: .english) == "Nothing is shown. The app is woken and shows the call itself.")
         look.pushType = .background
-        #expect(look.silence == "Nothing is shown. The app is woken in the background and gets the data.")
+        #expect(look.silence(in: .english) == "Nothing is shown. The app is woken in the background and gets the data.")
         look.pushType = .alert
         look.body = .text("4:2")
-        #expect(look.silence == nil)
+        #expect(look.silence(in: .english) == nil)
     }
 
     @Test func aPictureOfTheMessageIsNamedAndNeverLoaded() throws {

@@ -13,9 +13,12 @@ enum Samples {
         var description: String { name }
 
         /// How it is drawn on a platform.
-        func drawing(_ platform: Platform, strings: LocalizedStrings? = nil) -> NotificationDrawing {
+        func drawing(
+            _ platform: Platform, language: Language = .english, strings: LocalizedStrings? = nil
+        ) -> NotificationDrawing {
             NotificationDrawing(
-                NotificationLook(Message(common: message), on: platform), app: app, strings: strings)
+                NotificationLook(Message(common: message), on: platform), app: app, language: language,
+                strings: strings)
         }
     }
 

@@ -18,7 +18,11 @@ enum HostileReports {
     static func rendered(_ text: String, _ format: ReportFormat) -> [String] {
         var options = options
         options.sourceLine = { _, _ in text }
-        return reports(text).map { $0.rendered(as: format, options: options) }
+        // Those in English first.
+        return Language.allCases.flatMap { language in
+            options.language = language
+            return reports(text).map { $0.rendered(as: format, options: options) }
+        }
     }
 
     static func reports(_ text: String) -> [Report] {

@@ -35,8 +35,14 @@ internal import Testing
         try JSONValue(parsing: report.rendered(as: .json))
     }
 
+    private static let chinese: Plan = {
+        var plan = ReportFixtures.sample
+        plan.language = .chinese
+        return plan
+    }()
+
     static let plans: [Plan] = [
-        ReportFixtures.sample, ReportFixtures.everyAction, ReportFixtures.plan([]), ReportFixtures.review,
+        ReportFixtures.sample, chinese, ReportFixtures.everyAction, ReportFixtures.plan([]), ReportFixtures.review,
     ]
 
     @Test(arguments: ReportSchema.allCases)

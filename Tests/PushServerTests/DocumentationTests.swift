@@ -10,12 +10,15 @@ import Testing
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    private static func text(_ name: String) throws -> String {
-        try file("Sources/PushServer/Documentation.docc/\(name).md")
+    private static func text(_ name: String, _ ending: String = "md") throws -> String {
+        try file("Sources/PushServer/Documentation.docc/\(name).\(ending)")
     }
 
-    @Test(arguments: Setting.allCases) func everySettingIsDescribed(setting: Setting) throws {
-        #expect(try Self.text("Settings").contains("| `\(setting.rawValue)` |"))
+    /// English and Chinese.
+    private static let endings = ["md", "zh-CN.md"]
+
+    @Test(arguments: Setting.allCases, endings) func everySettingIsDescribed(setting: Setting, ending: String) throws {
+        #expect(try Self.text("Settings", ending).contains("| `\(setting.rawValue)` |"))
     }
 
     @Test func everyMetricIsDescribed() async throws {
@@ -26,10 +29,10 @@ import Testing
                 connection.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
                 return try connection.reply().body
             }
-            let described = try Self.text("Observing")
+            let pages = try Self.endings.map { try Self.text("Observing", $0) }
             for line in page.split(separator: "\n") where line.hasPrefix("# TYPE ") {
                 let words = line.split(separator: " ")
-                #expect(described.contains("`\(words[2])"), "\(line)")
+                #expect(pages.allSatisfy { $0.contains("`\(words[2])") }, "\(line)")
             }
         }
     }

@@ -47,7 +47,7 @@ struct CommentCommand: AsyncParsableCommand {
             } else if lookup.isAsked {
                 if let found = try lookup.found(id) { console.output("\(found)\n") }
             } else {
-                let text = try body().markdown(Self.rendered)
+                let text = try body().markdown()
                 console.output(json ? JSONValue.object(["body": .string(text)]).canonicalText + "\n" : text)
             }
             return .success
@@ -56,8 +56,10 @@ struct CommentCommand: AsyncParsableCommand {
 
     private func body() throws -> CommentBody {
         let environment = ProcessInfo.processInfo.environment
+        let reviews = try files.map(Self.review)
         return CommentBody(
-            marker: id, reviews: try files.map(Self.review), ending: content.exitCode,
+            marker: id, language: common.language(in: reviews.lazy.compactMap(\.language).first), reviews: reviews,
+            ending: content.exitCode,
             commit: content.commit?.text
                 ?? ApplyProvenance.commit(environment).flatMap { CommitHash(argument: $0)?.text },
             artifact: content.artifact?.text)
@@ -70,10 +72,6 @@ struct CommentCommand: AsyncParsableCommand {
         } catch {
             throw Failure(.stale, "\(path): \(error.description)")
         }
-    }
-
-    private static func rendered(_ report: Report, budget: Int) -> String {
-        report.rendered(as: .markdown, options: ReportOptions(markdownLimit: max(0, budget)))
     }
 }
 

@@ -34,8 +34,10 @@ struct FmtCommand: AsyncParsableCommand {
             for file in try SourceSelection.files(paths, workspace: common.directory, &formatting.diagnostics) {
                 try formatting.format(file)
             }
-            try ReportPrinting(console: console, sources: SourceFiles(formatting.sources))
-                .write(.diagnostics(formatting.diagnostics.sortedForPrinting()), as: formats.requested)
+            try ReportPrinting(
+                console: console, sources: SourceFiles(formatting.sources), language: common.language(in: nil)
+            )
+            .write(.diagnostics(formatting.diagnostics.sortedForPrinting()), as: formats.requested)
             if formats.requested.standardOutput == .text {
                 for name in formatting.changed { console.output(escaped(name) + "\n") }
             }

@@ -17,8 +17,10 @@ struct ShowCommand: AsyncParsableCommand {
     func run() async throws {
         try await running(common, formats: formats.requested) {
             let plan = try readSavedPlan(self.plan)
-            try ReportPrinting(console: .of(common), sources: SourceFiles())
-                .write(.plan(plan), as: formats.requested)
+            try ReportPrinting(
+                console: .of(common), sources: SourceFiles(), language: common.language(in: plan.language)
+            )
+            .write(.plan(plan), as: formats.requested)
             return .success
         }
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Phrasebook
 
 /// A commit on the command line: 7 to 64 hexadecimal digits, and so nothing that Markdown reads.
 struct CommitHash: ExpressibleByArgument, Sendable {
@@ -42,26 +43,26 @@ struct EndedWith: ExpressibleByArgument, Sendable {
     var isGood: Bool { code == ExitStatus.success.rawValue || code == ExitStatus.changes.rawValue }
 
     /// What it means.
-    var meaning: String { ExitStatus(rawValue: Int32(code))?.meaning ?? "bugle did not end by itself" }
+    var meaning: Label { ExitStatus(rawValue: Int32(code))?.meaning ?? .endedOtherwise }
 }
 
 extension ExitStatus {
     /// What it means, in a few words.
-    fileprivate var meaning: String {
+    fileprivate var meaning: Label {
         switch self {
-        case .success: "nothing was wrong"
-        case .changes: "there are changes"
-        case .failed: "the remote or the machine failed"
-        case .invalid: "the configuration is invalid"
-        case .credentials: "credentials are refused or missing"
-        case .rateLimited: "a rate limit outlasted the retries"
-        case .blocked: "a policy or a limit blocks something"
-        case .unknown: "the outcome of an earlier delivery is unknown, and a person must resolve it"
-        case .partial: "applied in part"
-        case .stale: "the plan that was reviewed does not hold any more, and nothing was applied"
-        case .confirmation: "there was nobody to ask"
-        case .locked: "another apply holds the lock"
-        case .usage: "it was called wrongly"
+        case .success: .endedWell
+        case .changes: .endedWithChanges
+        case .failed: .endedFailed
+        case .invalid: .endedInvalid
+        case .credentials: .endedCredentials
+        case .rateLimited: .endedLimited
+        case .blocked: .endedBlocked
+        case .unknown: .endedUnknown
+        case .partial: .endedPartial
+        case .stale: .endedStale
+        case .confirmation: .endedUnconfirmed
+        case .locked: .endedLocked
+        case .usage: .endedUsage
         }
     }
 }

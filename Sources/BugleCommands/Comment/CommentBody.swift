@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 internal import PushReport
@@ -10,6 +11,8 @@ struct CommentBody: Sendable {
 
     /// Its first line.
     var marker: CommentMarker
+    /// The language of what it says.
+    var language: Language
     /// What was planned, a part each; none: there is no plan at all.
     var reviews: [SavedReview]
     /// What the planning ended with; nil: not told.
@@ -20,17 +23,19 @@ struct CommentBody: Sendable {
     var artifact: String?
 
     /// The Markdown, at most ``limit`` characters.
-    ///
-    /// - Parameter render: a report as Markdown of at most so many UTF-16 units.
-    func markdown(_ render: (Report, _ budget: Int) -> String) -> String {
+    func markdown() -> String {
         let head = ([marker.line] + warning).joined(separator: "\n\n") + "\n\n"
         let foot = "\n---\n\n" + footer.joined(separator: "\n") + "\n"
         let room = Self.limit - head.utf16.count - foot.utf16.count
-        return head + parts(room, render).joined(separator: "\n") + foot
+        return head + parts(room).joined(separator: "\n") + foot
+    }
+
+    private func render(_ report: Report, _ budget: Int) -> String {
+        report.rendered(as: .markdown, options: ReportOptions(language: language, markdownLimit: max(0, budget)))
     }
 
     /// Small parts leave their room to the large ones.
-    private func parts(_ room: Int, _ render: (Report, _ budget: Int) -> String) -> [String] {
+    private func parts(_ room: Int) -> [String] {
         var room = room - reviews.count
         let reports = reviews.map(\.report)
         let whole = reports.map { render($0, room) }
@@ -46,26 +51,22 @@ struct CommentBody: Sendable {
 
     private var warning: [String] {
         if reviews.isEmpty {
-            return [
-                "**There is no plan**\(ending.map { ": \($0.meaning) (exit code \($0.code))" } ?? ""). The log says why."
-            ]
+            return [language.say(.noPlan(ending.map { (language.say($0.meaning), $0.code) }))]
         }
         guard let ending, !ending.isGood else { return [] }
-        return ["**Exit code \(ending.code)**: \(ending.meaning)."]
+        return [language.say(.exitCode(ending.code, language.say(ending.meaning)))]
     }
 
     private var footer: [String] {
         var lines: [String] = []
-        if let commit { lines.append("Planned from `\(commit.prefix(10))`.") }
-        lines += reviews.compactMap(\.validity)
-        if let artifact { lines.append("[The whole page](<\(artifact)>).") }
+        if let commit { lines.append(language.say(.plannedFrom(String(commit.prefix(10))))) }
+        lines += reviews.compactMap { $0.validity(in: language) }
+        if let artifact { lines.append(language.say(.wholePage(artifact))) }
         if reviews.contains(where: \.isApplicable) {
-            let who = ending?.code == UInt8(ExitStatus.stale.rawValue) ? "Whoever approves it" : "A merge"
-            lines.append(
-                "\(who) carries out exactly this plan, or, when anything has moved by then, nothing (exit code 9). "
-                    + "By hand: `bugle apply PLAN`. A push cannot be taken back.")
+            let isStale = ending?.code == UInt8(ExitStatus.stale.rawValue)
+            lines.append(language.say(.carriesOut(who: language.say(isStale ? .whoeverApproves : .aMerge))))
         }
-        return lines.isEmpty ? ["Nothing can be applied."] : lines
+        return lines.isEmpty ? [language.say(.nothingToApply)] : lines
     }
 }
 
@@ -79,15 +80,23 @@ extension SavedReview {
     }
 
     /// Until when it holds, in one sentence; nil when there is nothing to hold.
-    fileprivate var validity: String? {
+    fileprivate func validity(in language: Language) -> String? {
         switch self {
-        case .diagnostics: "The configuration is invalid: nothing can be planned or applied before it is put right."
+        case .diagnostics: language.say(.invalidConfiguration)
         case .plan(let plan):
             if plan.isSimulated {
-                "The plan for \(code(plan.remote.name)) was made with `--now` or `--against`: it is never applied."
+                language.say(.neverApplied(code(plan.remote.name)))
             } else {
-                "The plan for \(code(plan.remote.name)) holds until \(plan.expiresAt.text)."
+                language.say(.holdsUntil(code(plan.remote.name), plan.expiresAt))
             }
+        }
+    }
+
+    /// The language that its workspace asks for; nil: none.
+    var language: Language? {
+        switch self {
+        case .diagnostics: nil
+        case .plan(let plan): plan.language
         }
     }
 

@@ -1,10 +1,15 @@
 internal import ArgumentParser
+internal import FoundationEssentials
+internal import PushModel
 
 /// Options that every command takes.
 struct CommonOptions: ParsableArguments {
     @Option(
         name: .customShort("C"), help: "The workspace's folder. Default: '.' if it holds bugle.yaml, else ./campaigns.")
     var directory: String?
+
+    @Option(help: "The language of plans, comments, previews and status: en or zh-Hans. Default: the workspace's.")
+    var language: Language?
 
     @Flag(name: .customLong("no-color"), help: "Print without colours; NO_COLOR does the same.")
     var noColor = false
@@ -17,7 +22,16 @@ struct CommonOptions: ParsableArguments {
 
     /// Nothing is set.
     init() {}
+
+    /// The language of what people read: as it was asked for, else as the workspace says, else that of the environment.
+    func language(in workspace: Language?) -> Language {
+        let environment = ProcessInfo.processInfo.environment
+        let locale = [environment["LC_ALL"], environment["LANG"]].compactMap(\.self).first { !$0.isEmpty }
+        return language ?? workspace ?? locale.flatMap(Language.init(locale:)) ?? .english
+    }
 }
+
+extension Language: ExpressibleByArgument {}
 
 /// The forms of what `-v` tells.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {

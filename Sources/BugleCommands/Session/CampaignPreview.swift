@@ -24,11 +24,10 @@ struct CampaignPreview: Sendable {
             workspace: desired.name, campaign: campaign.identityName, revision: campaign.revision)
         let encoded = Checker.request(of: campaign, in: desired, encoder: encoder, notification: delivery)
         let looks = try self.looks()
-        let isMeant = campaign.isMeant(for: remote.name)
         return PreviewReport(
             workspace: desired.name, remote: remote, campaign: campaign.name, revision: campaign.revision,
             delivery: delivery, audience: campaign.audience.description, at: campaign.scheduledAt,
-            notes: isMeant ? [] : ["it is not meant for \(remote.name): its 'remotes' leave that out"],
+            isMeant: campaign.isMeant(for: remote.name),
             looks: strings.map { file in looks.map { $0.filled(from: file.texts) } } ?? looks,
             request: encoded.request.withoutDevices, payload: payload(of: encoded.request),
             size: PlannedPayload(bytes: encoded.bytes, limit: encoded.limit),

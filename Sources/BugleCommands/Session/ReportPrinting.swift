@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import PushConfig
+internal import PushModel
 internal import PushPlan
 internal import PushReport
 
@@ -10,6 +11,8 @@ struct ReportPrinting: Sendable {
     let sources: SourceFiles
     /// The workspace's folder as seen from the current one.
     var folder = ""
+    /// The language of what people read.
+    var language: Language
 
     /// Writes a report in every form that was asked for.
     ///
@@ -39,7 +42,8 @@ struct ReportPrinting: Sendable {
     private func rendered(_ report: Report, as format: ReportFormat, isColoured: Bool) -> [UInt8] {
         let sources = sources
         let options = ReportOptions(
-            style: TextStyle(isColoured: isColoured, usesUnicode: console.usesUnicode), workspaceFolder: folder,
+            language: language, style: TextStyle(isColoured: isColoured, usesUnicode: console.usesUnicode),
+            workspaceFolder: folder,
             sourceLine: { file, line in sources.shownLine(line, of: file) })
         return report.bytes(as: format, options: options)
     }

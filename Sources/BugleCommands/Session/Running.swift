@@ -16,8 +16,10 @@ func running(
         status = try await body()
     } catch let failure as Failure {
         if !failure.diagnostics.isEmpty {
-            try? ReportPrinting(console: console, sources: failure.sources)
-                .write(.diagnostics(failure.diagnostics), as: formats)
+            try? ReportPrinting(
+                console: console, sources: failure.sources, language: options.language(in: nil)
+            )
+            .write(.diagnostics(failure.diagnostics), as: formats)
         }
         if let message = failure.message { console.say("bugle: error: \(message)") }
         status = failure.status

@@ -59,7 +59,9 @@ struct Workbench: Sendable {
 
     /// Prints reports on this workspace.
     var printing: ReportPrinting {
-        ReportPrinting(console: console, sources: loaded.sources, folder: displayName == "." ? "" : displayName)
+        ReportPrinting(
+            console: console, sources: loaded.sources, folder: displayName == "." ? "" : displayName,
+            language: options.language(in: loaded.readable?.language))
     }
 
     /// Reads secrets.

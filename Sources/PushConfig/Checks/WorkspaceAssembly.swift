@@ -76,7 +76,8 @@ struct WorkspaceAssembly {
         let campaigns = campaigns.sorted { $0.campaign.name < $1.campaign.name }.map { finished($0) }
         guard let (declaration, content) = workspaces.first else { return nil }
         return Workspace(
-            name: declaration.name, origin: declaration.origin, defaultRemote: content.defaultRemote,
+            name: declaration.name, origin: declaration.origin, language: content.language,
+            defaultRemote: content.defaultRemote,
             remotes: Dictionary(content.remotes.map { ($0.name, $0) }) { first, _ in first }, policy: content.policy,
             deviceProfiles: profiles, channels: channels, segments: segments, campaigns: campaigns)
     }

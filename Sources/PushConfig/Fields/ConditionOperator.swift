@@ -111,6 +111,37 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         }
     }
 
+    /// The same in Chinese.
+    package var chinese: String {
+        switch self {
+        case .or: "至少满足其中一个条件"
+        case .and: "同时满足所有条件"
+        case .relatedTo: "属于某个对象的 Relation"
+        case .ne: "不等于该值"
+        case .gt: "大于该值，或晚于该时间"
+        case .gte: "大于或等于该值，或不早于该时间"
+        case .lt: "小于该值，或早于该时间"
+        case .lte: "小于或等于该值，或不晚于该时间"
+        case .in: "等于其中一个值"
+        case .nin: "不等于其中任何值"
+        case .all: "数组包含所有这些值"
+        case .exists: "字段是否存在"
+        case .size: "数组的元素个数"
+        case .regex: "文本匹配该正则表达式"
+        case .options: "$regex 的匹配方式：i 忽略大小写，m 按行匹配，x 忽略空白，s 让 '.' 匹配换行"
+        case .nearSphere: "按距离由近到远的地点"
+        case .maxDistanceInKilometers: "距 $nearSphere 最远多少公里"
+        case .maxDistanceInMiles: "距 $nearSphere 最远多少英里"
+        case .maxDistanceInRadians, .maxDistance: "距 $nearSphere 最远多少弧度"
+        case .minDistance: "距 $nearSphere 最近多少弧度"
+        case .within: "矩形区域内的地点"
+        case .inQuery: "指向满足条件的对象"
+        case .notInQuery: "不指向满足条件的对象"
+        case .select: "等于另一个 Class 某个字段的值之一"
+        case .dontSelect: "不等于另一个 Class 某个字段的任何值"
+        }
+    }
+
     /// The operator that must stand beside it; nil: none.
     package var companion: Self? {
         switch self {

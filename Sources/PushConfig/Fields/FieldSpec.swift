@@ -8,6 +8,8 @@ package struct FieldSpec: Sendable {
     package let presence: Presence
     /// What it is for, in one sentence without a final stop.
     package let documentation: String
+    /// The same in Chinese.
+    package let chinese: String
 
     /// Whether a field must be there.
     package enum Presence: Hashable, Sendable {
@@ -19,15 +21,16 @@ package struct FieldSpec: Sendable {
         case byDefault(String)
     }
 
-    init(_ name: String, _ type: FieldType, _ presence: Presence, _ documentation: String) {
+    init(_ name: String, _ type: FieldType, _ presence: Presence, _ documentation: String, _ chinese: String) {
         self.name = name
         self.type = type
         self.presence = presence
         self.documentation = documentation
+        self.chinese = chinese
     }
 
-    init(_ name: String, _ type: FieldType, _ documentation: String) {
-        self.init(name, type, .optional, documentation)
+    init(_ name: String, _ type: FieldType, _ documentation: String, _ chinese: String) {
+        self.init(name, type, .optional, documentation, chinese)
     }
 }
 
@@ -37,6 +40,8 @@ package struct MapDescription: Sendable {
     package let name: String
     /// What it is for, in one sentence without a final stop.
     package let documentation: String
+    /// The same in Chinese.
+    package let chinese: String
     /// Its fields, in the order of the reference.
     package let fields: [FieldSpec]
     /// What its fields mean for each other.
@@ -66,12 +71,13 @@ package struct FieldTable<Field: FieldKey>: Sendable {
     /// Fields of which exactly one must be there.
     let alternatives: [[Field]]
 
-    init(_ name: String, _ documentation: String, rules: [FieldRule] = []) {
+    init(_ name: String, _ documentation: String, _ chinese: String, rules: [FieldRule] = []) {
         fields = Array(Field.allCases)
         specs = fields.map(\.spec)
         names = specs.map { PackedName($0.name.utf8) ?? PackedName() }
         required = fields.filter { $0.spec.presence == .required }
-        description = MapDescription(name: name, documentation: documentation, fields: specs, rules: rules)
+        description = MapDescription(
+            name: name, documentation: documentation, chinese: chinese, fields: specs, rules: rules)
         let (specs, fields) = (specs, fields)
         alternatives = rules.compactMap { rule in
             guard case .exactlyOne(let names) = rule else { return nil }

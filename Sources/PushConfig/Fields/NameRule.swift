@@ -53,6 +53,22 @@ package enum NameRule: Sendable, CaseIterable {
         }
     }
 
+    /// The same in Chinese.
+    package var chinese: String {
+        switch self {
+        case .resource: "1 到 63 个小写字母、数字或 '-'，首尾不能是 '-'"
+        case .deviceProfile: "以字母开头，其后最多 63 个字母、数字、'_' 或 '-'"
+        case .channel: "1 到 64 个 ASCII 字母、数字、'_'、'-'、'=' 或汉字"
+        case .remote: "1 到 32 个小写字母、数字或 '-'"
+        case .label: "不含 '=' 和 '/' 的名称"
+        case .environmentVariable: "字母、数字或 '_'，不以数字开头"
+        case .bundleIdentifier: "用 '.' 连接的若干段，每段为字母、数字或 '-'，如 com.example.app"
+        case .appleIdentifier: "10 个大写字母或数字"
+        case .customKey: "不是保留字段、也不以 '_' 开头的字段名"
+        case .anyKey: "非空的字段名"
+        }
+    }
+
     /// What a name of this rule names, for "… is not a valid …".
     var subject: String {
         switch self {

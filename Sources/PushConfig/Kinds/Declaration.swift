@@ -38,6 +38,7 @@ final class DeclaredCampaign: Sendable {
 
 /// A Workspace document with what is checked across files.
 struct DeclaredWorkspace: Sendable {
+    var language: Language?
     var defaultRemote: String?
     var remotes: [RemoteDeclaration]
     /// All names under `remotes`, readable or not.

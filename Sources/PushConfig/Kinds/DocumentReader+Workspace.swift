@@ -14,11 +14,12 @@ extension DocumentReader {
                 context.wrongType(node, map.type(.remotes), map.label(.remotes))
             }
         }
+        let language = map.choice(.language, as: Language.self)
         let defaultRemote = map.string(.defaultRemote)
         checkDefault(defaultRemote, names, map)
         let policy = map.map(.policy, of: PolicyField.self).map(policy) ?? Policy()
         return DeclaredWorkspace(
-            defaultRemote: defaultRemote, remotes: remotes, remoteNames: names, policy: policy,
+            language: language, defaultRemote: defaultRemote, remotes: remotes, remoteNames: names, policy: policy,
             exclude: map.strings(.exclude)?.map { Glob($0) } ?? [])
     }
 

@@ -4,6 +4,8 @@ package struct Workspace: Sendable {
     package var name: String
     /// Where the Workspace document stands.
     package var origin: Origin
+    /// The language of what people read; nil: that of their environment.
+    package var language: Language?
     /// The remote that is used when none is named.
     package var defaultRemote: String?
     /// The remotes, by name.
@@ -21,12 +23,14 @@ package struct Workspace: Sendable {
 
     /// Makes a workspace; resources are sorted by name.
     package init(
-        name: String, origin: Origin, defaultRemote: String? = nil, remotes: [String: RemoteDeclaration] = [:],
+        name: String, origin: Origin, language: Language? = nil, defaultRemote: String? = nil,
+        remotes: [String: RemoteDeclaration] = [:],
         policy: Policy = Policy(), deviceProfiles: [DeviceProfile] = [], channels: [Channel] = [],
         segments: [Segment] = [], campaigns: [Campaign] = []
     ) {
         self.name = name
         self.origin = origin
+        self.language = language
         self.defaultRemote = defaultRemote
         self.remotes = remotes
         self.policy = policy

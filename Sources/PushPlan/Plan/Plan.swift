@@ -7,6 +7,8 @@ package struct Plan: Hashable, Sendable {
     package var workspace: String
     /// The remote.
     package var remote: RemoteDescription
+    /// The language in which people read it, as the workspace says it; nil: that of their environment.
+    package var language: Language?
     /// Hash of the canonical desired state.
     package var desired: Digest
     /// What the last apply was made from.

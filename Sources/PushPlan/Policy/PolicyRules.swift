@@ -133,12 +133,4 @@ extension Campaign {
 }
 
 /// A count for people: `12,345`.
-package func grouped(_ number: Int) -> String {
-    let digits = String(abs(number))
-    var text = number < 0 ? "-" : ""
-    for (index, digit) in digits.enumerated() {
-        if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
-        text.append(digit)
-    }
-    return text
-}
+package func grouped(_ number: Int) -> String { number.grouped }

@@ -111,6 +111,8 @@ extension SavedPlan {
             lastApplied: lastApplied, createdAt: createdAt, expiresAt: expiresAt, isSimulated: simulated ?? false,
             targets: targets ?? [],
             changes: changes, diagnostics: diagnostics)
+        // It only says how the plan is shown: one that this version lacks is shown in that of the environment.
+        plan.language = language.flatMap(Language.init(rawValue:))
         if let calendar { plan.calendar = try calendar.calendar("calendar") }
         for (index, certificate) in (certificates ?? []).enumerated() {
             plan.certificates.append(try certificate.certificate("certificates[\(index)]"))

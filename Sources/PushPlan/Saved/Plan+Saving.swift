@@ -46,6 +46,8 @@ extension Plan {
             ("createdAt", .string(createdAt.exactText)),
             ("expiresAt", .string(expiresAt.exactText)),
         ]
+        // Only when it is set, so that other plans stay as they are.
+        if let language { members.append(("language", .string(language.rawValue))) }
         if isSimulated { members.append(("simulated", .value(true))) }
         if !targets.isEmpty { members.append(("targets", .value(.array(targets.map { .string($0) })))) }
         members.append(("changes", .list(changes.count) { changes[$0].orderedJSON }))

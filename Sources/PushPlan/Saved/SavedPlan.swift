@@ -29,6 +29,7 @@ struct SavedPlan: Decodable {
     var remoteFingerprint: String
     var createdAt: Instant
     var expiresAt: Instant
+    var language: String?
     var simulated: Bool?
     var targets: [String]?
     var calendar: SavedCalendar?

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import Phrasebook
 internal import PushModel
 
 /// What a Live Activity is told, as rows of a card: the app draws the real one.
@@ -13,23 +14,25 @@ struct ActivityRows: Hashable {
     }
 
     /// Takes a content state apart.
-    init(_ look: NotificationLook, limit: Int) {
+    init(_ look: NotificationLook, limit: Int, in language: Language) {
         let members = (look.contentState?.object ?? [:]).sorted { $0.key < $1.key }
         rows = members.prefix(members.count > limit ? limit - 1 : limit).map { key, value in
             Row(
                 name: BrokenText.line(key, width: 130),
                 value: BrokenText.line(value.string ?? value.canonicalText, width: 150, size: 15))
         }
-        if members.count > limit { rows.append(Row(name: "and \(members.count - limit + 1) more", value: "")) }
-        if members.isEmpty { rows = [Row(name: Self.sentence(look.activity), value: "")] }
+        if members.count > limit {
+            rows.append(Row(name: language.say(.andMore(members.count - limit + 1)), value: ""))
+        }
+        if members.isEmpty { rows = [Row(name: language.say(Self.sentence(look.activity)), value: "")] }
     }
 
-    private static func sentence(_ event: LiveActivity.Event?) -> String {
+    private static func sentence(_ event: LiveActivity.Event?) -> Label {
         switch event {
-        case .start: "The app draws the Live Activity that starts."
-        case .update: "The app draws the Live Activity anew."
-        case .end: "The Live Activity ends."
-        case nil: "The app draws the Live Activity."
+        case .start: .activityStarts
+        case .update: .activityUpdates
+        case .end: .activityEnds
+        case nil: .activityDrawn
         }
     }
 }

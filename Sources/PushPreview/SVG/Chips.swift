@@ -1,3 +1,4 @@
+internal import Phrasebook
 internal import PushModel
 
 /// What a notification does that no screen shows: its sound, its badge, its group, what it replaces.
@@ -17,10 +18,10 @@ struct Chips {
     init() {}
 
     /// Those of a look, in rows of a width.
-    init(_ look: NotificationLook, width: Int) {
+    init(_ look: NotificationLook, width: Int, in language: Language) {
         let metrics = FontMetrics(size: 12)
         var (x, y) = (14, 0)
-        for text in look.remarks {
+        for text in look.remarks(in: language) {
             let line = BrokenText(text, width: Double(width - 52), limit: 1, metrics: metrics).lines[0]
             let size = Int(line.width) + 22
             if x > 14, x + size > width - 14 { (x, y) = (14, y + 30) }
@@ -43,34 +44,34 @@ struct Chips {
 
 extension NotificationLook {
     /// What no screen shows, a few words each; badges, groups and levels are Apple's.
-    var remarks: [String] {
-        let keys = [title, subtitle, body].contains { $0?.isKey == true } ? ["localized in the app"] : []
-        return tone + (platform == .ios ? appleRemarks : []) + keys
+    func remarks(in language: Language) -> [String] {
+        let keys = [title, subtitle, body].contains { $0?.isKey == true } ? [language.say(.localizedInApp)] : []
+        return tone(in: language) + (platform == .ios ? appleRemarks(in: language) : []) + keys
     }
 
-    private var tone: [String] {
+    private func tone(in language: Language) -> [String] {
         guard let sound, !isSilent else { return [] }
-        let name = sound.name == "default" ? "default sound" : sound.name
+        let name = sound.name == "default" ? language.say(.defaultSound) : sound.name
         guard platform == .ios else { return ["♪ " + name] }
-        if mark == .critical { return ["♪ \(name), even when muted"] }
-        return [interruptionLevel == .passive ? "♪ \(name), not played" : "♪ " + name]
+        if mark == .critical { return [language.say(.playedThoughMuted(name))] }
+        return [interruptionLevel == .passive ? language.say(.notPlayed(name)) : "♪ " + name]
     }
 
-    private var appleRemarks: [String] {
+    private func appleRemarks(in language: Language) -> [String] {
         var remarks: [String] = []
         switch badge {
-        case .number(0): remarks.append("badge removed")
-        case .number(let number): remarks.append("badge \(number)")
-        case .increment: remarks.append("badge +1")
+        case .number(0): remarks.append(language.say(.badgeRemoved))
+        case .number(let number): remarks.append(language.say(.badge(number)))
+        case .increment: remarks.append(language.say(.badgePlus))
         case nil: break
         }
-        if let threadId { remarks.append("grouped: " + threadId) }
-        if let category { remarks.append("actions: " + category) }
-        if let collapseId { remarks.append("replaces: " + collapseId) }
+        if let threadId { remarks.append(language.say(.grouped(threadId))) }
+        if let category { remarks.append(language.say(.actions(category))) }
+        if let collapseId { remarks.append(language.say(.replaces(collapseId))) }
         switch interruptionLevel {
-        case .timeSensitive: remarks.append("breaks through a Focus")
-        case .critical: remarks.append("breaks through everything")
-        case .passive: remarks.append("passive: lights no screen")
+        case .timeSensitive: remarks.append(language.say(.breaksFocus))
+        case .critical: remarks.append(language.say(.breaksEverything))
+        case .passive: remarks.append(language.say(.passive))
         case .active, nil: break
         }
         return remarks

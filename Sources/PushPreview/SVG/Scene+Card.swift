@@ -1,3 +1,4 @@
+internal import Phrasebook
 internal import PushModel
 
 extension Scene {
@@ -7,16 +8,16 @@ extension Scene {
     /// - Returns: its lower edge.
     mutating func drawCard(top: Int) -> Int {
         let isOpen = view == .expanded
-        let shown = ShownNotification(look, app: app, view: view)
+        let shown = ShownNotification(look, app: app, view: view, language: language)
         let picture = isOpen && shown.picture != nil ? 180 : 0
-        let rows = look.pushType == .liveactivity ? ActivityRows(look, limit: isOpen ? 8 : 3).rows : []
+        let rows = look.pushType == .liveactivity ? ActivityRows(look, limit: isOpen ? 8 : 3, in: language).rows : []
         let lines = [shown.title, shown.subtitle, shown.body].reduce(rows.count) { $0 + ($1?.lines.count ?? 0) }
         let height = picture + max(62, lines * 20 + (shown.mark == nil ? 0 : 16) + 24)
         canvas.rect("c", x: 8, y: top, width: 374, height: height, radius: 22)
         if picture > 0, let file = shown.picture { drawPicture(file, top: top) }
         let start = top + picture
         drawIcon(x: 16, y: start + (isOpen ? 13 : (height - picture - 38) / 2), size: 38)
-        canvas.text("s e", "now", x: 366, y: start + 27)
+        canvas.text("s e", language.say(.now), x: 366, y: start + 27)
         if shown.picture != nil, !isOpen { drawThumbnail(y: start + max(36, (height - 36) / 2 + 6)) }
         drawTexts(shown, rows: rows, baseline: start + 27)
         note(shown.title, shown.subtitle, shown.body)
@@ -28,7 +29,7 @@ extension Scene {
         var y = baseline
         if let mark = shown.mark {
             if mark == .critical { canvas.path("j", "M\(columns.left) \(y - 2)h11l-5.500-10z") }
-            canvas.text("f", mark.rawValue, x: columns.left + (mark == .critical ? 16 : 0), y: y - 2)
+            canvas.text("f", language.say(mark.label), x: columns.left + (mark == .critical ? 16 : 0), y: y - 2)
             y += 16
         }
         for (text, source, style, end) in [

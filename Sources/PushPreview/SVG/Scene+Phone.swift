@@ -1,10 +1,11 @@
+internal import Phrasebook
 internal import PushModel
 
 extension Scene {
     /// The clock, the card on the list, and what is under it.
     mutating func drawLockScreen() {
         let middle = Self.width / 2
-        canvas.text("D m", "Monday, June 9", x: middle, y: 48)
+        canvas.text("D m", language.say(.lockDate), x: middle, y: 48)
         canvas.text("T m", "9:41", x: middle, y: 120)
         var bottom = 150
         if look.isSilent {
@@ -19,7 +20,7 @@ extension Scene {
             }
             bottom += isGrouped ? 9 : 0
             if look.interruptionLevel == .passive {
-                canvas.text("B m", "added without lighting the screen", x: middle, y: bottom + 22)
+                canvas.text("B m", language.say(.addedQuietly), x: middle, y: bottom + 22)
                 bottom += 22
             }
         }
@@ -81,8 +82,8 @@ extension Scene {
         let name = BrokenText.line(category, width: 226, size: 15)
         canvas.rect("c", x: 8, y: bottom + 10, width: 262, height: 58, radius: 18)
         canvas.text("", name, x: 26, y: bottom + 34)
-        canvas.text("n", "its actions: the app names them", x: 26, y: bottom + 54)
-        words.append("Actions of \(name)")
+        canvas.text("n", language.say(.appNamesActions), x: 26, y: bottom + 54)
+        words.append(language.say(.actionsOf(name)))
         return bottom + 68
     }
 
@@ -105,12 +106,13 @@ extension Scene {
     /// - Returns: the lower edge of the words.
     mutating func draw(_ silence: Silence, top: Int) -> Int {
         let isApple = view.platform == .ios
-        canvas.text(isApple ? "D m" : "h m", silence.headline, x: Self.width / 2, y: top + 20)
-        let text = BrokenText(silence.explanation, width: 320, limit: 3, metrics: FontMetrics(size: 12))
+        let (headline, explanation) = (language.say(silence.headline), silence.explained(in: language))
+        canvas.text(isApple ? "D m" : "h m", headline, x: Self.width / 2, y: top + 20)
+        let text = BrokenText(explanation, width: 320, limit: 3, metrics: FontMetrics(size: 12))
         for (index, line) in text.lines.enumerated() {
             canvas.text(isApple ? "B m" : "n m", line.text, x: Self.width / 2, y: top + 44 + 18 * index)
         }
-        words += [silence.headline, silence.explanation]
+        words += [headline, explanation]
         return top + 34 + 18 * text.lines.count
     }
 }

@@ -1,15 +1,16 @@
+internal import Phrasebook
 internal import PushModel
 
 extension Scene {
     /// The shade with its two tiles and the notification, closed or open.
     mutating func drawShade(isOpen: Bool) {
         canvas.text("h", "9:41", x: 26, y: 36)
-        canvas.text("n e", "Mon, Jun 9", x: 364, y: 36)
-        for (index, name) in ["Internet", "Do not disturb"].enumerated() {
+        canvas.text("n e", language.say(.shadeDate), x: 364, y: 36)
+        for (index, name) in [Label.internet, .doNotDisturb].enumerated() {
             let x = 10 + 188 * index
             canvas.rect(index == 0 ? "l" : "k", x: x, y: 50, width: 182, height: 54, radius: 27)
             canvas.circle(index == 0 ? "c" : "d", x: x + 28, y: 77, radius: 8)
-            canvas.text("g", name, x: x + 48, y: 82)
+            canvas.text("g", language.say(name), x: x + 48, y: 82)
         }
         var bottom = 116
         if look.isSilent {
@@ -25,7 +26,7 @@ extension Scene {
     private mutating func drawNotification(top: Int, isOpen: Bool) -> Int {
         let columns = ShownNotification.Columns(look, view)
         let isHeaderless = columns.isHeaderless
-        let shown = ShownNotification(look, app: app, view: view)
+        let shown = ShownNotification(look, app: app, view: view, language: language)
         let header = isHeaderless ? 0 : 20
         let lines = (shown.title?.lines.count ?? 0) + (shown.body?.lines.count ?? 0)
         let height = header + lines * 20 + 32
@@ -34,13 +35,13 @@ extension Scene {
         drawExpander(y: top + 30, isOpen: isOpen)
         var y = top + 34
         if !isHeaderless {
-            canvas.text("n", shown.app.lines[0].text + " · now", x: columns.left, y: y)
+            canvas.text("n", "\(shown.app.lines[0].text) \(language.say(.dotNow))", x: columns.left, y: y)
             y += 20
         }
         if let title = shown.title {
             y = canvas.lines(
                 "h g" + (look.title?.isKey == true ? " i" : ""), title, from: columns.left, to: columns.textEnd,
-                baseline: y, step: 20, aside: isHeaderless ? ("n", "  · now") : nil)
+                baseline: y, step: 20, aside: isHeaderless ? ("n", "  " + language.say(.dotNow)) : nil)
         }
         if let body = shown.body {
             let style = "g" + (look.body?.isKey == true ? " i" : "")

@@ -9,6 +9,7 @@ struct Scene {
 
     let look: NotificationLook
     let app: String
+    let language: Language
     let view: NotificationDrawing.View
     /// What stands above the wallpaper.
     var canvas = SVGCanvas()
@@ -17,9 +18,10 @@ struct Scene {
     /// What the screen shows of the notification, for those who do not see it.
     var words: [String] = []
 
-    init(_ look: NotificationLook, app: String, view: NotificationDrawing.View) {
+    init(_ look: NotificationLook, app: String, view: NotificationDrawing.View, language: Language) {
         self.look = look
         self.app = app
+        self.language = language
         self.view = view
         switch view {
         case .lockScreen: drawLockScreen()
@@ -32,7 +34,7 @@ struct Scene {
 
     /// The whole picture: the screen, and under it what no screen shows but every reviewer asks.
     func picture() -> (content: String, height: Int) {
-        let chips = view == .lockScreen || view == .shade ? Chips(look, width: Self.width) : Chips()
+        let chips = view == .lockScreen || view == .shade ? Chips(look, width: Self.width, in: language) : Chips()
         let total = height + (chips.height > 0 ? chips.height + 20 : 0)
         var back = SVGCanvas()
         if chips.height > 0 {

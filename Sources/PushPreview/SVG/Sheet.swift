@@ -19,7 +19,7 @@ struct Sheet {
         for drawing in drawings {
             var (x, lowest) = (Self.gap, 0)
             for view in drawing.views {
-                canvas.text("u", view.name, x: x + 14, y: top + height + 12)
+                canvas.text("u", drawing.name(of: view), x: x + 14, y: top + height + 12)
                 views += drawing.element(view, appearance, attributes: " x=\"\(x)\" y=\"\(top + height + 22)\"")
                 x += Scene.width + Self.gap
                 lowest = max(lowest, drawing.height(of: view))

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import Phrasebook
 internal import PushModel
 
 extension NotificationDrawing {
@@ -11,16 +12,16 @@ extension NotificationDrawing {
         let isPassive = view == .banner && look.interruptionLevel == .passive
         if look.isSilent || isPassive {
             let silence = look.isSilent ? Silence(look) : .passive
-            box.add(silence.headline)
-            box.add(silence.explanation)
+            box.add(language.say(silence.headline))
+            box.add(silence.explained(in: language))
         } else {
             fill(&box, view)
         }
-        var lines = [view.name] + box.lines
+        var lines = [name(of: view)] + box.lines
         if view == .lockScreen || view == .shade {
-            let remarks = look.remarks.map { BrokenText.line($0, width: 400) }
+            let remarks = look.remarks(in: language).map { BrokenText.line($0, width: 400) }
             let separator = usesUnicode ? " · " : ", "
-            let note = usesUnicode ? "♪ " : "sound: "
+            let note = usesUnicode ? "♪ " : language.say(.sound(""))
             lines +=
                 remarks.isEmpty
                 ? [] : ["  " + remarks.map { $0.replacing("♪ ", with: note) }.joined(separator: separator)]
@@ -29,26 +30,28 @@ extension NotificationDrawing {
     }
 
     private func fill(_ box: inout TextBox, _ view: View) {
-        let shown = ShownNotification(look, app: app, view: view)
+        let shown = ShownNotification(look, app: app, view: view, language: language)
         if view.platform == .android, view == .openShade || shown.title == nil {
-            box.add(shown.app.lines[0].text, aside: "now")
+            box.add(shown.app.lines[0].text, aside: language.say(.now))
         }
-        if let mark = shown.mark { box.add(mark.rawValue) }
+        if let mark = shown.mark { box.add(language.say(mark.label)) }
         if view == .expanded, let picture = shown.picture {
             let (file, host) = (BrokenText.line(picture.file, width: 150), BrokenText.line(picture.host, width: 150))
-            box.add("[picture \(file) of \(host)]")
+            box.add(language.say(.picture(file, of: host)))
         }
         for (index, text) in [shown.title, shown.subtitle, shown.body].enumerated() {
             for line in text?.lines ?? [] {
                 let isFirst = index == 0 && line == text?.lines.first && view != .openShade
-                box.add(line.text, aside: isFirst ? "now" : nil, isReversed: text?.direction == .rightToLeft)
+                box.add(
+                    line.text, aside: isFirst ? language.say(.now) : nil, isReversed: text?.direction == .rightToLeft)
             }
         }
-        for row in ActivityRows(look, limit: view == .expanded ? 8 : 3).rows where look.pushType == .liveactivity {
-            box.add(row.value.isEmpty ? row.name : "\(row.name): \(row.value)")
+        let activity = ActivityRows(look, limit: view == .expanded ? 8 : 3, in: language)
+        for row in activity.rows where look.pushType == .liveactivity {
+            box.add(row.value.isEmpty ? row.name : row.name + language.say(.colon) + row.value)
         }
         if view == .expanded, let category = look.category {
-            box.add("[actions of \(BrokenText.line(category, width: 200)): the app names them]")
+            box.add(language.say(.actionsNamed(BrokenText.line(category, width: 200))))
         }
     }
 }
@@ -82,7 +85,7 @@ struct TextBox {
     mutating func add(_ text: String, aside: String? = nil, isReversed: Bool = false) {
         let text = text.replacing("…", with: glyphs.ellipsis)
         let aside = aside ?? ""
-        let width = DisplayWidth.of(text) + (aside.isEmpty ? 0 : aside.utf8.count + 2)
+        let width = DisplayWidth.of(text) + (aside.isEmpty ? 0 : DisplayWidth.of(aside) + 2)
         rows.append(Row(text: text, aside: aside, isReversed: isReversed, width: width))
     }
 

@@ -1,24 +1,27 @@
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
 extension ApplyReport {
     /// The results as people read them.
-    var document: ReportDocument {
+    func document(in language: Language) -> ReportDocument {
         let title = ReportDocument.Title(
-            workspace: workspace, remote: remote.name, aside: remote.title, notes: [], what: "What an apply did")
+            workspace: workspace, remote: remote.name, aside: remote.title, notes: [], what: language.say(.applyTitle))
         guard !results.isEmpty else {
             return ReportDocument(parts: [
-                .title(title), .closing(["Nothing to apply: \(remote.name) matches the workspace."]),
+                .title(title), .closing([language.say(.nothingToApply(remote.name))]),
             ])
         }
-        return ReportDocument(parts: [.title(title), .items(results.map(\.item)), .closing(closing)])
+        return ReportDocument(parts: [
+            .title(title), .items(results.map { $0.item(in: language) }), .closing(closing(in: language)),
+        ])
     }
 
-    private var closing: [String] {
-        let counts = ChangeOutcome.allCases.map { "\(Wording.number(count($0))) \($0.rawValue)" }
-        var lines = ["Applied: \(counts.joined(separator: ", "))."]
+    private func closing(in language: Language) -> [String] {
+        let counts = ChangeOutcome.allCases.map { language.say(.count(count($0), of: language.say($0.label))) }
+        var lines = [language.say(.applied(counts))]
         if count(.unknown) > 0 {
-            lines.append("Find out what happened, then: bugle resolve CAMPAIGN --as sent|unsent --reason TEXT")
+            lines.append(language.say(.findOut))
         }
         return lines
     }
@@ -26,8 +29,8 @@ extension ApplyReport {
 
 extension ApplyReport.Row {
     /// The result as people read it.
-    var item: ReportDocument.Item {
-        ReportDocument.Item(mark: mark, kind: kind.word, name: name, outcome: outcome, details: [])
+    func item(in language: Language) -> ReportDocument.Item {
+        ReportDocument.Item(mark: mark, kind: kind, name: name, outcome: outcome(in: language), details: [])
     }
 
     private var mark: Mark {
@@ -39,29 +42,38 @@ extension ApplyReport.Row {
         }
     }
 
-    private var outcome: String {
-        var text = result == .done ? word : result.rawValue
-        if let figures {
-            let (devices, simulated) = (figures.devices, figures.simulated)
-            if devices > 0 || simulated == 0 { text += ", \(Wording.count(devices, "device"))" }
-            if simulated > 0 { text += ", \(Wording.count(simulated, "simulated device"))" }
-        }
-        if let detail, !detail.isEmpty { text += ": " + detail }
-        return text
+    private func outcome(in language: Language) -> String {
+        let detail = detail.flatMap { $0.isEmpty ? nil : $0 }
+        let word = language.say(result == .done ? word : result.label)
+        return language.say(
+            .outcome(word, devices: figures?.devices, simulated: figures?.simulated ?? 0, detail: detail))
     }
 
     /// The word for an action that was carried out.
-    private var word: String {
+    private var word: Label {
         switch action {
-        case .create: "created"
-        case .update: "updated"
-        case .delete: "deleted"
-        case .send: "sent"
-        case .schedule: "scheduled"
-        case .reschedule: "rescheduled"
-        case .cancel: "cancelled"
-        case .resume: "settled"
-        case .wait, .missed, .none: "done"
+        case .create: .wasCreated
+        case .update: .wasUpdated
+        case .delete: .wasDeleted
+        case .send: .wasSent
+        case .schedule: .wasScheduled
+        case .reschedule: .wasRescheduled
+        case .cancel: .wasCancelled
+        case .resume: .wasSettled
+        case .wait, .missed, .none: .done
+        }
+    }
+}
+
+extension ChangeOutcome {
+    /// What is counted under it.
+    fileprivate var label: Label {
+        switch self {
+        case .done: .done
+        case .refused: .refused
+        case .failed: .failed
+        case .unknown: .unknown
+        case .skipped: .skipped
         }
     }
 }

@@ -1,79 +1,78 @@
 internal import Diagnostics
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
 extension PlannedAudience {
     /// Whom a push reaches, taken apart; nil when nothing more is known than its size.
-    var section: ReportDocument.Section? {
+    func section(in language: Language) -> ReportDocument.Section? {
         var blocks: [ReportDocument.Block] = []
-        if let last = review.lastDelivery { blocks.append(.paragraph(sentence(on: last))) }
-        if let explanation = review.explanation { blocks += Self.blocks(of: explanation, review.environments) }
+        if let last = review.lastDelivery { blocks.append(.paragraph(sentence(on: last, in: language))) }
+        if let explanation = review.explanation {
+            blocks += Self.blocks(of: explanation, review.environments, in: language)
+        }
         if !review.overlaps.isEmpty {
             blocks.append(
                 .table(
                     Self.table(
-                        "Also reached in this plan by", review.overlaps.map { ($0.campaign, $0.devices) }, of: devices))
-            )
+                        language.say(.alsoReachedBy), review.overlaps.map { ($0.campaign, $0.devices) }, of: devices,
+                        in: language)))
         }
         guard !blocks.isEmpty else { return nil }
         return ReportDocument.Section(
-            heading: "Audience", aside: devices.map { Wording.count($0, "device") }, blocks: blocks)
+            heading: language.say(.audience), aside: devices.map { language.say(.devices($0)) }, blocks: blocks)
     }
 
-    private func sentence(on last: AudienceReview.LastDelivery) -> String {
-        var text =
-            "Revision \(last.revision) went to \(Wording.count(last.devices, "device")) at \(last.at.text)"
-        if let devices {
-            let change = devices - last.devices
-            switch change {
-            case 0: text += ", as many as now"
-            case 1...: text += "; that is \(Wording.number(change)) more now" + Self.share(change, of: last.devices)
-            default: text += "; that is \(Wording.number(-change)) fewer now" + Self.share(-change, of: last.devices)
-            }
+    private func sentence(on last: AudienceReview.LastDelivery, in language: Language) -> String {
+        let change = devices.map { $0 - last.devices }
+        let share = change.flatMap { change in
+            last.devices > 0 ? Self.percentage(abs(change), of: last.devices, in: language) : nil
         }
-        return text + "."
+        return language.say(
+            .lastDelivery(revision: last.revision, devices: last.devices, at: last.at, change: change, share: share))
     }
 
-    private static func share(_ part: Int, of whole: Int) -> String {
-        whole > 0 ? " (\(percentage(part, of: whole)))" : ""
-    }
-
-    private static func percentage(_ part: Int, of whole: Int) -> String {
+    private static func percentage(_ part: Int, of whole: Int, in language: Language) -> String {
         let tenths = Int((Double(part) * 1000 / Double(whole)).rounded())
-        if tenths == 0, part > 0 { return "under 0.1 %" }
-        return tenths % 10 == 0 || tenths >= 100
-            ? "\(Wording.number((tenths + 5) / 10)) %" : "\(tenths / 10).\(tenths % 10) %"
+        if tenths == 0, part > 0 { return language.say(.underShare("0.1")) }
+        let isWhole = tenths % 10 == 0 || tenths >= 100
+        return language.say(.share(isWhole ? ((tenths + 5) / 10).grouped : "\(tenths / 10).\(tenths % 10)"))
     }
 
     private static func blocks(
-        of explanation: AudienceExplanation, _ environments: [PushEnvironment: Int]
+        of explanation: AudienceExplanation, _ environments: [PushEnvironment: Int], in language: Language
     ) -> [ReportDocument.Block] {
-        let zones = explanation.timeZoneSample.map { "Time zone, of the newest \(Wording.number($0)) devices" }
+        let zones = explanation.timeZoneSample.map { language.say(.zonesOfNewest($0)) }
         let unplaced = explanation.devices - environments.values.reduce(0, +)
         let tables: [(heading: String, counts: [String: Int], others: Int, whole: Int?)] = [
             (
-                "Platform", named(explanation.platforms) { Platform(rawValue: $0)?.displayName ?? $0 },
+                language.say(.platform), named(explanation.platforms) { Platform(rawValue: $0)?.displayName ?? $0 },
                 explanation.otherPlatforms, nil
             ),
-            ("Environment", named(environments) { $0.rawValue }, unplaced, nil),
+            (language.say(.environment), named(environments) { $0.rawValue }, unplaced, nil),
             (
-                "deviceProfile", named(explanation.deviceProfiles) { $0.isEmpty ? "none" : $0 },
+                language.say(.deviceProfile),
+                named(explanation.deviceProfiles) { $0.isEmpty ? language.say(.noProfile) : $0 },
                 explanation.otherDeviceProfiles, nil
             ),
             (
-                zones ?? "Time zone", named(explanation.timeZones) { $0.isEmpty ? "not known" : $0 },
+                zones ?? language.say(.timeZone),
+                named(explanation.timeZones) { $0.isEmpty ? language.say(.notKnown) : $0 },
                 explanation.otherTimeZones, explanation.timeZoneSample
             ),
         ]
         var blocks = tables.filter { !$0.counts.isEmpty }.map { part in
-            let others = part.others > 0 ? [("not known, or others", part.others)] : []
+            let others = part.others > 0 ? [(language.say(.notKnownOrOthers), part.others)] : []
             return ReportDocument.Block.table(
-                table(part.heading, sorted(part.counts) + others, of: part.whole ?? explanation.devices))
+                table(
+                    part.heading, sorted(part.counts) + others, of: part.whole ?? explanation.devices, in: language))
         }
         let skipped = AudienceExplanation.Skip.allCases.compactMap { skip in
-            explanation.skipped[skip].flatMap { $0 > 0 ? (skip.words, $0) : nil }
+            explanation.skipped[skip].flatMap { $0 > 0 ? (language.say(skip.label), $0) : nil }
         }
-        if !skipped.isEmpty { blocks.append(.table(table("Fits the condition and gets nothing", skipped, of: nil))) }
+        if !skipped.isEmpty {
+            blocks.append(.table(table(language.say(.getsNothing), skipped, of: nil, in: language)))
+        }
         return blocks
     }
 
@@ -87,22 +86,25 @@ extension PlannedAudience {
     }
 
     /// Rows of a name, devices and their share of the whole; the smallest of very many are summed up.
-    private static func table(_ heading: String, _ counts: [(String, Int)], of whole: Int?) -> ReportDocument.Table {
+    private static func table(
+        _ heading: String, _ counts: [(String, Int)], of whole: Int?, in language: Language
+    ) -> ReportDocument.Table {
         var rows = counts
         if rows.count > mostRows {
             let rest = rows[(mostRows - 1)...]
             let sum = rest.reduce(0) { $0 + $1.1 }
-            rows = rows.prefix(mostRows - 1) + [("\(Wording.number(rest.count)) others", sum)]
+            rows = rows.prefix(mostRows - 1) + [(language.say(.others(rest.count)), sum)]
         }
         var columns = [
-            ReportDocument.Table.Column(heading: heading, isNumeric: false), .init(heading: "Devices", isNumeric: true),
+            ReportDocument.Table.Column(heading: heading, isNumeric: false),
+            .init(heading: language.say(.devicesColumn), isNumeric: true),
         ]
         guard let whole, whole > 0 else {
-            return ReportDocument.Table(columns: columns, rows: rows.map { [$0.0, Wording.number($0.1)] })
+            return ReportDocument.Table(columns: columns, rows: rows.map { [$0.0, $0.1.grouped] })
         }
-        columns.append(.init(heading: "Share", isNumeric: true))
+        columns.append(.init(heading: language.say(.share), isNumeric: true))
         return ReportDocument.Table(
-            columns: columns, rows: rows.map { [$0.0, Wording.number($0.1), percentage($0.1, of: whole)] })
+            columns: columns, rows: rows.map { [$0.0, $0.1.grouped, percentage($0.1, of: whole, in: language)] })
     }
 
     private static let mostRows = 8
@@ -110,12 +112,12 @@ extension PlannedAudience {
 
 extension AudienceExplanation.Skip {
     /// Why, for people.
-    var words: String {
+    fileprivate var label: Label {
         switch self {
-        case .otherPlatform: "no platform that the remote reaches, or no token"
-        case .invalid: "its token is dead"
-        case .stale: "not seen for three months"
-        case .otherProfile: "another deviceProfile or topic"
+        case .otherPlatform: .skippedPlatform
+        case .invalid: .skippedInvalid
+        case .stale: .skippedStale
+        case .otherProfile: .skippedProfile
         }
     }
 }

@@ -1,52 +1,51 @@
 internal import Diagnostics
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
 extension PlanCalendar {
     /// When pushes go out, and which come too close to each other.
-    var section: ReportDocument.Section {
-        guard !entries.isEmpty else { return ReportDocument.Section(heading: "Calendar", aside: nil, blocks: []) }
+    func section(in language: Language) -> ReportDocument.Section {
+        let heading = language.say(.calendar)
+        guard !entries.isEmpty else { return ReportDocument.Section(heading: heading, aside: nil, blocks: []) }
         var blocks = collisions.prefix(Self.mostCollisions).map {
-            ReportDocument.Block.remark($0.devices == nil ? .note : .warning, sentence(on: $0))
+            ReportDocument.Block.remark($0.devices == nil ? .note : .warning, sentence(on: $0, in: language))
         }
         let number = collisions.count + otherCollisions
         if number > blocks.count {
-            let rest = Wording.number(number - blocks.count)
-            blocks.append(.remark(.note, "\(rest) more pairs come as close to each other"))
+            blocks.append(.remark(.note, language.say(.morePairs(number - blocks.count))))
         }
         blocks.append(.calendar(self))
         if let quietHours, quietHours.from != quietHours.to {
-            blocks.append(.paragraph("Quiet hours: \(quietHours.text)."))
+            blocks.append(.paragraph(language.say(.quietHours(quietHours.text))))
         }
-        var aside = Wording.count(entries.count, "push", plural: "pushes")
-        if number > 0 { aside += ", " + Wording.count(number, "collision") }
-        return ReportDocument.Section(heading: "Calendar", aside: aside, blocks: blocks)
+        var aside = language.say(.pushes(entries.count))
+        if number > 0 { aside += language.say(.comma) + language.say(.collisions(number)) }
+        return ReportDocument.Section(heading: heading, aside: aside, blocks: blocks)
     }
 
     private static let mostCollisions = 20
     private static let mostRows = 200
 
-    private func sentence(on collision: Collision) -> String {
-        let devices = collision.devices.map { " to " + Wording.count($0, "device") } ?? ", maybe to the same devices"
-        let apart = collision.apart == .zero ? "go out at the same time" : "come \(collision.apart.roundedText) apart"
-        return "campaigns \(collision.first) and \(collision.second) \(apart)\(devices), "
-            + "and should be \(minimumGap.configurationText) apart"
+    private func sentence(on collision: Collision, in language: Language) -> String {
+        language.say(
+            .collision(
+                collision.first, collision.second, apart: collision.apart, devices: collision.devices, gap: minimumGap))
     }
 
     /// The calendar in words, where it is not drawn.
-    var table: ReportDocument.Table {
-        let columns = [
-            ("Sent at", false), ("Campaign", false), ("What happens", false), ("Worth delivering until", false),
-            ("Local times", false),
-        ].map { ReportDocument.Table.Column(heading: $0.0, isNumeric: $0.1) }
+    func table(in language: Language) -> ReportDocument.Table {
+        let headings: [Label] = [.sentAtColumn, .campaignColumn, .happensColumn, .worthUntilColumn, .localTimesColumn]
+        let columns = headings.map { ReportDocument.Table.Column(heading: language.say($0), isNumeric: false) }
         var rows: [[String?]] = entries.prefix(Self.mostRows).map { entry in
             [
-                entry.at.displayText, entry.campaign ?? "not bugle's", entry.words, entry.expiresAt?.text,
-                entry.localTimes.isEmpty ? nil : entry.localTimes.map(\.words).joined(separator: "; "),
+                language.time(entry.at), entry.campaign ?? language.say(.notOurs), language.say(entry.label),
+                entry.expiresAt.map(language.instant),
+                entry.localTimes.isEmpty ? nil : language.clauses(entry.localTimes.map { $0.words(in: language) }),
             ]
         }
         if entries.count > Self.mostRows {
-            rows.append(["…", "\(Wording.number(entries.count - Self.mostRows)) more pushes", nil, nil, nil])
+            rows.append(["…", language.say(.morePushes(entries.count - Self.mostRows)), nil, nil, nil])
         }
         return ReportDocument.Table(columns: columns, rows: rows)
     }
@@ -54,29 +53,30 @@ extension PlanCalendar {
 
 extension PlanCalendar.Entry {
     /// What the plan does with it, in a word.
-    var words: String {
-        if isBlocked { return "blocked" }
+    var label: Label {
+        if isBlocked { return .isBlocked }
         return switch action {
-        case nil: "pending"
-        case .send: "sends"
-        case .schedule: "is scheduled"
-        case .reschedule: "is rescheduled"
-        case .cancel: "is cancelled"
-        case .resume: "is settled"
-        case .wait: "waits"
-        case .missed: "is missed"
-        case .create, .update, .delete: "changes"
-        case .some(.none): "unknown"
+        case nil: .isPending
+        case .send: .isSent
+        case .schedule: .isScheduled
+        case .reschedule: .isRescheduled
+        case .cancel: .isCancelled
+        case .resume: .isSettled
+        case .wait: .isWaiting
+        case .missed: .isMissed
+        case .create, .update, .delete: .isChanged
+        case .some(.none): .isUnknown
         }
     }
 }
 
 extension PlanCalendar.LocalTime {
     /// `20:00 Asia/Shanghai, 9,000 devices (clocks change that day)`.
-    var words: String {
-        var text = "\(at.displayText) \(timeZone)"
-        if let devices { text += ", " + Wording.count(devices, "device") }
-        if let remark { text += " (\(remark))" }
-        return text
+    func words(in language: Language) -> String {
+        var text = "\(language.time(at)) \(timeZone)"
+        if let devices { text += language.say(.comma) + language.say(.devices(devices)) }
+        guard let remark else { return text }
+        let remarks = remark.split(separator: "; ").map { language.planned(String($0)) }
+        return language.say(.remarked(text, language.clauses(remarks)))
     }
 }

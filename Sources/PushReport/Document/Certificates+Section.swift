@@ -1,41 +1,45 @@
 internal import Diagnostics
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
 extension Plan {
     /// Every DeviceProfile's certificate or key, how long it lasts, and what depends on it.
-    var certificateSection: ReportDocument.Section {
+    func certificateSection(in language: Language) -> ReportDocument.Section {
         var blocks: [ReportDocument.Block] = certificates.compactMap { certificate in
-            certificate.remark.map { .remark($0.severity, $0.text) }
+            certificate.remark(in: language).map { .remark($0.severity, $0.text) }
         }
         if !certificates.isEmpty {
-            let columns = [
-                ("deviceProfile", false), ("Environment", false), ("Topics", false), ("Fingerprint", false),
-                ("Ends", false), ("Days left", true), ("Campaigns", false),
-            ].map { ReportDocument.Table.Column(heading: $0.0, isNumeric: $0.1) }
-            blocks.append(.table(ReportDocument.Table(columns: columns, rows: certificates.map(\.row))))
+            let headings: [Label] = [
+                .deviceProfile, .environment, .topicsColumn, .fingerprintColumn, .endsColumn, .daysLeftColumn,
+                .campaignsColumn,
+            ]
+            let columns = headings.map {
+                ReportDocument.Table.Column(heading: language.say($0), isNumeric: $0 == .daysLeftColumn)
+            }
+            let rows = certificates.map { $0.row(in: language) }
+            blocks.append(.table(ReportDocument.Table(columns: columns, rows: rows)))
         }
         let least = certificates.compactMap(\.daysLeft).min()
         return ReportDocument.Section(
-            heading: "Certificates", aside: least.map { "\(Wording.count($0, "day")) left" }, blocks: blocks)
+            heading: language.say(.certificates), aside: least.map { language.say(.daysLeft($0)) }, blocks: blocks)
     }
 }
 
 extension PlannedCertificate {
     /// What a reviewer must not overlook; nil while there is time.
-    fileprivate var remark: (severity: Severity, text: String)? {
+    fileprivate func remark(in language: Language) -> (severity: Severity, text: String)? {
         guard let daysLeft, daysLeft < 30 else { return nil }
-        if daysLeft < 0 { return (.error, "the certificate of \(name) has ended") }
-        return (
-            daysLeft < 14 ? .warning : .note, "the certificate of \(name) ends in \(Wording.count(daysLeft, "day"))"
-        )
+        if daysLeft < 0 { return (.error, language.say(.certificateEnded(name))) }
+        return (daysLeft < 14 ? .warning : .note, language.say(.certificateEnds(name, days: daysLeft)))
     }
 
-    fileprivate var row: [String?] {
+    fileprivate func row(in language: Language) -> [String?] {
         [
-            name, environment.rawValue, (topics.isEmpty ? [topic] : topics).joined(separator: ", "),
-            fingerprint.map { Self.short($0) } ?? keyId.map { "key \($0)" }, expiresAt?.day,
-            daysLeft.map { Wording.number($0) }, campaigns.isEmpty ? nil : Self.listed(campaigns),
+            name, environment.rawValue, language.list(topics.isEmpty ? [topic] : topics),
+            fingerprint.map { Self.short($0) } ?? keyId.map { language.say(.key($0)) },
+            expiresAt.map(language.day),
+            daysLeft.map { $0.grouped }, campaigns.isEmpty ? nil : Self.listed(campaigns, in: language),
         ]
     }
 
@@ -44,8 +48,8 @@ extension PlannedCertificate {
         fingerprint.utf8.count > 24 ? fingerprint.prefix(16) + "…" : fingerprint
     }
 
-    private static func listed(_ names: [String]) -> String {
-        guard names.count > 6 else { return names.joined(separator: ", ") }
-        return names.prefix(5).joined(separator: ", ") + " and \(Wording.number(names.count - 5)) more"
+    private static func listed(_ names: [String], in language: Language) -> String {
+        guard names.count > 6 else { return language.list(names) }
+        return language.say(.namesAndMore(Array(names.prefix(5)), names.count - 5))
     }
 }

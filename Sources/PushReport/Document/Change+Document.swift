@@ -1,3 +1,4 @@
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
@@ -5,51 +6,57 @@ extension Change {
     /// The change as people read it.
     ///
     /// - Parameter isWarned: whether a diagnostic speaks of its document.
-    func item(isWarned: Bool) -> ReportDocument.Item {
+    func item(isWarned: Bool, in language: Language) -> ReportDocument.Item {
         ReportDocument.Item(
-            mark: isBlocked ? .blocked : Mark(action), kind: kind.word, name: name,
-            outcome: isBlocked ? "blocked: " + blocked.map(\.message).joined(separator: "; ") : outcome,
-            details: details, risk: risk(isWarned: isWarned),
+            mark: isBlocked ? .blocked : Mark(action), kind: kind, name: name,
+            outcome: isBlocked
+                ? language.say(.blocked(blocked.map { language.planned($0.message) })) : outcome(in: language),
+            details: details(in: language), risk: risk(isWarned: isWarned),
             devices: action.isSending ? audience?.devices ?? 0 : 0, place: place,
             hasPictures: !looks.isEmpty)
     }
 
     /// What happens, in a few words; nil where the symbol says it.
-    private var outcome: String? {
-        let time = delivery?.at?.displayText
-        let expires = delivery?.expires.map { ", expires \($0)" } ?? ""
+    private func outcome(in language: Language) -> String? {
+        let time = delivery?.at.map(language.time)
+        let scheduled = delivery?.at.map { at in
+            language.say(.scheduled(at, expires: delivery?.expires.map(language.planned)))
+        }
         return switch action {
         case .create, .update, .delete: nil
-        case .send: "sends now"
-        case .schedule: time.map { $0 + expires } ?? "sends now"
-        case .reschedule: "rescheduled to " + (time.map { $0 + expires } ?? "now")
-        case .cancel: "cancels" + (time.map { " " + $0 } ?? "")
-        case .resume: "settles an open delivery"
-        case .wait: "waits" + (time.map { " for " + $0 } ?? "")
-        case .missed: "missed" + (time.map { " " + $0 } ?? "")
-        case .none: "outcome unknown"
+        case .send: language.say(.sendsNow)
+        case .schedule: scheduled ?? language.say(.sendsNow)
+        case .reschedule: language.say(.rescheduled(to: scheduled ?? language.say(.now)))
+        case .cancel: language.say(.cancels(time))
+        case .resume: language.say(.settles)
+        case .wait: language.say(.waits(time))
+        case .missed: language.say(.missed(time))
+        case .none: language.say(.outcomeUnknown)
         }
     }
 
-    private var details: [ReportDocument.Detail] {
+    private func details(in language: Language) -> [ReportDocument.Detail] {
         var details: [ReportDocument.Detail] = []
         switch action {
-        case .create where kind != .campaign: details = FieldChanges.fields(of: after)
-        case .update: details = FieldChanges.changes(from: before, to: after)
-        case .reschedule: details = FieldChanges.sharedChanges(from: before, to: after)
+        case .create where kind != .campaign: details = FieldChanges(language).fields(of: after)
+        case .update: details = FieldChanges(language).changes(from: before, to: after)
+        case .reschedule: details = FieldChanges(language).sharedChanges(from: before, to: after)
         case .create, .delete, .send, .schedule, .cancel, .resume, .wait, .missed, .none: break
         }
         if let audience {
-            let devices = audience.devices.map { Wording.count($0, "device") } ?? "not counted"
-            details.append(.field(label: "audience", value: audience.description, aside: devices))
+            let devices = audience.devices.map { language.say(.devices($0)) } ?? language.say(.notCounted)
+            let value = language.planned(audience.description)
+            details.append(.field(label: language.say(.audienceDetail), value: value, aside: devices))
         }
         if let payload {
-            details.append(.field(label: "payload", value: Wording.size(payload), aside: nil))
+            details.append(.field(label: language.say(.payloadDetail), value: language.size(payload), aside: nil))
         }
         if let preview { details.append(.quote(preview)) }
         switch action {
         case .reschedule, .cancel, .resume, .wait, .missed, .none:
-            if !reason.isEmpty { details.append(.field(label: "reason", value: reason, aside: nil)) }
+            if !reason.isEmpty {
+                details.append(.field(label: language.say(.reasonDetail), value: language.planned(reason), aside: nil))
+            }
         case .create, .update, .delete, .send, .schedule: break
         }
         return details

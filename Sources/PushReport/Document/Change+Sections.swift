@@ -1,36 +1,43 @@
 internal import JSONValue
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
 extension Change {
     /// What pages and comments tell besides: how it looks, whom it reaches, and the exact request.
-    var sections: [ReportDocument.Section] { [lookSection, audience?.section, requestSection].compactMap { $0 } }
-
-    private var lookSection: ReportDocument.Section? {
-        guard !looks.isEmpty else { return nil }
-        let names = looks.map { $0.platform.displayName + ($0.isSilent ? ": nothing is shown" : "") }
-        return ReportDocument.Section(
-            heading: "What devices show", aside: names.joined(separator: ", "), blocks: [.looks(looks)])
+    func sections(in language: Language) -> [ReportDocument.Section] {
+        [lookSection(in: language), audience?.section(in: language), requestSection(in: language)].compactMap(\.self)
     }
 
-    private var requestSection: ReportDocument.Section? {
+    private func lookSection(in language: Language) -> ReportDocument.Section? {
+        guard !looks.isEmpty else { return nil }
+        let names = looks.map { look in
+            let name = look.platform.displayName
+            return look.isSilent ? language.say(.showsNothing(name)) : name
+        }
+        return ReportDocument.Section(
+            heading: language.say(.looks), aside: language.list(names), blocks: [.looks(looks)])
+    }
+
+    private func requestSection(in language: Language) -> ReportDocument.Section? {
         guard let request else { return nil }
         var blocks: [ReportDocument.Block] = []
         let fields = PayloadSize.fields(of: request.body).prefix(5)
-        if !fields.isEmpty { blocks.append(.table(ReportDocument.Table(largest: Array(fields)))) }
+        if !fields.isEmpty { blocks.append(.table(ReportDocument.Table(largest: Array(fields), in: language))) }
         blocks.append(.json(request.body))
         return ReportDocument.Section(
-            heading: "Request", aside: payload.map { Wording.size($0) }, blocks: blocks)
+            heading: language.say(.request), aside: payload.map(language.size), blocks: blocks)
     }
 }
 
 extension ReportDocument.Table {
     /// The fields that use most bytes of a request.
-    init(largest fields: [PayloadSize.Field]) {
+    init(largest fields: [PayloadSize.Field], in language: Language) {
         self.init(
             columns: [
-                Column(heading: "Largest fields", isNumeric: false), Column(heading: "Bytes", isNumeric: true),
-            ], rows: fields.map { [$0.name, Wording.number($0.bytes)] })
+                Column(heading: language.say(.largestColumn), isNumeric: false),
+                Column(heading: language.say(.bytesColumn), isNumeric: true),
+            ], rows: fields.map { [$0.name, $0.bytes.grouped] })
     }
 }
 

@@ -1,43 +1,48 @@
 internal import JSONValue
+internal import Phrasebook
 internal import PushModel
 
 /// What differs between two states of a resource, field by field.
-enum FieldChanges {
+struct FieldChanges {
+    private let language: Language
+
+    init(_ language: Language) { self.language = language }
+
     /// Every field of a resource that is new; none when there is no object.
-    static func fields(of value: JSONValue?) -> [ReportDocument.Detail] {
+    func fields(of value: JSONValue?) -> [ReportDocument.Detail] {
         pairs(nil, value, path: "").map { .field(label: $0.label, value: shown($0.to, $0.label), aside: nil) }
     }
 
     /// The fields whose values differ, sorted; a field of an object inside is named with dots.
-    static func changes(from before: JSONValue?, to after: JSONValue?) -> [ReportDocument.Detail] {
+    func changes(from before: JSONValue?, to after: JSONValue?) -> [ReportDocument.Detail] {
         guard before?.object != nil, after?.object != nil else { return [] }
-        return pairs(before, after, path: "").map(\.detail)
+        return pairs(before, after, path: "").map(detail)
     }
 
     /// The fields that both states have and whose values differ; a time in another offset is the same time.
-    static func sharedChanges(from before: JSONValue?, to after: JSONValue?) -> [ReportDocument.Detail] {
+    func sharedChanges(from before: JSONValue?, to after: JSONValue?) -> [ReportDocument.Detail] {
         pairs(before, after, path: "").filter { pair in
             guard let from = pair.from, let to = pair.to else { return false }
             guard let time = instant(from)?.instant else { return true }
             return instant(to)?.instant != time
-        }.map(\.detail)
+        }.map(detail)
     }
 
     private struct Pair {
         var label: String
         var from: JSONValue?
         var to: JSONValue?
-
-        /// The two values, as short as they can be and still differ.
-        var detail: ReportDocument.Detail {
-            let (from, to) = (shown(from, label), shown(to, label))
-            return from == to
-                ? .changed(label: label, from: whole(self.from), to: whole(self.to))
-                : .changed(label: label, from: from, to: to)
-        }
     }
 
-    private static func pairs(_ before: JSONValue?, _ after: JSONValue?, path: String) -> [Pair] {
+    /// The two values, as short as they can be and still differ.
+    private func detail(_ pair: Pair) -> ReportDocument.Detail {
+        let (from, to) = (shown(pair.from, pair.label), shown(pair.to, pair.label))
+        return from == to
+            ? .changed(label: pair.label, from: whole(pair.from), to: whole(pair.to))
+            : .changed(label: pair.label, from: from, to: to)
+    }
+
+    private func pairs(_ before: JSONValue?, _ after: JSONValue?, path: String) -> [Pair] {
         let (from, to) = (before?.object ?? [:], after?.object ?? [:])
         return Set(from.keys).union(to.keys).sorted().flatMap { key -> [Pair] in
             let label = path.isEmpty ? key : path + "." + key
@@ -49,26 +54,26 @@ enum FieldChanges {
     }
 
     /// A value for people: hashes shortened, the end of a certificate as a day, lists of texts with commas.
-    private static func shown(_ value: JSONValue?, _ label: String) -> String {
+    private func shown(_ value: JSONValue?, _ label: String) -> String {
         if let text = value?.string {
             if let digest = Digest(text) { return digest.shortText }
             guard let time = instant(value) else { return text }
-            return label == "expires" ? time.instant.day : time.displayText
+            return label == "expires" ? language.day(time.instant) : language.time(time)
         }
         if let elements = value?.array {
             let texts = elements.compactMap(\.string)
-            if texts.count == elements.count { return texts.joined(separator: ", ") }
+            if texts.count == elements.count { return language.list(texts) }
         }
         return whole(value)
     }
 
-    private static func whole(_ value: JSONValue?) -> String {
-        guard let value, !value.isNull else { return "(none)" }
+    private func whole(_ value: JSONValue?) -> String {
+        guard let value, !value.isNull else { return language.say(.nothing) }
         return value.string ?? value.canonicalText
     }
 
     /// The time that a text is; the shortest is as long as `2026-12-01T00:00:00Z`.
-    private static func instant(_ value: JSONValue?) -> OffsetInstant? {
+    private func instant(_ value: JSONValue?) -> OffsetInstant? {
         guard let text = value?.string, text.utf8.count >= 20 else { return nil }
         return OffsetInstant(text)
     }

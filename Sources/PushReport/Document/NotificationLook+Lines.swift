@@ -1,23 +1,25 @@
+internal import Phrasebook
 internal import PushModel
 internal import PushPreview
 
 extension NotificationLook {
     /// What a device shows, in words: where nothing can be drawn.
-    var lines: [String] {
-        if let silence { return [silence] }
+    func lines(in language: Language) -> [String] {
+        if let silence = silence(in: language) { return [silence] }
         var lines = [title, subtitle, body].compactMap { $0?.shownText }
         switch badge {
-        case .number(0): lines.append("the badge is taken away")
-        case .number(let number): lines.append("badge \(number)")
-        case .increment: lines.append("badge: one more")
+        case .number(0): lines.append(language.say(.badgeTaken))
+        case .number(let number): lines.append(language.say(.badge(number)))
+        case .increment: lines.append(language.say(.badgeMore))
         case nil: break
         }
         switch sound {
-        case .name(let name): lines.append("sound: \(name)")
-        case .detailed(let name, let isCritical, _): lines.append("\(isCritical ? "critical sound" : "sound"): \(name)")
+        case .name(let name): lines.append(language.say(.sound(name)))
+        case .detailed(let name, let isCritical, _):
+            lines.append(language.say(isCritical ? .criticalSound(name) : .sound(name)))
         case nil: break
         }
-        if let interruptionLevel { lines.append("interruption level: \(interruptionLevel.apnsValue)") }
+        if let interruptionLevel { lines.append(language.say(.interruption(interruptionLevel.apnsValue))) }
         return lines
     }
 }

@@ -1,3 +1,4 @@
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
@@ -5,65 +6,67 @@ extension Plan {
     /// The plan as people read it: head, numbers, changes, diagnostics, what else a reviewer asks, and the sums.
     ///
     /// - Parameter isWhole: whether the sections are wanted too, which text leaves out.
-    func document(isWhole: Bool) -> ReportDocument {
+    func document(isWhole: Bool, in language: Language) -> ReportDocument {
         var notes: [String] = []
-        if let lastApplied { notes.append(Wording.lastApplied(lastApplied, now: createdAt)) }
-        if isSimulated { notes.append("made with --now or --against: it cannot be applied") }
+        if let lastApplied { notes.append(language.lastApplied(lastApplied, now: createdAt)) }
+        if isSimulated { notes.append(language.say(.simulated)) }
         let warned = WarnedDocuments(self)
-        var items = changes.map { $0.item(isWarned: warned.contain($0)) }
+        var items = changes.map { $0.item(isWarned: warned.contain($0), in: language) }
         if isWhole {
             for index in items.riskiestFirst.prefix(ReportDocument.Item.mostWithSections) {
-                items[index].sections = changes[index].sections
+                items[index].sections = changes[index].sections(in: language)
             }
         }
         var parts: [ReportDocument.Part] = [
             .title(
                 ReportDocument.Title(
-                    workspace: workspace, remote: remote.name, aside: remote.title, notes: notes)),
-            .figures(figures),
+                    workspace: workspace, remote: remote.name, aside: remote.title, notes: notes,
+                    what: language.say(.planTitle))),
+            .figures(figures(in: language)),
             .items(items),
             .diagnostics(diagnostics),
         ]
-        if isWhole { parts += [calendar.section, certificateSection].map { .section($0) } }
-        return ReportDocument(parts: parts + [.closing(closing)])
+        if isWhole { parts += [calendar.section(in: language), certificateSection(in: language)].map { .section($0) } }
+        return ReportDocument(parts: parts + [.closing(closing(in: language))])
     }
 
     /// The counts that are not zero, what needs a person first; and the devices of all pushes, each as often as it gets one.
-    private var figures: [ReportDocument.Figure] {
+    private func figures(in language: Language) -> [ReportDocument.Figure] {
         let summary = summary
         var figures: [ReportDocument.Figure] = []
-        func add(_ label: String, _ value: Int, _ mark: Mark?) {
-            if value > 0 { figures.append(ReportDocument.Figure(label: label, value: value, mark: mark)) }
+        func add(_ label: Label, _ value: Int, _ mark: Mark?) {
+            if value > 0 { figures.append(ReportDocument.Figure(label: language.say(label), value: value, mark: mark)) }
         }
-        add("blocked", summary.blocked, .blocked)
+        add(.blocked, summary.blocked, .blocked)
         for (action, word) in Self.words { add(word, summary[action], Mark(action)) }
-        add("deliveries to devices", summary.devices, nil)
+        add(.deliveries, summary.devices, nil)
         return figures
     }
 
-    private static let words: [(Action, String)] = [
-        (.none, "unknown"), (.send, "to send"), (.schedule, "to schedule"), (.reschedule, "to reschedule"),
-        (.resume, "to resume"), (.cancel, "to cancel"), (.create, "to create"), (.update, "to update"),
-        (.delete, "to delete"), (.wait, "waiting"), (.missed, "missed"),
+    private static let words: [(Action, Label)] = [
+        (.none, .unknown), (.send, .toSend), (.schedule, .toSchedule), (.reschedule, .toReschedule),
+        (.resume, .toResume), (.cancel, .toCancel), (.create, .toCreate), (.update, .toUpdate), (.delete, .toDelete),
+        (.wait, .waiting), (.missed, .missed),
     ]
 
-    private var closing: [String] {
-        if !hasChanges, !isBlocked, !hasUnknown { return ["No changes: \(remote.name) matches the workspace."] }
+    private func closing(in language: Language) -> [String] {
+        if !hasChanges, !isBlocked, !hasUnknown { return [language.say(.noChanges(remote.name))] }
         let summary = summary
-        var deliveries = [Action.send, .schedule, .cancel].map { "\(Wording.number(summary[$0])) to \($0.rawValue)" }
-        for (action, words) in [
-            (Action.reschedule, "to reschedule"), (.resume, "to resume"), (.wait, "waiting"), (.missed, "missed"),
-            (.none, "unknown"),
-        ] where summary[action] > 0 {
-            deliveries.append("\(Wording.number(summary[action])) \(words)")
+        func counts(_ words: [(Action, Label)]) -> [String] {
+            words.map { language.say(.count(summary[$0.0], of: language.say($0.1))) }
         }
-        deliveries.append("\(Wording.number(summary.blocked)) blocked")
-        let resources = [Action.create, .update, .delete].map { "\(Wording.number(summary[$0])) to \($0.rawValue)" }
-        var lines = [
-            "Plan: \(resources.joined(separator: ", ")). Deliveries: \(deliveries.joined(separator: ", "))."
+        let rare: [(Action, Label)] = [
+            (.reschedule, .toReschedule), (.resume, .toResume), (.wait, .waiting), (.missed, .missed),
+            (.none, .unknown),
         ]
+        let deliveries =
+            counts([(.send, .toSend), (.schedule, .toSchedule), (.cancel, .toCancel)])
+            + counts(rare.filter { summary[$0.0] > 0 })
+            + [language.say(.count(summary.blocked, of: language.say(.blocked)))]
+        let resources = counts([(.create, .toCreate), (.update, .toUpdate), (.delete, .toDelete)])
+        var lines = [language.say(.sums(resources: resources, deliveries: deliveries))]
         if summary[.send] + summary[.schedule] + summary[.reschedule] + summary[.resume] > 0 {
-            lines.append("A push cannot be taken back.")
+            lines.append(language.say(.cannotBeTakenBack))
         }
         return lines
     }

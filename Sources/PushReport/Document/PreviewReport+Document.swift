@@ -1,35 +1,37 @@
 internal import JSONValue
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 internal import PushPreview
 
 extension PreviewReport {
     /// The preview as people read it: the pictures, then the bytes, then what there is to say about the files.
-    var document: ReportDocument {
-        let time = at.map { ", \($0.displayText)" } ?? ""
-        let head = "campaign \(campaign), revision \(revision), delivery \(delivery.text)"
+    func document(in language: Language) -> ReportDocument {
+        let head = language.say(.previewed(campaign, revision: revision, delivery: delivery.text))
+        let whom = language.say(.at(language.planned(audience), at))
         return ReportDocument(parts: [
             .title(
                 ReportDocument.Title(
                     workspace: workspace, remote: remote.name, aside: remote.title,
-                    notes: [head, audience + time] + notes, what: "Preview of a push")),
+                    notes: [head, whom] + (isMeant ? [] : [language.say(.notMeant(remote.name))]),
+                    what: language.say(.previewTitle))),
             .section(
                 ReportDocument.Section(
-                    heading: "What devices show", aside: nil, blocks: [.looks(looks)], isFolded: false)),
-            .section(bytes), .diagnostics(diagnostics),
+                    heading: language.say(.looks), aside: nil, blocks: [.looks(looks)], isFolded: false)),
+            .section(bytes(in: language)), .diagnostics(diagnostics),
         ])
     }
 
-    private var bytes: ReportDocument.Section {
-        var blocks: [ReportDocument.Block] = [.table(ReportDocument.Table(largest: largestFields))]
+    private func bytes(in language: Language) -> ReportDocument.Section {
+        var blocks: [ReportDocument.Block] = [.table(ReportDocument.Table(largest: largestFields, in: language))]
         if let payload {
-            blocks += [.paragraph("What every device gets:"), .json(payload)]
-            blocks += [.paragraph("What the delivery is carried out from:"), .json(request.body)]
+            blocks += [.paragraph(language.say(.everyDeviceGets)), .json(payload)]
+            blocks += [.paragraph(language.say(.carriedOutFrom)), .json(request.body)]
         } else {
-            blocks += [.paragraph("The request (\(request.endpoint.words)):"), .json(request.body)]
+            blocks += [.paragraph(language.say(.theRequest(request.endpoint.words))), .json(request.body)]
         }
         return ReportDocument.Section(
-            heading: "What is sent", aside: Wording.size(size), blocks: blocks, isFolded: false)
+            heading: language.say(.whatIsSent), aside: language.size(size), blocks: blocks, isFolded: false)
     }
 }
 
@@ -45,12 +47,12 @@ extension PushRequest.Endpoint {
 
 extension Report {
     /// The report as one picture: every view of what devices show; empty where there is none.
-    var svg: String {
+    func svg(in language: Language) -> String {
         switch self {
         case .preview(let report):
             NotificationDrawing.sheet(
-                report.looks.map { NotificationDrawing($0, app: report.workspace) },
-                title: "campaign \(report.campaign), revision \(report.revision)")
+                report.looks.map { NotificationDrawing($0, app: report.workspace, language: language) },
+                title: language.say(.revision(of: report.campaign, report.revision)))
         case .diagnostics, .plan, .apply, .status: ""
         }
     }

@@ -1,27 +1,49 @@
 internal import Diagnostics
+internal import Phrasebook
+package import PushModel
 internal import PushPlan
 
 extension Report {
     /// The report as people read it, before it has a form.
     ///
     /// - Parameter isWhole: whether everything is wanted that pages and comments fold; text leaves it out.
-    package func document(isWhole: Bool = true) -> ReportDocument {
+    package func document(isWhole: Bool = true, in language: Language = .english) -> ReportDocument {
         switch self {
-        case .diagnostics(let diagnostics): Self.document(of: diagnostics.sortedForPrinting())
-        case .plan(let plan): plan.document(isWhole: isWhole)
-        case .apply(let report): report.document
-        case .status(let report): report.document
-        case .preview(let report): report.document
+        case .diagnostics(let diagnostics): Self.document(of: diagnostics.sortedForPrinting(), in: language)
+        case .plan(let plan): plan.document(isWhole: isWhole, in: language)
+        case .apply(let report): report.document(in: language)
+        case .status(let report): report.document(in: language)
+        case .preview(let report): report.document(in: language)
         }
     }
 
-    private static func document(of diagnostics: [Diagnostic]) -> ReportDocument {
+    private static func document(of diagnostics: [Diagnostic], in language: Language) -> ReportDocument {
         let counts = Severity.allCases.compactMap { severity -> String? in
             let count = diagnostics.count { $0.severity == severity }
-            return count == 0 ? nil : Wording.count(count, severity.rawValue)
+            return count == 0 ? nil : language.say(severity.counted(count))
         }
         return ReportDocument(parts: [
-            .diagnostics(diagnostics), .closing(counts.isEmpty ? [] : [counts.joined(separator: ", ")]),
+            .diagnostics(diagnostics), .closing(counts.isEmpty ? [] : [language.list(counts)]),
         ])
+    }
+}
+
+extension Severity {
+    /// How many there are of it.
+    fileprivate func counted(_ count: Int) -> Phrase {
+        switch self {
+        case .error: .errors(count)
+        case .warning: .warnings(count)
+        case .note: .notes(count)
+        }
+    }
+
+    /// The word for it.
+    var label: Label {
+        switch self {
+        case .error: .error
+        case .warning: .warning
+        case .note: .note
+        }
     }
 }

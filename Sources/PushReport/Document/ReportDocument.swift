@@ -80,15 +80,15 @@ package struct ReportDocument: Hashable, Sendable {
         /// Sentences that belong to the head.
         package var notes: [String]
         /// What kind of report it is, for headings.
-        package var what = "Push plan"
+        package var what: String
     }
 
     /// One change or result.
     package struct Item: Hashable, Sendable {
         /// What its symbol stands for.
         package var mark: Mark
-        /// The word for its kind.
-        package var kind: String
+        /// Its kind.
+        package var kind: ResourceKind
         /// Its name.
         package var name: String
         /// What happens, in a few words.

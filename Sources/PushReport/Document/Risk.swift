@@ -1,3 +1,5 @@
+internal import Phrasebook
+
 /// How closely a reviewer should look at an item, the closest first.
 package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
     /// A rule holds it back.
@@ -25,14 +27,14 @@ package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
     static let largeAudience = 10_000
 
     /// Why to look at it, in a few words; nil where there is no reason besides what it does.
-    var concern: String? {
+    var concern: Label? {
         switch self {
-        case .blocked: "a rule holds it back"
-        case .unknown: "a person has to look"
-        case .everyone: "it reaches everyone"
-        case .large: "a large audience"
-        case .uncounted: "nobody counted its audience"
-        case .warned: "there is a warning about it"
+        case .blocked: .heldBack
+        case .unknown: .personLooks
+        case .everyone: .reachesEveryone
+        case .large: .largeAudience
+        case .uncounted: .uncounted
+        case .warned: .warned
         case .now, .later, .removal, .routine: nil
         }
     }

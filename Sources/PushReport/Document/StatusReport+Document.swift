@@ -1,58 +1,79 @@
+internal import Phrasebook
 internal import PushModel
 
 extension StatusReport {
     /// The ledger as people read it.
-    var document: ReportDocument {
-        let notes = lastApplied.map { [Wording.lastApplied($0, now: now)] } ?? []
+    func document(in language: Language) -> ReportDocument {
+        let notes = lastApplied.map { [language.lastApplied($0, now: now)] } ?? []
         let title = ReportDocument.Title(
-            workspace: workspace, remote: remote.name, aside: remote.title, notes: notes, what: "Deliveries")
+            workspace: workspace, remote: remote.name, aside: remote.title, notes: notes,
+            what: language.say(.statusTitle))
         guard !rows.isEmpty else {
-            return ReportDocument(parts: [.title(title), .closing(["Nothing was delivered yet."])])
+            return ReportDocument(parts: [.title(title), .closing([language.say(.nothingDelivered)])])
         }
         return ReportDocument(parts: [
-            .title(title), .table(table),
-            .closing([closing]),
+            .title(title), .table(table(in: language)), .closing([closing(in: language)]),
         ])
     }
 
     /// The columns that no row fills on most remotes are left out there.
-    private var table: ReportDocument.Table {
-        let texts = rows.map(\.texts)
+    private func table(in language: Language) -> ReportDocument.Table {
+        let texts = rows.map { $0.texts(in: language) }
         let kept = Self.columns.indices.filter { index in
-            !Self.rareColumns.contains(Self.columns[index].heading) || texts.contains { $0[index] != nil }
+            !Self.rareColumns.contains(Self.columns[index]) || texts.contains { $0[index] != nil }
         }
         return ReportDocument.Table(
-            columns: kept.map { Self.columns[$0] }, rows: texts.map { row in kept.map { row[$0] } })
+            columns: kept.map { index in
+                let label = Self.columns[index]
+                return .init(heading: language.say(label), isNumeric: Self.numericColumns.contains(label))
+            }, rows: texts.map { row in kept.map { row[$0] } })
     }
 
-    private static let rareColumns: Set = ["IN DOUBT", "MISSED", "SIMULATED"]
+    private static let rareColumns: Set<Label> = [.inDoubtHead, .missedHead, .simulatedHead]
+    private static let numericColumns: Set<Label> = [
+        .revisionHead, .devicesHead, .successesHead, .invalidHead, .inDoubtHead, .missedHead, .simulatedHead,
+    ]
+    private static let columns: [Label] = [
+        .campaignHead, .revisionHead, .stateHead, .atHead, .devicesHead, .successesHead, .invalidHead, .inDoubtHead,
+        .missedHead, .simulatedHead, .pushHead, .commitHead, .reasonHead,
+    ]
 
-    private static let columns = [
-        ("CAMPAIGN", false), ("REVISION", true), ("STATE", false), ("AT", false), ("DEVICES", true),
-        ("SUCCESSES", true), ("INVALID", true), ("IN DOUBT", true), ("MISSED", true), ("SIMULATED", true),
-        ("PUSH", false), ("COMMIT", false), ("REASON", false),
-    ].map { ReportDocument.Table.Column(heading: $0.0, isNumeric: $0.1) }
-
-    private var closing: String {
+    private func closing(in language: Language) -> String {
         let counts = DeliveryState.allCases.compactMap { state -> String? in
             let count = rows.count { $0.state == state }
-            return count == 0 ? nil : "\(Wording.number(count)) \(state.rawValue)"
+            return count == 0 ? nil : language.say(.count(count, of: language.say(state.label)))
         }
-        let word = rows.count == 1 ? "delivery" : "deliveries"
-        return "\(Wording.number(rows.count)) \(word): \(counts.joined(separator: ", "))."
+        return language.say(.deliveries(rows.count, counts))
     }
 }
 
 extension StatusReport.Row {
     /// The texts of the columns.
-    var texts: [String?] {
+    func texts(in language: Language) -> [String?] {
         [
-            campaign, String(revision), state.rawValue, at?.text, figures.map { Wording.number($0.devices) },
-            figures.map { Wording.number($0.successes) }, figures.map { Wording.number($0.invalidTokens) },
-            figures.flatMap { $0.inDoubt > 0 ? Wording.number($0.inDoubt) : nil },
-            figures.flatMap { $0.missed > 0 ? Wording.number($0.missed) : nil },
-            figures.flatMap { $0.simulated > 0 ? Wording.number($0.simulated) : nil }, objectID,
-            commit.map(Wording.commit), reason,
+            campaign, String(revision), language.say(state.label), at.map(language.instant),
+            figures.map { $0.devices.grouped },
+            figures.map { $0.successes.grouped }, figures.map { $0.invalidTokens.grouped },
+            figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt.grouped : nil },
+            figures.flatMap { $0.missed > 0 ? $0.missed.grouped : nil },
+            figures.flatMap { $0.simulated > 0 ? $0.simulated.grouped : nil }, objectID,
+            commit.map(Wording.commit), reason.map(language.planned),
         ]
+    }
+}
+
+extension DeliveryState {
+    /// The word for it.
+    fileprivate var label: Label {
+        switch self {
+        case .sending: .sendingState
+        case .scheduled: .scheduledState
+        case .sent: .sentState
+        case .refused: .refusedState
+        case .cancelling: .cancellingState
+        case .cancelled: .cancelledState
+        case .unsent: .unsentState
+        case .unknown: .unknownState
+        }
     }
 }

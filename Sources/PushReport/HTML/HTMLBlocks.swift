@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import Phrasebook
 internal import PushModel
 
 /// What fills the templates of sections.
@@ -19,10 +20,13 @@ enum HTMLBlocks {
         ]
         switch block {
         case .paragraph(let text): view["paragraph"] = text
-        case .remark(let severity, let text): view["remark"] = ["severity": severity.rawValue, "text": text]
+        case .remark(let severity, let text):
+            view["remark"] = [
+                "severity": severity.rawValue, "severityWord": items.language.say(severity.label), "text": text,
+            ]
         case .table(let table): view["table"] = self.view(of: table)
         case .calendar(let calendar): view["calendar"] = HTMLCalendar(calendar, items).view
-        case .looks(let looks): view["looks"] = HTMLLooks.view(of: looks, app: items.app, isDrawn: isDrawn)
+        case .looks(let looks): view["looks"] = HTMLLooks.view(of: looks, items, isDrawn: isDrawn)
         case .code(let text): view["code"] = code(text)
         case .json(let value): view["code"] = code(value.shownText)
         }

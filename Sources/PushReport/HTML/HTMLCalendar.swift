@@ -1,3 +1,4 @@
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
@@ -6,6 +7,7 @@ struct HTMLCalendar {
     private let calendar: PlanCalendar
     private let items: HTMLItems
     private let scale: TimeScale
+    private var language: Language { items.language }
 
     /// So many pushes have a line of their own.
     private static let mostEntries = 100
@@ -20,9 +22,9 @@ struct HTMLCalendar {
         let rest = calendar.entries.count - Self.mostEntries
         return [
             "quiet": scale.gradient(of: calendar.quietHours), "hasQuiet": scale.shows(calendar.quietHours),
-            "ticks": scale.ticks.map { ["left": $0.place, "label": $0.label] },
+            "ticks": scale.ticks.map { ["left": $0.place, "label": language.tick($0.at, $0.detail)] },
             "entries": calendar.entries.prefix(Self.mostEntries).map(view),
-            "entriesRest": rest > 0 ? "… \(Wording.number(rest)) more pushes" as Any : false,
+            "entriesRest": rest > 0 ? "… " + language.say(.morePushes(rest)) as Any : false,
         ]
     }
 
@@ -33,13 +35,13 @@ struct HTMLCalendar {
         }
         let others = collisions(of: entry)
         return [
-            "tone": entry.tone, "campaign": entry.campaign ?? "not bugle's",
+            "tone": entry.tone, "campaign": entry.campaign ?? language.say(.notOurs),
             "anchorOfEntry": entry.campaign.flatMap(items.anchor(ofCampaign:)).orNothing,
-            "when": "\(entry.at.displayText), \(entry.words)",
-            "until": (entry.expiresAt?.text).orNothing,
-            "collides": others.isEmpty ? false : "too close to " + others.joined(separator: ", ") as Any,
+            "when": language.time(entry.at) + language.say(.comma) + language.say(entry.label),
+            "until": entry.expiresAt.map(language.instant).orNothing,
+            "collides": others.isEmpty ? false : language.say(.tooClose(to: others)) as Any,
             "bar": bar, "dot": scale.place(of: entry.at.instant), "dotCollides": !others.isEmpty,
-            "local": entry.localTimes.map(\.words),
+            "local": entry.localTimes.map { $0.words(in: language) },
         ]
     }
 

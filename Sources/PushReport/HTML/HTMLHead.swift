@@ -1,4 +1,6 @@
 internal import Diagnostics
+internal import Phrasebook
+internal import PushModel
 
 /// What stands above everything: what the page is about, what it comes to, where things are, and what to look at first.
 struct HTMLHead {
@@ -8,8 +10,9 @@ struct HTMLHead {
     private static let mostFirst = 30
 
     init(_ document: ReportDocument, _ items: HTMLItems) {
+        let language = items.language
         var view: HTMLTemplates.View = [
-            "style": HTMLTemplates.style, "eyebrow": "bugle", "pageTitle": "bugle: what there is to say",
+            "style": HTMLTemplates.style, "eyebrow": "bugle", "pageTitle": language.say(.otherTitle),
             "title": false, "figures": false,
             "hasFigures": false, "closing": false,
         ]
@@ -17,7 +20,7 @@ struct HTMLHead {
         for (index, part) in document.parts.enumerated() where !part.isEmpty {
             switch part {
             case .title(let title):
-                view["pageTitle"] = "\(title.what): \(title.workspace) → \(title.remote)"
+                view["pageTitle"] = title.what + language.say(.colon) + "\(title.workspace) → \(title.remote)"
                 view["eyebrow"] = title.what
                 view["title"] = [
                     "workspace": title.workspace, "remote": title.remote, "titleAside": title.aside,
@@ -27,7 +30,7 @@ struct HTMLHead {
                 view["hasFigures"] = true
                 view["figures"] = figures.map { figure in
                     [
-                        "label": figure.label, "value": Wording.number(figure.value),
+                        "label": figure.label, "value": figure.value.grouped,
                         "tone": figure.mark?.tone ?? "plain",
                     ]
                 }
@@ -36,15 +39,16 @@ struct HTMLHead {
                 contents.append(Self.link(HTMLAnchor.section(index), "§", section.heading, ""))
             case .table(let table):
                 contents.append(
-                    Self.link(HTMLAnchor.section(index), "§", "Deliveries", Wording.number(table.rows.count)))
+                    Self.link(HTMLAnchor.section(index), "§", language.say(.statusTitle), table.rows.count.grouped))
             case .diagnostics(let diagnostics):
                 let notes = diagnostics.count { $0.severity == .note }
                 if notes < diagnostics.count {
                     contents.insert(
-                        Self.link(HTMLAnchor.warnings, "!", "Warnings", Wording.number(diagnostics.count - notes)),
+                        Self.link(
+                            HTMLAnchor.warnings, "!", language.say(.warnings), (diagnostics.count - notes).grouped),
                         at: 0)
                 }
-                if notes > 0 { contents.append(Self.link(HTMLAnchor.notes, "·", "Notes", Wording.number(notes))) }
+                if notes > 0 { contents.append(Self.link(HTMLAnchor.notes, "·", language.say(.notes), notes.grouped)) }
             case .items: break
             }
         }
@@ -54,7 +58,7 @@ struct HTMLHead {
         view["hasFirst"] = !first.isEmpty
         view["first"] = first.prefix(Self.mostFirst).map(items.linkView)
         let rest = first.count - Self.mostFirst
-        view["firstRest"] = rest > 0 ? "and \(Wording.number(rest)) more, marked below" as Any : false
+        view["firstRest"] = rest > 0 ? language.say(.firstRest(rest)) as Any : false
         self.view = view
     }
 

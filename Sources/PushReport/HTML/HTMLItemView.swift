@@ -1,3 +1,6 @@
+internal import Phrasebook
+internal import PushModel
+
 /// What fills the templates of one item.
 enum HTMLItemView {
     /// A card: everything about it.
@@ -7,9 +10,10 @@ enum HTMLItemView {
         let sections = item.sections.filter { !$0.blocks.isEmpty }
         let facts = item.details.compactMap(fact)
         return [
-            "anchor": anchor, "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark), "kind": item.kind,
+            "anchor": anchor, "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark),
+            "kind": items.language.word(item.kind),
             "name": item.name, "outcome": item.outcome.orNothing,
-            "concern": item.mark == .blocked ? false : item.risk.concern.orNothing,
+            "concern": item.mark == .blocked ? false : item.risk.concern.map(items.language.say).orNothing,
             "hasFacts": !facts.isEmpty, "facts": facts, "quotes": isDrawn ? [] : quotes(item),
             "open": isDrawn ? sections.filter(\.isPictures).map { HTMLBlocks.view(of: $0, items) } : [],
             "folded": sections.filter { !$0.isPictures || !isDrawn }.map {
@@ -19,20 +23,20 @@ enum HTMLItemView {
     }
 
     /// A line: what it is, and its details one after the other.
-    static func row(_ item: ReportDocument.Item, _ anchor: String) -> HTMLTemplates.View {
+    static func row(_ item: ReportDocument.Item, _ anchor: String, in language: Language) -> HTMLTemplates.View {
         var text = item.outcome ?? ""
         for detail in item.details {
             if !text.isEmpty { text += " · " }
             switch detail {
             case .field(let label, let value, let aside):
                 text += "\(label) \(value)"
-                if let aside { text += ", \(aside)" }
+                if let aside { text += language.say(.comma) + aside }
             case .changed(let label, let from, let to): text += "\(label) \(from) → \(to)"
             case .quote(let quote): text += "“\(quote)”"
             }
         }
         // The heading of its group has the symbol and the colour.
-        return ["anchor": anchor, "kind": item.kind, "name": item.name, "text": text]
+        return ["anchor": anchor, "kind": language.word(item.kind), "name": item.name, "text": text]
     }
 
     private static func fact(_ detail: ReportDocument.Detail) -> HTMLTemplates.View? {

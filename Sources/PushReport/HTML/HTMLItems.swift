@@ -1,8 +1,12 @@
+internal import Phrasebook
+internal import PushModel
+
 /// The items of a page: grouped by what happens, the risky first in each group.
 struct HTMLItems {
     private let items: [ReportDocument.Item]
     /// The name of the app in pictures: the workspace's.
     let app: String
+    let language: Language
     /// The groups, what needs a person first.
     let groups: [Group]
     /// What a reviewer should look at first, by its place among the items.
@@ -17,6 +21,7 @@ struct HTMLItems {
     /// The items of one mark.
     struct Group {
         let mark: Mark
+        let heading: String
         /// Their places among the items.
         let entries: [Int]
         /// What is left out of them.
@@ -31,8 +36,7 @@ struct HTMLItems {
 
         /// The link that leads to it.
         var link: HTMLTemplates.View {
-            HTMLHead.link(
-                HTMLAnchor.group(mark), Glyphs.unicode.symbol(mark), mark.heading, Wording.number(entries.count))
+            HTMLHead.link(HTMLAnchor.group(mark), Glyphs.unicode.symbol(mark), heading, entries.count.grouped)
         }
     }
 
@@ -42,7 +46,8 @@ struct HTMLItems {
         .done, .skipped,
     ]
 
-    init(_ document: ReportDocument) {
+    init(_ document: ReportDocument, in language: Language) {
+        self.language = language
         let items = document.parts.flatMap { part -> [ReportDocument.Item] in
             if case .items(let list) = part { list } else { [] }
         }
@@ -64,12 +69,11 @@ struct HTMLItems {
             let note =
                 undrawn == 0
                 ? nil
-                : "This page draws the \(HTMLRenderer.mostDrawn) campaigns to look at first; "
-                    + "\(Wording.number(undrawn)) of these are not drawn: bugle preview draws any one."
-            return Group(mark: mark, entries: entries, note: note)
+                : language.say(.figureRest(undrawn, of: HTMLRenderer.mostDrawn))
+            return Group(mark: mark, heading: language.say(mark.heading), entries: entries, note: note)
         }
         anchors = Dictionary(
-            items.indices.filter { items[$0].kind == "campaign" }.map { (items[$0].name, HTMLAnchor.item($0)) }
+            items.indices.filter { items[$0].kind == .campaign }.map { (items[$0].name, HTMLAnchor.item($0)) }
         ) { first, _ in first }
     }
 
@@ -79,7 +83,7 @@ struct HTMLItems {
     /// The template of an item, and what fills it.
     func view(of index: Int) -> (template: HTMLTemplates.Template, values: HTMLTemplates.View) {
         let item = items[index]
-        guard whole.contains(index) else { return (.row, HTMLItemView.row(item, HTMLAnchor.item(index))) }
+        guard whole.contains(index) else { return (.row, HTMLItemView.row(item, HTMLAnchor.item(index), in: language)) }
         return (
             .card, HTMLItemView.card(item, HTMLAnchor.item(index), isDrawn: drawn.contains(index), items: self)
         )
@@ -88,34 +92,34 @@ struct HTMLItems {
     /// The link to an item from what to look at first.
     func linkView(of index: Int) -> HTMLTemplates.View {
         let item = items[index]
+        let concern = item.risk.concern.map(language.say) ?? ""
         return [
             "anchor": HTMLAnchor.item(index), "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark),
-            "kind": item.kind, "name": item.name,
-            "why": item.risk == .blocked || item.risk == .unknown
-                ? item.outcome ?? item.risk.concern ?? "" : item.risk.concern ?? "",
-            "reach": item.devices > 0 ? Wording.count(item.devices, "device") as Any : false,
+            "kind": language.word(item.kind), "name": item.name,
+            "why": item.risk == .blocked || item.risk == .unknown ? item.outcome ?? concern : concern,
+            "reach": item.devices > 0 ? language.say(.devices(item.devices)) as Any : false,
         ]
     }
 }
 
 extension Mark {
     /// The heading of what bears it.
-    var heading: String {
+    var heading: Label {
         switch self {
-        case .create: "Created"
-        case .update: "Updated"
-        case .delete: "Deleted"
-        case .send: "Sent now"
-        case .schedule: "Scheduled"
-        case .cancel: "Cancelled"
-        case .resume: "Settled"
-        case .blocked: "Blocked"
-        case .wait: "Waiting"
-        case .missed: "Missed"
-        case .unknown: "Unknown"
-        case .done: "Done"
-        case .failed: "Not done"
-        case .skipped: "Not tried"
+        case .create: .created
+        case .update: .updated
+        case .delete: .deleted
+        case .send: .sentNow
+        case .schedule: .scheduled
+        case .cancel: .cancelled
+        case .resume: .settled
+        case .blocked: .blockedGroup
+        case .wait: .waitingGroup
+        case .missed: .missedGroup
+        case .unknown: .unknownGroup
+        case .done: .doneGroup
+        case .failed: .failedGroup
+        case .skipped: .skippedGroup
         }
     }
 

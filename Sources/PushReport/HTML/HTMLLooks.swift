@@ -3,17 +3,17 @@ internal import PushPreview
 
 /// What fills the template of pictures: the views that most people see first, the others folded.
 enum HTMLLooks {
-    /// - Parameters:
-    ///   - app: the app's name.
-    ///   - isDrawn: whether there are pictures, or words in their place.
-    static func view(of looks: [NotificationLook], app: String, isDrawn: Bool) -> HTMLTemplates.View {
+    /// - Parameter isDrawn: whether there are pictures, or words in their place.
+    static func view(of looks: [NotificationLook], _ items: HTMLItems, isDrawn: Bool) -> HTMLTemplates.View {
         guard isDrawn else {
             return [
                 "isDrawn": false, "more": false,
-                "told": looks.map { ["caption": $0.platform.displayName, "lines": $0.lines] as HTMLTemplates.View },
+                "told": looks.map {
+                    ["caption": $0.platform.displayName, "lines": $0.lines(in: items.language)] as HTMLTemplates.View
+                },
             ]
         }
-        let drawings = looks.map { NotificationDrawing($0, app: app) }
+        let drawings = looks.map { NotificationDrawing($0, app: items.app, language: items.language) }
         let more = drawings.flatMap { drawing in drawing.views.dropFirst().map { figure($0, of: drawing) } }
         return [
             "isDrawn": true, "told": false,
@@ -25,6 +25,6 @@ enum HTMLLooks {
     private static func figure(
         _ view: NotificationDrawing.View, of drawing: NotificationDrawing
     ) -> HTMLTemplates.View {
-        ["picture": drawing.figure(view), "caption": view.name]
+        ["picture": drawing.figure(view), "caption": drawing.name(of: view)]
     }
 }

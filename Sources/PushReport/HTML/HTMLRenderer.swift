@@ -1,10 +1,13 @@
 internal import Diagnostics
+internal import Phrasebook
+internal import PushModel
 internal import PushPlan
 
 /// Renders a document as one page that needs nothing besides itself: no script, no request, no file beside it.
 struct HTMLRenderer {
     private let options: ReportOptions
     private var bytes: [UInt8] = []
+    private var language: Language { options.language }
 
     /// So many campaigns are drawn, the riskiest; a page with more is too large to look at.
     static let mostDrawn = 50
@@ -18,7 +21,7 @@ struct HTMLRenderer {
     /// The page.
     func render(_ document: ReportDocument) -> [UInt8] {
         var renderer = self
-        let items = HTMLItems(document)
+        let items = HTMLItems(document, in: options.language)
         renderer.append(.head, HTMLHead(document, items).view)
         let sections = document.parts.enumerated().filter { !$0.element.isEmpty }
         for (_, part) in sections { if case .diagnostics(let list) = part { renderer.append(list, areGrave: true) } }
@@ -37,7 +40,7 @@ struct HTMLRenderer {
     }
 
     private mutating func append(_ template: HTMLTemplates.Template, _ view: HTMLTemplates.View) {
-        bytes.append(contentsOf: HTMLTemplates.render(template, view).utf8)
+        bytes.append(contentsOf: HTMLTemplates.render(template, view, in: options.language).utf8)
     }
 
     private mutating func append(_ items: HTMLItems) {
@@ -62,7 +65,8 @@ struct HTMLRenderer {
 
     private mutating func append(_ table: ReportDocument.Table, anchor: String, _ items: HTMLItems) {
         append(
-            ReportDocument.Section(heading: "Deliveries", aside: nil, blocks: [.table(table)]), anchor: anchor, items)
+            ReportDocument.Section(heading: language.say(.statusTitle), aside: nil, blocks: [.table(table)]),
+            anchor: anchor, items)
     }
 
     /// Errors and warnings stand before the changes, notes after everything.
@@ -74,9 +78,9 @@ struct HTMLRenderer {
             .diagnostics,
             [
                 "anchor": areGrave ? HTMLAnchor.warnings : HTMLAnchor.notes,
-                "heading": areGrave ? "What bugle warns about" : "Notes", "count": Wording.number(list.count),
+                "heading": language.say(areGrave ? .warningsHeading : .notes), "count": list.count.grouped,
                 "findings": list.prefix(Self.mostDiagnostics).map(\.view),
-                "findingsRest": rest > 0 ? "… \(Wording.number(rest)) more" as Any : false,
+                "findingsRest": rest > 0 ? "… " + language.say(.more(rest)) as Any : false,
             ])
     }
 }

@@ -1,5 +1,7 @@
 internal import Diagnostics
 internal import PageTemplates
+internal import Phrasebook
+internal import PushModel
 internal import PushPreview
 
 /// The templates of the page, which the program carries within it.
@@ -12,7 +14,9 @@ enum HTMLTemplates {
     typealias View = [String: Any]
 
     /// A template filled with values.
-    static func render(_ template: Template, _ view: View) -> String { templates.render(template.rawValue, view) }
+    static func render(_ template: Template, _ view: View, in language: Language) -> String {
+        templates[language]?.render(template.rawValue, view) ?? ""
+    }
 
     /// The templates that are filled from here; they include others.
     enum Template: String {
@@ -24,16 +28,24 @@ enum HTMLTemplates {
     /// The style that stands in the page.
     static let style = String(decoding: PackageResources.style_css, as: UTF8.self) + NotificationDrawing.styles
 
-    private static let templates = PageTemplates(
-        [
-            ("head", PackageResources.head_mustache), ("foot", PackageResources.foot_mustache),
-            ("card", PackageResources.card_mustache), ("row", PackageResources.row_mustache),
-            ("section", PackageResources.section_mustache), ("diagnostics", PackageResources.diagnostics_mustache),
-            ("group-head", PackageResources.group_head_mustache),
-            ("group-foot", PackageResources.group_foot_mustache), ("blocks", PackageResources.blocks_mustache),
-            ("figure", PackageResources.figure_mustache), ("table", PackageResources.table_mustache),
-            ("calendar", PackageResources.calendar_mustache),
-        ], escapingNamed: "REPORT", by: { HTMLEscaping.escaped(escaped($0)) })
+    private static let templates = Dictionary(
+        uniqueKeysWithValues: Language.allCases.map { language in
+            (
+                language,
+                PageTemplates(
+                    sources, words: language.labels, escapingNamed: "REPORT", by: { HTMLEscaping.escaped(escaped($0)) })
+            )
+        })
+
+    private static let sources = [
+        ("head", PackageResources.head_mustache), ("foot", PackageResources.foot_mustache),
+        ("card", PackageResources.card_mustache), ("row", PackageResources.row_mustache),
+        ("section", PackageResources.section_mustache), ("diagnostics", PackageResources.diagnostics_mustache),
+        ("group-head", PackageResources.group_head_mustache),
+        ("group-foot", PackageResources.group_foot_mustache), ("blocks", PackageResources.blocks_mustache),
+        ("figure", PackageResources.figure_mustache), ("table", PackageResources.table_mustache),
+        ("calendar", PackageResources.calendar_mustache),
+    ]
 }
 
 extension Optional {

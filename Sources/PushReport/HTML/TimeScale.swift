@@ -1,3 +1,4 @@
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
@@ -39,21 +40,16 @@ struct TimeScale {
     }
 
     /// Midnights in UTC, or hours of a short line; at most eight.
-    var ticks: [(place: String, label: String)] {
+    var ticks: [(place: String, at: Instant, detail: TickDetail)] {
         let steps: [Int64] = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160, 8760, 17_520]
         let hour: Int64 = 3_600_000
         let step = (steps.first { length / ($0 * hour) <= 7 } ?? 87_600) * hour
-        var ticks: [(place: String, label: String)] = []
+        var ticks: [(place: String, at: Instant, detail: TickDetail)] = []
         var next = (start.milliseconds / step + 1) * step
         while next < end.milliseconds {
             let instant = Instant(milliseconds: next)
-            let text = OffsetInstant(instant).displayText
-            // `2026-11-27 20:00 +00:00`: the day alone where a step is one, else the hour too.
-            // Months of several years need their year.
-            let label =
-                step >= 720 * hour
-                ? String(text.prefix(7)) : String(text.dropFirst(5).prefix(step >= 24 * hour ? 5 : 11))
-            ticks.append((place(of: instant), label))
+            // The day alone where a step is one, else the hour too.
+            ticks.append((place(of: instant), instant, step >= 720 * hour ? .month : step >= 24 * hour ? .day : .hour))
             next += step
         }
         return ticks

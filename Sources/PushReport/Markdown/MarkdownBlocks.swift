@@ -1,47 +1,52 @@
 internal import Diagnostics
 internal import JSONValue
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
 /// Writes tables, sections and what stands in them, within a number of characters.
 struct MarkdownBlocks {
     private let most: Int
+    private let language: Language
 
     /// No block of code is longer: the whole is in the pages.
     private static let longestCode = 4000
 
-    init(upTo most: Int) { self.most = most }
+    init(upTo most: Int, in language: Language) {
+        self.most = most
+        self.language = language
+    }
 
     /// A section of the whole report, folded; its heading alone when it has no room.
     func written(_ section: ReportDocument.Section) -> MarkdownWriter {
-        var writer = MarkdownWriter()
+        var writer = MarkdownWriter(language)
         Self.write(section, to: &writer)
         writer.markup("\n")
         if writer.count <= most { return writer }
-        writer = MarkdownWriter()
+        writer = MarkdownWriter(language)
         writer.markup("<p>")
         Self.writeHeading(of: section, to: &writer)
-        writer.markup(": in the HTML or JSON artifact.</p>\n\n")
-        return writer.count <= most ? writer : MarkdownWriter()
+        writer.markup("\(language.say(.seeArtifact))</p>\n\n")
+        return writer.count <= most ? writer : MarkdownWriter(language)
     }
 
     /// A table that is the report's content; rows that have no room are counted.
     func written(_ table: ReportDocument.Table) -> MarkdownWriter {
-        var writer = MarkdownWriter()
+        var writer = MarkdownWriter(language)
         var rows = table.rows.count
         repeat {
-            writer = MarkdownWriter()
+            writer = MarkdownWriter(language)
             var part = table
             part.rows = Array(table.rows.prefix(rows))
             Self.write(part, to: &writer)
             if rows < table.rows.count {
-                writer.markup("<p>… \(Wording.count(table.rows.count - rows, "more row")).</p>\n")
+                writer.markup("<p>… \(language.say(.moreRows(table.rows.count - rows))).</p>\n")
             }
             writer.markup("\n")
             if writer.count <= most { return writer }
             rows = min(rows - 1, rows * most / writer.count)
         } while rows > 0
-        return MarkdownWriter()
+        return MarkdownWriter(language)
     }
 
     static func write(_ details: [ReportDocument.Detail], to writer: inout MarkdownWriter) {
@@ -66,7 +71,7 @@ struct MarkdownBlocks {
                 writer.markup(" → ")
                 writer.text(to)
             case .quote(let text):
-                writer.markup("<tr><th>text</th><td>")
+                writer.markup("<tr><th>\(writer.language.say(.textDetail))</th><td>")
                 writer.text(text)
             }
             writer.markup("</td></tr>\n")
@@ -86,7 +91,7 @@ struct MarkdownBlocks {
     private static func writeHeading(of section: ReportDocument.Section, to writer: inout MarkdownWriter) {
         writer.text(section.heading)
         if let aside = section.aside {
-            writer.markup(": ")
+            writer.markup(writer.language.say(.colon))
             writer.text(aside)
         }
     }
@@ -98,11 +103,11 @@ struct MarkdownBlocks {
             writer.text(text)
             writer.markup("</p>\n")
         case .remark(let severity, let text):
-            writer.markup("<p><b>\(severity.rawValue)</b>: ")
+            writer.markup("<p><b>\(writer.language.say(severity.label))</b>\(writer.language.say(.colon))")
             writer.text(text)
             writer.markup("</p>\n")
         case .table(let table): write(table, to: &writer)
-        case .calendar(let calendar): write(calendar.table, to: &writer)
+        case .calendar(let calendar): write(calendar.table(in: writer.language), to: &writer)
         case .looks(let looks): for look in looks { write(look, to: &writer) }
         case .code(let text): writer.pre(text, upTo: longestCode)
         case .json(let value): writer.pre(value.shownText, upTo: longestCode)
@@ -111,7 +116,7 @@ struct MarkdownBlocks {
 
     private static func write(_ look: NotificationLook, to writer: inout MarkdownWriter) {
         writer.markup("<p><b>\(look.platform.displayName)</b>")
-        for line in look.lines {
+        for line in look.lines(in: writer.language) {
             writer.markup("<br/>\n")
             writer.text(line)
         }

@@ -1,26 +1,32 @@
 internal import Diagnostics
+internal import Phrasebook
+internal import PushModel
 
 /// Writes diagnostics: errors and warnings in a list, notes folded; those that have no room are counted.
 struct MarkdownDiagnostics {
     private let most: Int
+    private let language: Language
 
     /// Room for the words on what was left out.
     private static let reserve = 200
 
-    init(upTo most: Int) { self.most = most }
+    init(upTo most: Int, in language: Language) {
+        self.most = most
+        self.language = language
+    }
 
     func written(_ diagnostics: [Diagnostic]) -> MarkdownWriter {
-        guard !diagnostics.isEmpty, most > 2 * Self.reserve else { return MarkdownWriter() }
+        guard !diagnostics.isEmpty, most > 2 * Self.reserve else { return MarkdownWriter(language) }
         let grave = diagnostics.filter { $0.severity != .note }.sorted { $0.severity < $1.severity }
         let notes = diagnostics.filter { $0.severity == .note }
-        var writer = MarkdownWriter()
+        var writer = MarkdownWriter(language)
         if !grave.isEmpty {
-            writer.markup("#### What bugle warns about\n\n<ul>\n")
+            writer.markup("#### \(language.say(.warningsHeading))\n\n<ul>\n")
             write(grave, to: &writer)
             writer.markup("</ul>\n\n")
         }
         guard !notes.isEmpty, writer.count < most - Self.reserve else { return writer }
-        writer.markup("<details>\n<summary>\(Wording.count(notes.count, "note"))</summary>\n<ul>\n")
+        writer.markup("<details>\n<summary>\(language.say(.notes(notes.count)))</summary>\n<ul>\n")
         write(notes, to: &writer)
         writer.markup("</ul>\n</details>\n\n")
         return writer
@@ -31,7 +37,7 @@ struct MarkdownDiagnostics {
             var next = writer
             Self.write(diagnostic, to: &next)
             guard next.count < most - Self.reserve else {
-                writer.markup("<li>… \(Wording.number(diagnostics.count - index)) more</li>\n")
+                writer.markup("<li>… \(language.say(.more(diagnostics.count - index)))</li>\n")
                 return
             }
             writer = next

@@ -1,3 +1,6 @@
+internal import Phrasebook
+internal import PushModel
+
 /// Writes what stands above the changes: what it is about, and what it comes to.
 enum MarkdownHead {
     static func write(_ part: ReportDocument.Part, to writer: inout MarkdownWriter) {
@@ -10,7 +13,7 @@ enum MarkdownHead {
     }
 
     private static func write(_ title: ReportDocument.Title, to writer: inout MarkdownWriter) {
-        writer.markup("<h3>\(title.what): ")
+        writer.markup("<h3>\(title.what)\(writer.language.say(.colon))")
         writer.text(title.workspace)
         writer.markup(" → ")
         writer.text(title.remote)
@@ -30,7 +33,7 @@ enum MarkdownHead {
             writer.markup(" \(mark == "- " || mark == "~ " ? "" : mark)\(figure.label) |")
         }
         writer.markup("\n|" + String(repeating: " ---: |", count: figures.count) + "\n|")
-        for figure in figures { writer.markup(" **\(Wording.number(figure.value))** |") }
+        for figure in figures { writer.markup(" **\(figure.value.grouped)** |") }
         writer.markup("\n\n")
     }
 

@@ -1,26 +1,34 @@
+internal import Phrasebook
+internal import PushModel
+
 /// Writes changes or results: the risky first, each folded; then, where room runs out, a line each; then their counts.
 struct MarkdownItems {
-    private(set) var writer = MarkdownWriter()
+    private(set) var writer: MarkdownWriter
     private let most: Int
     private var state = State()
 
     /// What is open.
     private struct State {
         /// The heading under which items stand.
-        var group: String?
+        var group: Label?
         /// Whether a list has begun.
         var isInList = false
     }
 
     private static let endOfList = "</ul>\n\n"
 
-    init(upTo most: Int) { self.most = most }
+    private var language: Language { writer.language }
+
+    init(upTo most: Int, in language: Language) {
+        self.most = most
+        writer = MarkdownWriter(language)
+    }
 
     mutating func write(_ items: [ReportDocument.Item]) {
         let sorted = items.riskiestFirst.map { items[$0] }
         if written(sorted[...], isFull: true, upTo: most) == sorted.count { return }
         // Not all have room: the first are told whole, so many others as possible in a line, and the rest is counted.
-        self = MarkdownItems(upTo: most)
+        self = MarkdownItems(upTo: most, in: language)
         let whole = written(sorted[...], isFull: true, upTo: most * 3 / 5)
         let lines = whole + written(sorted[whole...], isFull: false, upTo: most)
         writeCounts(sorted[lines...])
@@ -31,7 +39,7 @@ struct MarkdownItems {
         var count = 0
         for item in items {
             var state = state
-            let piece = Self.piece(item, isFull: isFull, &state)
+            let piece = piece(item, isFull: isFull, &state)
             if writer.count + piece.count + Self.endOfList.utf8.count > most { break }
             writer.append(piece)
             self.state = state
@@ -42,21 +50,21 @@ struct MarkdownItems {
         return count
     }
 
-    private static func piece(_ item: ReportDocument.Item, isFull: Bool, _ state: inout State) -> MarkdownWriter {
-        var writer = MarkdownWriter()
+    private func piece(_ item: ReportDocument.Item, isFull: Bool, _ state: inout State) -> MarkdownWriter {
+        var writer = MarkdownWriter(language)
         let isFolded = isFull && (!item.details.isEmpty || !item.sections.isEmpty)
         let isNewGroup = state.group != item.risk.group
         if state.isInList, isNewGroup || isFolded {
-            writer.markup(endOfList)
+            writer.markup(Self.endOfList)
             state.isInList = false
         }
         if isNewGroup {
             state.group = item.risk.group
-            writer.markup("#### \(item.risk.group)\n\n")
+            writer.markup("#### \(language.say(item.risk.group))\n\n")
         }
         if isFolded {
             writer.markup("<details>\n<summary>")
-            writeLine(item, to: &writer)
+            Self.writeLine(item, to: &writer)
             writer.markup("</summary>\n")
             MarkdownBlocks.write(item.details, to: &writer)
             for section in item.sections { MarkdownBlocks.write(section, to: &writer) }
@@ -65,7 +73,7 @@ struct MarkdownItems {
             if !state.isInList { writer.markup("<ul>\n") }
             state.isInList = true
             writer.markup("<li>")
-            writeLine(item, to: &writer)
+            Self.writeLine(item, to: &writer)
             writer.markup("</li>\n")
         }
         return writer
@@ -73,17 +81,19 @@ struct MarkdownItems {
 
     private static func writeLine(_ item: ReportDocument.Item, to writer: inout MarkdownWriter) {
         writer.markup("\(Glyphs.unicode.symbol(item.mark)) ")
-        writer.text(item.kind)
+        writer.text(writer.language.word(item.kind))
         writer.markup(" <b>")
         writer.text(item.name)
         writer.markup("</b>")
         if let outcome = item.outcome {
-            writer.markup(": ")
+            writer.markup(writer.language.say(.colon))
             writer.text(outcome)
         }
-        if item.devices > 0 { writer.markup(", \(Wording.count(item.devices, "device"))") }
+        if item.devices > 0 {
+            writer.markup(writer.language.say(.comma) + writer.language.say(.devices(item.devices)))
+        }
         if item.risk != .blocked, item.risk != .unknown, let concern = item.risk.concern {
-            writer.markup(" – <b>\(concern)</b>")
+            writer.markup(" – <b>\(writer.language.say(concern))</b>")
         }
     }
 
@@ -91,43 +101,41 @@ struct MarkdownItems {
         guard !items.isEmpty else { return }
         let counts = Mark.allCases.compactMap { mark -> String? in
             let count = items.count { $0.mark == mark }
-            return count == 0 ? nil : "\(Wording.number(count)) \(mark.word)"
+            return count == 0 ? nil : language.say(.count(count, of: language.say(mark.label)))
         }
-        writer.markup(
-            "<p>… \(Wording.number(items.count)) more: \(counts.joined(separator: ", ")); "
-                + "the whole is in the HTML or JSON artifact.</p>\n\n")
+        writer.markup("<p>\(language.say(.moreItems(items.count, counts)))</p>\n\n")
     }
 }
 
 extension Risk {
     /// The heading under which a comment or page has it.
-    var group: String {
+    var group: Label {
         switch self {
-        case .blocked, .unknown, .everyone, .large, .uncounted, .warned: "Look at these first"
-        case .now, .later: "Pushes"
-        case .removal, .routine: "Everything else"
+        case .blocked, .unknown, .everyone, .large, .uncounted, .warned: .lookFirst
+        case .now, .later: .pushesGroup
+        case .removal, .routine: .restGroup
         }
     }
 }
 
 extension Mark {
     /// What is counted under it.
-    var word: String {
+    var label: Label {
         switch self {
-        case .create: "to create"
-        case .update: "to update"
-        case .delete: "to delete"
-        case .send: "to send"
-        case .schedule: "to schedule"
-        case .cancel: "to cancel"
-        case .resume: "to resume"
-        case .blocked: "blocked"
-        case .wait: "waiting"
-        case .missed: "missed"
-        case .unknown: "unknown"
-        case .done: "done"
-        case .failed: "failed"
-        case .skipped: "skipped"
+        case .create: .toCreate
+        case .update: .toUpdate
+        case .delete: .toDelete
+        case .send: .toSend
+        case .schedule: .toSchedule
+        case .cancel: .toCancel
+        case .resume: .toResume
+        case .blocked: .blocked
+        case .wait: .waiting
+        case .missed: .missed
+        case .unknown: .unknown
+        case .done: .done
+        case .failed: .failed
+        case .skipped: .skipped
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import PushModel
 
 /// Writes a comment for GitHub, GitLab and their like.
 ///
@@ -6,12 +7,16 @@ internal import Diagnostics
 /// reference or address becomes a link; what could mean anything is written as a character reference besides. A block
 /// ends at the first empty line, and no line of it is empty.
 struct MarkdownWriter {
+    /// The language of what is written.
+    let language: Language
     private(set) var bytes: [UInt8] = []
     /// The length in UTF-16 units, which is never less than what any service counts.
     private(set) var count = 0
 
     /// Texts longer than this are cut: no field of a comment needs more.
     static let longest = 300
+
+    init(_ language: Language) { self.language = language }
 
     /// Appends markup of our own.
     mutating func markup(_ text: String) { append(text.utf8) }
@@ -24,7 +29,7 @@ struct MarkdownWriter {
 
     /// Appends a text: as code, unless it is made of words and numbers that mean nothing anywhere.
     mutating func text(_ text: String, upTo longest: Int = Self.longest) {
-        if Self.isPlain(text, upTo: longest) {
+        if Self.isPlain(language == .chinese ? Self.withoutIdeographs(text) : text, upTo: longest) {
             append(text.utf8)
         } else {
             markup("<code>")
@@ -90,6 +95,16 @@ struct MarkdownWriter {
     private static func cut(_ text: String, _ longest: Int) -> String {
         guard text.utf8.count > longest, text.unicodeScalars.count > longest else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
+    }
+
+    /// The text with a letter for each ideograph and Chinese mark of punctuation, which mean nothing to any service.
+    private static func withoutIdeographs(_ text: String) -> String {
+        var plain = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let isPlain = scalar.properties.isUnifiedIdeograph || "，。：；（）、“”／".unicodeScalars.contains(scalar)
+            plain.append(isPlain ? "x" : scalar)
+        }
+        return String(plain)
     }
 
     /// Whether a text is made of words, numbers and their punctuation only, none of which anything could take for a

@@ -19,8 +19,8 @@ package struct PreviewReport: Hashable, Sendable {
     package var audience: String
     /// When it is sent; nil: as soon as it is applied.
     package var at: OffsetInstant?
-    /// What else a reader should know first, a sentence each.
-    package var notes: [String]
+    /// Whether the campaign is deployed to this remote at all.
+    package var isMeant: Bool
     /// What it looks like, with the texts of a `strings` file where one was given.
     package var looks: [NotificationLook]
     /// The request, with device tokens replaced by their number and hash.
@@ -35,7 +35,7 @@ package struct PreviewReport: Hashable, Sendable {
     /// Joins them.
     package init(
         workspace: String, remote: RemoteDescription, campaign: String, revision: Int, delivery: DeliveryID,
-        audience: String, at: OffsetInstant?, notes: [String] = [], looks: [NotificationLook], request: PushRequest,
+        audience: String, at: OffsetInstant?, isMeant: Bool = true, looks: [NotificationLook], request: PushRequest,
         payload: JSONValue?, size: PlannedPayload, diagnostics: [Diagnostic]
     ) {
         self.workspace = workspace
@@ -45,7 +45,7 @@ package struct PreviewReport: Hashable, Sendable {
         self.delivery = delivery
         self.audience = audience
         self.at = at
-        self.notes = notes
+        self.isMeant = isMeant
         self.looks = looks
         self.request = request
         self.payload = payload

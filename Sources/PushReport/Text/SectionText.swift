@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import JSONValue
+internal import Phrasebook
 internal import PushModel
 internal import PushPreview
 
@@ -27,7 +28,8 @@ struct SectionText {
     private func write(_ block: ReportDocument.Block, to writer: inout TextWriter) {
         switch block {
         case .paragraph(let text): writeLine(text, to: &writer)
-        case .remark(let severity, let text): writeLine("\(severity.rawValue): \(text)", to: &writer)
+        case .remark(let severity, let text):
+            writeLine(writer.language.say(severity.label) + writer.language.say(.colon) + text, to: &writer)
         case .table(let table): TableText(table).write(to: &writer)
         // A line of time is for wide pages; every push on it has a line of its own besides.
         case .calendar: break
@@ -45,7 +47,7 @@ struct SectionText {
     }
 
     private func write(_ look: NotificationLook, to writer: inout TextWriter) {
-        let drawing = NotificationDrawing(look, app: app)
+        let drawing = NotificationDrawing(look, app: app, language: writer.language)
         for view in drawing.views {
             for (index, line) in drawing.text(view, usesUnicode: writer.usesUnicode).enumerated() {
                 if index == 0 { writer.endLine() }

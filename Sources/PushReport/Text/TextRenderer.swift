@@ -17,7 +17,7 @@ struct TextRenderer {
 
     init(options: ReportOptions) {
         self.options = options
-        writer = TextWriter(style: options.style)
+        writer = TextWriter(style: options.style, language: options.language)
     }
 
     mutating func render(_ document: ReportDocument) {
@@ -65,7 +65,7 @@ struct TextRenderer {
     private mutating func render(_ item: ReportDocument.Item) {
         writer.pad(to: 2)
         writer.write(writer.glyphs.symbol(item.mark), item.mark.paint)
-        writer.write(" \(item.kind) ")
+        writer.write(" \(writer.language.word(item.kind)) ")
         writer.write(item.name, .bold)
         if let outcome = item.outcome {
             writer.pad(to: Self.rightColumn, gap: 2)

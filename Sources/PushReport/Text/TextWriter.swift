@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import PushModel
 
 /// Writes lines of text, and knows in which column it is.
 struct TextWriter {
@@ -9,6 +10,8 @@ struct TextWriter {
 
     private var column = 0
     private let style: TextStyle
+    /// The language of what is written.
+    let language: Language
     let glyphs: Glyphs
     /// Whether lines may be other than ASCII.
     var usesUnicode: Bool { style.usesUnicode }
@@ -23,8 +26,9 @@ struct TextWriter {
         case cyan = "36"
     }
 
-    init(style: TextStyle) {
+    init(style: TextStyle, language: Language) {
         self.style = style
+        self.language = language
         glyphs = style.usesUnicode ? .unicode : .ascii
     }
 

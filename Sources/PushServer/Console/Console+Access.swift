@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import Phrasebook
 
 extension Console {
     /// `GET /console/login`.
@@ -6,12 +7,14 @@ extension Console {
         if sessions.use(request.cookie(SessionStore.cookieName), at: clock.now) != nil {
             return .redirect(to: "/console")
         }
-        return loginPage(200, problem: "")
+        return loginPage(200, problem: "", request)
     }
 
-    private func loginPage(_ status: Int, problem: String) -> WebResponse {
-        let view = PageView(frame: frame("Log in", nil), content: LoginView(problem: problem))
-        return .page(Templates.shared.render(.login, view), status: status)
+    private func loginPage(_ status: Int, problem: String, _ request: WebRequest) -> WebResponse {
+        let language = request.language
+        let frame = frame(language.say(.logIn), nil, in: language)
+        let view = PageView(frame: frame, content: LoginView(problem: problem))
+        return .page(Templates[language].render(.login, view), status: status)
     }
 
     /// `POST /console/login`: the master key begins a session of its own, whatever cookie came with it.
@@ -20,10 +23,10 @@ extension Console {
         // The right key always gets in: many people may share the address that somebody tries keys from.
         guard let key = request.form["key"], credentials.isMasterKey(key) else {
             guard let seconds = limiter.fail(request.remoteAddress, at: now) else {
-                return loginPage(403, problem: "That is not the master key of this app.")
+                return loginPage(403, problem: request.language.say(.wrongKey), request)
             }
             var refusal = loginPage(
-                429, problem: "Too many wrong keys came from your address. Try again in \(seconds) s.")
+                429, problem: request.language.say(.tooManyKeys(seconds: Int(seconds))), request)
             refusal.headers.append(("Retry-After", String(seconds)))
             return refusal
         }
@@ -38,10 +41,7 @@ extension Console {
         let visit = Visit(request: request, sessionID: id, session: session, now: clock.now)
         let form = request.form
         guard let token = form["token"], credentials.isSame(token, session.token) else {
-            return message(
-                403, "The form is out of date",
-                "It was made in another session. Go back, reload the page, and try again.",
-                visit)
+            return message(403, .outOfDate, visit.language.say(.anotherSession), visit.language, visit)
         }
         switch path {
         case ["logout"]:
@@ -56,12 +56,12 @@ extension Console {
             }
             sessions.leave(
                 isCancelled
-                    ? Notice(text: "The scheduled push was cancelled.", isProblem: false)
-                    : Notice(text: "That push does not wait any more: it was sent or cancelled.", isProblem: true),
+                    ? Notice(text: visit.language.say(.wasCancelledNow), isProblem: false)
+                    : Notice(text: visit.language.say(.waitsNoMore), isProblem: true),
                 for: id)
             return .redirect(to: "/console")
         default:
-            return message(404, "There is no such form", "The address leads nowhere.", visit)
+            return message(404, .noSuchForm, visit.language.say(.leadsNowhere), visit.language, visit)
         }
     }
 

@@ -1,5 +1,7 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import Phrasebook
+internal import PushModel
 
 /// One look at a page.
 struct Visit {
@@ -7,6 +9,11 @@ struct Visit {
     let sessionID: String?
     let session: SessionStore.Session
     let now: Timestamp
+
+    /// The language of the browser.
+    var language: Language { request.language }
+
+    var viewer: Viewer { Viewer(now: now, language: language) }
 }
 
 extension Console {
@@ -20,7 +27,9 @@ extension Console {
     }
 
     /// The frame of a page; without a visit nobody is logged in.
-    func frame(_ title: String, _ visit: Visit?, events: EventHub.Topic? = nil) -> PageFrame {
+    func frame(
+        _ title: String, _ visit: Visit?, in language: Language, events: EventHub.Topic? = nil
+    ) -> PageFrame {
         let section = visit.map { Array($0.request.path.dropFirst()).first ?? "" }
         return PageFrame(
             title: title, application: configuration.applicationID, token: visit?.session.token ?? "",
@@ -28,41 +37,50 @@ extension Console {
             isInstallations: section == "installations",
             isSimulated: visit != nil && configuration.apple == nil,
             notice: sessions.takeNotice(for: visit?.sessionID).map(NoticeView.init), events: events?.address,
-            clock: ClockView(visit?.now ?? clock.now))
+            clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
     }
 
     /// A page that only says something.
-    func message(_ status: Int, _ heading: String, _ text: String, _ visit: Visit?) -> WebResponse {
-        let view = PageView(frame: frame(heading, visit), content: MessageView(heading: heading, text: text))
-        return .page(Templates.shared.render(.message, view), status: status)
+    func message(
+        _ status: Int, _ heading: ConsoleLabel, _ text: String, _ language: Language, _ visit: Visit?
+    ) -> WebResponse {
+        let heading = language.say(heading)
+        let view = PageView(
+            frame: frame(heading, visit, in: language), content: MessageView(heading: heading, text: text))
+        return .page(Templates[language].render(.message, view), status: status)
     }
 
     /// `GET /console`.
     func overview(_ visit: Visit) async throws(RegistryError) -> WebResponse {
-        let content = try await parts.overview(at: visit.now)
-        let view = PageView(frame: frame("Overview", visit, events: .overview), content: content)
-        return .page(Templates.shared.render(.overview, view))
+        let content = try await parts.overview(for: visit.viewer)
+        let view = PageView(
+            frame: frame(visit.language.say(.overview), visit, in: visit.language, events: .overview), content: content)
+        return .page(Templates[visit.language].render(.overview, view))
     }
 
     /// `GET /console/pushes`.
     func pushes(_ visit: Visit) async throws(RegistryError) -> WebResponse {
         let before = visit.request.query["before"].flatMap { Int64($0) }
-        let content = try await parts.pushes(before: before, at: visit.now)
-        let view = PageView(frame: frame("Pushes", visit, events: before == nil ? .pushes : nil), content: content)
-        return .page(Templates.shared.render(.pushes, view))
+        let content = try await parts.pushes(before: before, for: visit.viewer)
+        let frame = frame(
+            visit.language.say(.pushes), visit, in: visit.language, events: before == nil ? .pushes : nil)
+        let view = PageView(frame: frame, content: content)
+        return .page(Templates[visit.language].render(.pushes, view))
     }
 
     /// `GET /console/pushes/:objectId`.
     func push(_ objectID: String, _ visit: Visit) async throws(RegistryError) -> WebResponse {
         guard let push = try await registry.push(objectID: objectID, at: visit.now) else {
-            return message(404, "There is no such push", "None has the id \(objectID.cut(to: 64)).", visit)
+            let text = visit.language.say(.noneHasID(objectID.cut(to: 64)))
+            return message(404, .noSuchPush, text, visit.language, visit)
         }
         let recipients = try await registry.recipients(ofPush: push.row, limit: PushPageView.mostRecipients)
         let content = PushPageView(
-            push, recipients: recipients, app: configuration.applicationID, at: visit.now)
+            push, recipients: recipients, app: configuration.applicationID, for: visit.viewer)
         let view = PageView(
-            frame: frame(content.headline, visit, events: .push(objectID: objectID)), content: content)
-        return .page(Templates.shared.render(.push, view))
+            frame: frame(content.headline, visit, in: visit.language, events: .push(objectID: objectID)),
+            content: content)
+        return .page(Templates[visit.language].render(.push, view))
     }
 
     /// `GET /console/installations`.
@@ -70,7 +88,7 @@ extension Console {
         var form = FilterForm(visit.request.query)
         let cursor = visit.request.query["after"].flatMap { InstallationCursor($0) }
         var page = InstallationPage.empty
-        if let filter = form.filter() {
+        if let filter = form.filter(in: visit.language) {
             do throws(RegistryError) {
                 page = try await registry.installations(filter, after: cursor, limit: Self.devicesPerPage)
             } catch {
@@ -78,22 +96,25 @@ extension Console {
                 form.problem = error.description
             }
         }
-        let content = InstallationListView(form, page, isLater: cursor != nil, at: visit.now)
-        let view = PageView(frame: frame("Installations", visit), content: content)
-        return .page(Templates.shared.render(.installations, view), status: form.problem.isEmpty ? 200 : 400)
+        let content = InstallationListView(form, page, isLater: cursor != nil, for: visit.viewer)
+        let view = PageView(
+            frame: frame(visit.language.say(.installations), visit, in: visit.language), content: content)
+        return .page(Templates[visit.language].render(.installations, view), status: form.problem.isEmpty ? 200 : 400)
     }
 
     /// `GET /console/installations/:objectId`.
     func device(_ objectID: String, _ visit: Visit) async throws(RegistryError) -> WebResponse {
         guard let screen = try await registry.screen(ofDevice: objectID, limit: LiveParts.mostMessages) else {
-            return message(404, "There is no such device", "None has the id \(objectID.cut(to: 64)).", visit)
+            let text = visit.language.say(.noneHasID(objectID.cut(to: 64)))
+            return message(404, .noSuchDevice, text, visit.language, visit)
         }
         let app = configuration.applicationID
         let content = DevicePageView(
-            device: DeviceView(screen.device, at: visit.now),
-            screen: DeviceScreenView(screen, app: app, at: visit.now))
+            device: DeviceView(screen.device, for: visit.viewer),
+            screen: DeviceScreenView(screen, app: app, for: visit.viewer))
         let name = "\(content.screen.phone.name) \(content.screen.phone.short)"
-        let view = PageView(frame: frame(name, visit, events: .device(objectID: objectID)), content: content)
-        return .page(Templates.shared.render(.device, view))
+        let view = PageView(
+            frame: frame(name, visit, in: visit.language, events: .device(objectID: objectID)), content: content)
+        return .page(Templates[visit.language].render(.device, view))
     }
 }

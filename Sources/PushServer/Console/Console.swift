@@ -1,6 +1,7 @@
 package import DeviceRegistry
 internal import JSONValue
 package import Logging
+internal import Phrasebook
 
 /// The page at `/console`: what the registry holds and what became of its pushes, for people with the master key.
 ///
@@ -41,9 +42,9 @@ package struct Console: Sendable {
         self.cancelScheduled = cancelScheduled
         credentials = Credentials(configuration)
         let parts = LiveParts(registry: registry, application: configuration.applicationID, clock: clock)
-        hub = EventHub(interval: interval) { topic in
+        hub = EventHub(interval: interval) { subject in
             do throws(RegistryError) {
-                return try await parts.render(topic)
+                return try await parts.render(subject)
             } catch {
                 logger.error("the console could not look for changes: \(error.description)")
                 return [:]
@@ -62,9 +63,9 @@ package struct Console: Sendable {
             return try await route(request)
         } catch {
             if error.isInternal { logger.error("\(error.description)") }
-            let text =
-                error.isInternal ? "Something went wrong inside the server. Its log says more." : error.description
-            return message(error.isInternal ? 500 : 400, "That did not work", text, nil)
+            let language = request.language
+            let text = error.isInternal ? language.say(.wentWrong) : error.description
+            return message(error.isInternal ? 500 : 400, .didNotWork, text, language, nil)
         }
     }
 
@@ -99,7 +100,7 @@ package struct Console: Sendable {
         case "pushes" where path.count == 2: return try await push(path[1], visit)
         case "installations" where path.count == 1: return try await installations(visit)
         case "installations" where path.count == 2: return try await device(path[1], visit)
-        default: return message(404, "There is no such page", "The address leads nowhere.", visit)
+        default: return message(404, .noSuchPage, visit.language.say(.leadsNowhere), visit.language, visit)
         }
     }
 
@@ -118,7 +119,10 @@ package struct Console: Sendable {
         guard let id, sessions.isAlive(id, at: clock.now) else { return .text(401, "Log in first.") }
         guard let topic = EventHub.Topic(request.query) else { return .text(404, "No page tells of that.") }
         let (sessions, clock) = (sessions, clock)
-        guard let stream = hub.open(topic, while: { sessions.isAlive(id, at: clock.now) }) else {
+        guard
+            let stream = hub.open(
+                .init(topic: topic, language: request.language), while: { sessions.isAlive(id, at: clock.now) })
+        else {
             var refusal = WebResponse.text(503, "Too many pages are open.")
             refusal.headers.append(("Retry-After", "30"))
             return refusal

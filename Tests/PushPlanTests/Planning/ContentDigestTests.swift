@@ -158,6 +158,11 @@ import Testing
         #expect(Set(digests).count == digests.count)
     }
 
+    /// How people read a plan is nothing of what it does: a reviewed one stays what it is.
+    @Test func theLanguageIsNotInTheDesiredDigest() {
+        #expect(desired { $0.language = .chinese } == desired())
+    }
+
     @Test func whatWasFoundInACertificateIsNotDeclared() {
         func desired(_ facts: CredentialFacts?) -> Digest {
             Sample.workspace {

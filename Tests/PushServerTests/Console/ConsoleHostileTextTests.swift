@@ -1,5 +1,6 @@
 import Foundation
 import JSONValue
+import PushModel
 import Testing
 
 @testable import DeviceRegistry
@@ -63,6 +64,7 @@ import Testing
     /// What no client could write: an import, or a database of another version, may hold it.
     @Test(arguments: battery)
     func textInNamesThatTheRegistryWouldRefuseStaysText(text: String) throws {
+        let viewer = Viewer(now: .noon, language: .chinese)
         let value = JSONValue.string(text)
         let device = StoredObject(
             row: 1, objectID: text, createdAt: .noon, updatedAt: .noon,
@@ -70,18 +72,18 @@ import Testing
                 "deviceType": value, "deviceProfile": value, "channels": [value, value], "deviceToken": value,
                 String(text.prefix(40)): value,
             ])
-        let screen = DeviceScreenView(DeviceScreen(device: device, messages: []), app: text, at: .noon)
+        let screen = DeviceScreenView(DeviceScreen(device: device, messages: []), app: text, for: viewer)
         let page = InstallationPage(objects: [device], next: nil, examined: 1, stoppedEarly: false)
-        let clock = ClockView(.noon)
+        let clock = ClockView(for: viewer)
         let frame = PageFrame(
             title: text, application: text, token: "t", isLoggedIn: true, isOverview: false, isPushes: false,
             isInstallations: true, isSimulated: true, notice: NoticeView(Notice(text: text, isProblem: true)),
             events: text, clock: clock)
-        let list = InstallationListView(FilterForm(["channel": text]), page, isLater: true, at: .noon)
-        let one = DevicePageView(device: DeviceView(device, at: .noon), screen: screen)
+        let list = InstallationListView(FilterForm(["channel": text]), page, isLater: true, for: viewer)
+        let one = DevicePageView(device: DeviceView(device, for: viewer), screen: screen)
         for html in [
-            Templates.shared.render(.installations, PageView(frame: frame, content: list)),
-            Templates.shared.render(.device, PageView(frame: frame, content: one)),
+            Templates[.chinese].render(.installations, PageView(frame: frame, content: list)),
+            Templates[.chinese].render(.device, PageView(frame: frame, content: one)),
         ] {
             let page = try Page(html)
             #expect(try page.count("//script") == 1)

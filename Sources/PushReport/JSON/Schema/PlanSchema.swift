@@ -15,6 +15,12 @@ enum PlanSchema {
             .init("createdAt", SchemaPart.time("When the plan was made.")),
             .init("expiresAt", SchemaPart.time("From when on it is not applied any more.")),
             .init(
+                optional: "language",
+                [
+                    "description": .string("The language in which people read it."),
+                    "enum": .array(Language.allCases.map { .string($0.rawValue) }),
+                ]),
+            .init(
                 optional: "simulated",
                 [
                     "description": .string("Made with --now or --against: never applied."), "const": .value(true),

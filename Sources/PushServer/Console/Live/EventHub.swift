@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 internal import Synchronization
 
 /// Tells open pages what has changed. One task looks, as long as somebody is there, and renders each topic once for all.
@@ -11,8 +12,14 @@ final class EventHub: Sendable {
         case device(objectID: String)
     }
 
-    private struct Reader {
+    /// A topic in the language of who looks.
+    struct Subject: Hashable, Sendable {
         let topic: Topic
+        let language: Language
+    }
+
+    private struct Reader {
+        let subject: Subject
         let stream: EventStream
         let isAllowed: @Sendable () -> Bool
         var shown: [String: String] = [:]
@@ -34,23 +41,23 @@ final class EventHub: Sendable {
     private static let ticksBetweenHeartbeats = 15
 
     private let interval: Duration
-    private let render: @Sendable (Topic) async -> [String: String]
+    private let render: @Sendable (Subject) async -> [String: String]
     private let state = Mutex(State())
 
-    /// A hub; `render` gives the HTML of the changing parts of a topic by their ids.
-    init(interval: Duration = interval, render: @escaping @Sendable (Topic) async -> [String: String]) {
+    /// A hub; `render` gives the HTML of the changing parts of a topic in a language by their ids.
+    init(interval: Duration = interval, render: @escaping @Sendable (Subject) async -> [String: String]) {
         self.interval = interval
         self.render = render
     }
 
     /// Events about a topic, as long as `isAllowed`; `nil` when too many pages are open or the server stops.
-    func open(_ topic: Topic, while isAllowed: @escaping @Sendable () -> Bool) -> EventStream? {
+    func open(_ subject: Subject, while isAllowed: @escaping @Sendable () -> Bool) -> EventStream? {
         state.withLock { state in
             guard !state.isStopped, state.readers.count < Self.mostReaders else { return nil }
             let id = state.next
             state.next += 1
             let stream = EventStream { [weak self] in self?.close(id) }
-            state.readers[id] = Reader(topic: topic, stream: stream, isAllowed: isAllowed)
+            state.readers[id] = Reader(subject: subject, stream: stream, isAllowed: isAllowed)
             stream.sendRetry(milliseconds: 2000)
             if state.poller == nil { state.poller = Task { [self] in await run() } }
             return stream
@@ -77,19 +84,19 @@ final class EventHub: Sendable {
 
     private func run() async {
         while true {
-            let topics = state.withLock { state in
+            let subjects = state.withLock { state in
                 if state.readers.isEmpty || state.isStopped { state.poller = nil }
-                return state.poller == nil ? [] : Set(state.readers.values.map(\.topic))
+                return state.poller == nil ? [] : Set(state.readers.values.map(\.subject))
             }
-            if topics.isEmpty { return }
-            for topic in topics { publish(await render(topic), on: topic) }
+            if subjects.isEmpty { return }
+            for subject in subjects { publish(await render(subject), on: subject) }
             try? await Task.sleep(for: interval)
         }
     }
 
-    private func publish(_ parts: [String: String], on topic: Topic) {
+    private func publish(_ parts: [String: String], on subject: Subject) {
         // Sending can end a stream, which takes the lock: it is not held meanwhile. Only this task changes `shown`.
-        let readers = state.withLock { $0.readers.filter { $0.value.topic == topic } }
+        let readers = state.withLock { $0.readers.filter { $0.value.subject == subject } }
         for (id, reader) in readers {
             guard reader.isAllowed() else {
                 reader.stream.end()

@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import PushModel
 
 /// What changes on open pages: read once for all who look, and rendered by the templates that the pages use too.
 struct LiveParts: Sendable {
@@ -15,60 +16,60 @@ struct LiveParts: Sendable {
     static let mostMessages = 50
 
     /// The HTML of a topic's parts, by the ids of the elements that hold them.
-    func render(_ topic: EventHub.Topic) async throws(RegistryError) -> [String: String] {
-        let now = clock.now
-        let templates = Templates.shared
-        var parts = ["live-clock": templates.render(.clock, ClockView(now))]
-        switch topic {
+    func render(_ subject: EventHub.Subject) async throws(RegistryError) -> [String: String] {
+        let viewer = Viewer(now: clock.now, language: subject.language)
+        let templates = Templates[subject.language]
+        var parts = ["live-clock": templates.render(.clock, ClockView(for: viewer))]
+        switch subject.topic {
         case .overview:
-            let view = try await overview(at: now)
+            let view = try await overview(for: viewer)
             parts["live-summary"] = templates.render(.summary, view.summary)
             parts["live-news"] = templates.render(.news, view.summary)
             parts["live-phones"] = templates.render(.phones, view)
             parts["live-pushes"] = templates.render(.pushRows, view.list)
             parts["live-scheduled"] = templates.render(.scheduled, view.waiting)
         case .pushes:
-            parts["live-pushes"] = templates.render(.pushRows, try await pushes(before: nil, at: now))
+            parts["live-pushes"] = templates.render(.pushRows, try await pushes(before: nil, for: viewer))
         case .push(let objectID):
-            guard let push = try await registry.push(objectID: objectID, at: now) else { break }
-            parts["live-state"] = templates.render(.pushState, PushStateView(push))
+            guard let push = try await registry.push(objectID: objectID, at: viewer.now) else { break }
+            parts["live-state"] = templates.render(.pushState, PushStateView(push, in: viewer.language))
         case .device(let objectID):
             guard let screen = try await registry.screen(ofDevice: objectID, limit: Self.mostMessages) else { break }
             parts["live-screen"] = templates.render(
-                .deviceScreen, DeviceScreenView(screen, app: application, at: now))
+                .deviceScreen, DeviceScreenView(screen, app: application, for: viewer))
         }
         return parts
     }
 
     /// The overview as it is now.
-    func overview(at now: Timestamp) async throws(RegistryError) -> OverviewView {
+    func overview(for viewer: Viewer) async throws(RegistryError) -> OverviewView {
         let count = try await registry.deviceCount(upTo: Self.mostCounted + 1)
         let waiting = try await registry.nextScheduledPushes(limit: Self.mostScheduled)
-        let newest = try await registry.newestPushes(limit: Self.mostPushes, at: now)
+        let newest = try await registry.newestPushes(limit: Self.mostPushes, at: viewer.now)
         let screens = try await registry.sampleScreens(apple: 3, others: 2, limit: PhoneView.mostRead)
-        let rows = newest.map { PushRowView($0, at: now) }
+        let rows = newest.map { PushRowView($0, for: viewer) }
         // One that still waits, or never went, has nothing to tell.
         let last = newest.first { $0.state != "scheduled" && $0.state != "cancelled" }
-        let counted = Int64(min(count, Self.mostCounted)).grouped
+        let counted = min(count, Self.mostCounted).grouped
         return OverviewView(
             summary: SummaryView(
                 devices: count > Self.mostCounted ? counted + "+" : counted,
-                waitingCount: Int64(waiting.pushes.count).grouped + (waiting.hasMore ? "+" : ""),
-                next: waiting.pushes.first?.fireAt.distance(from: now) ?? "",
-                newest: last.map { PushRowView($0, at: now) }),
-            phones: screens.map { PhoneView($0, app: application, at: now) },
+                waitingCount: waiting.pushes.count.grouped + (waiting.hasMore ? "+" : ""),
+                next: waiting.pushes.first?.fireAt.distance(for: viewer) ?? "",
+                newest: last.map { PushRowView($0, for: viewer) }),
+            phones: screens.map { PhoneView($0, app: application, for: viewer) },
             list: PushListView(pushes: rows, older: "", isLater: false),
             waiting: ScheduledListView(
-                scheduled: waiting.pushes.map { ScheduledView($0, at: now) }, hasMore: waiting.hasMore))
+                scheduled: waiting.pushes.map { ScheduledView($0, for: viewer) }, hasMore: waiting.hasMore))
     }
 
     /// A page of the list of pushes.
-    func pushes(before row: Int64?, at now: Timestamp) async throws(RegistryError) -> PushListView {
+    func pushes(before row: Int64?, for viewer: Viewer) async throws(RegistryError) -> PushListView {
         let limit = Console.pushesPerPage
-        let found = try await registry.newestPushes(before: row, limit: limit + 1, at: now)
+        let found = try await registry.newestPushes(before: row, limit: limit + 1, at: viewer.now)
         let older = found.count > limit ? "/console/pushes?before=\(found[limit - 1].row)" : ""
         return PushListView(
-            pushes: found.prefix(limit).map { PushRowView($0, at: now) }, older: older, isLater: row != nil)
+            pushes: found.prefix(limit).map { PushRowView($0, for: viewer) }, older: older, isLater: row != nil)
     }
 }
 

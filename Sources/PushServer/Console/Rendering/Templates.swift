@@ -1,5 +1,7 @@
 internal import Crypto
 internal import PageTemplates
+internal import Phrasebook
+internal import PushModel
 
 /// The console's templates and files, which the program carries within it: there is nothing to install beside it.
 struct Templates: Sendable {
@@ -18,10 +20,14 @@ struct Templates: Sendable {
         case deviceScreen = "device-screen"
     }
 
-    /// The templates of this program.
-    static let shared = Templates()
+    private static let all = Dictionary(uniqueKeysWithValues: Language.allCases.map { ($0, Templates($0)) })
 
-    private init() { templates = PageTemplates(Self.sources, escapingNamed: "CONSOLE") }
+    /// The templates of this program in a language.
+    static subscript(language: Language) -> Templates { all[language] ?? Templates(language) }
+
+    private init(_ language: Language) {
+        templates = PageTemplates(Self.sources, words: language.consoleLabels, escapingNamed: "CONSOLE")
+    }
 
     /// A page's HTML.
     func render(_ page: Page, _ view: Any) -> String {

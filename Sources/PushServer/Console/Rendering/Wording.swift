@@ -1,49 +1,39 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import Phrasebook
+internal import PushModel
 
-extension Int64 {
-    /// The number with its thousands apart: `12,345`.
-    var grouped: String {
-        var digits = String(magnitude)
-        var groups: [String] = []
-        while digits.count > 3 {
-            groups.insert(String(digits.suffix(3)), at: 0)
-            digits.removeLast(3)
-        }
-        return (self < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
-    }
+/// Who looks at a page: when, and in which language.
+struct Viewer: Sendable {
+    let now: Timestamp
+    let language: Language
 }
 
 extension Timestamp {
-    /// `2026-11-21 12:00:05`, in UTC.
-    var dayAndTime: String { String(isoText.prefix(19).map { $0 == "T" ? " " : $0 }) }
-
     /// `12:00`, in UTC.
     var hourAndMinute: String { String(isoText.dropFirst(11).prefix(5)) }
 
+    /// The instant as the model has it.
+    var instant: Instant { Instant(milliseconds: milliseconds) }
+
     /// `Saturday, 21 November`, in UTC.
-    var weekdayAndDay: String {
-        let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-        let months = [
-            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-            "November", "December",
-        ]
+    func weekdayAndDay(in language: Language) -> String {
         let (weekday, month, day) = date
-        return "\(days[weekday]), \(day) \(months[month - 1])"
+        return language.say(.weekdayAndDay(weekday: weekday, month: month, day: day))
     }
 
     /// How long ago or ahead it is, in the largest unit that fits: `now`, `5 min ago`, `in 2 h`, `3 d ago`.
-    func distance(from now: Timestamp) -> String {
-        let seconds = (milliseconds - now.milliseconds) / 1000
-        let amount =
-            switch seconds.magnitude {
-            case ..<60: ""
-            case ..<3600: "\(seconds.magnitude / 60) min"
-            case ..<86_400: "\(seconds.magnitude / 3600) h"
-            default: "\(seconds.magnitude / 86_400) d"
+    func distance(for viewer: Viewer) -> String {
+        let seconds = Int((milliseconds - viewer.now.milliseconds) / 1000)
+        let (amount, isPast) = (abs(seconds), seconds < 0)
+        let phrase: Phrase =
+            switch amount {
+            case ..<60: isPast || seconds == 0 ? .label(.now) : .inAMoment
+            case ..<3600: isPast ? .minutesAgo(amount / 60) : .inMinutes(amount / 60)
+            case ..<86_400: isPast ? .hoursAgo(amount / 3600) : .inHours(amount / 3600)
+            default: isPast ? .daysAgo(amount / 86_400) : .inDays(amount / 86_400)
             }
-        if amount.isEmpty { return seconds <= 0 ? "now" : "in a moment" }
-        return seconds < 0 ? "\(amount) ago" : "in \(amount)"
+        return viewer.language.say(phrase)
     }
 }
 
@@ -106,16 +96,16 @@ extension JSONValue {
 
 extension PushOrder {
     /// Whom the push is for, in a few words.
-    var audienceText: String {
+    func audienceText(in language: Language) -> String {
         switch audience {
         case .devices(let platform, let ids, _):
-            return "\(ids.count) \(platform) \(ids.count == 1 ? "device" : "devices") by id"
+            return language.say(.listedDevices(ids.count, platform: platform))
         case .query(let condition):
-            if condition == [:] { return "Everyone" }
+            if condition == [:] { return language.say(.everyone) }
             if let members = condition.object, members.count == 1, let channels = members["channels"] {
-                if let name = channels.string { return "Channel \(name)" }
+                if let name = channels.string { return language.say(.channel(name)) }
                 if let names = channels["$in"]?.array?.compactMap(\.string), !names.isEmpty {
-                    return "Channels \(names.joined(separator: ", "))".cut(to: 120)
+                    return language.say(.channels(names)).cut(to: 120)
                 }
             }
             return condition.withShortTokens.canonicalText.cut(to: 120)

@@ -2,7 +2,8 @@
 "use strict";
 (() => {
   const status = document.getElementById("live-status");
-  const source = new EventSource(document.currentScript.dataset.events);
+  const words = document.currentScript.dataset;
+  const source = new EventSource(words.events);
   const say = (text) => {
     if (status && status.textContent !== text) status.textContent = text;
   };
@@ -29,10 +30,10 @@
 
   source.addEventListener("parts", (event) => {
     for (const [id, html] of Object.entries(JSON.parse(event.data))) swap(id, html);
-    say("Live");
+    say(words.live);
   });
   source.addEventListener("error", () => {
-    say(source.readyState === EventSource.CLOSED ? "Updates have ended: reload the page" : "Connecting …");
+    say(source.readyState === EventSource.CLOSED ? words.ended : words.connecting);
   });
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (event) => {

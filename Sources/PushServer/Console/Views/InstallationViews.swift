@@ -1,5 +1,7 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import Phrasebook
+internal import PushModel
 
 /// A line of the list of devices.
 struct InstallationRowView {
@@ -15,7 +17,7 @@ struct InstallationRowView {
 
     private static let mostChannels = 4
 
-    init(_ device: StoredObject, at now: Timestamp) {
+    init(_ device: StoredObject, for viewer: Viewer) {
         href = "/console/installations/" + device.objectID.addressPart
         objectID = device.objectID
         platform = device.fields["deviceType"]?.string ?? ""
@@ -24,8 +26,8 @@ struct InstallationRowView {
         channels = Array(names.prefix(Self.mostChannels))
         moreChannels = names.count - channels.count
         profile = device.fields["deviceProfile"]?.string ?? ""
-        validity = ValidityView(device)
-        seen = InstantView(device.updatedAt, from: now)
+        validity = ValidityView(device, in: viewer.language)
+        seen = InstantView(device.updatedAt, for: viewer)
     }
 }
 
@@ -34,13 +36,15 @@ struct ValidityView {
     let word: String
     let tone: String
 
-    init(_ device: StoredObject) {
-        (word, tone) =
+    init(_ device: StoredObject, in language: Language) {
+        let label: ConsoleLabel
+        (label, tone) =
             switch device.fields["valid"]?.bool {
-            case true?: ("valid", "good")
-            case false?: ("not valid", "bad")
-            case nil: ("not said", "still")
+            case true?: (.valid, "good")
+            case false?: (.notValid, "bad")
+            case nil: (.notSaid, "still")
             }
+        word = language.say(label)
     }
 }
 
@@ -92,7 +96,7 @@ struct FilterForm {
     }
 
     /// The filter that the fields ask for; sets ``problem`` when the condition is no JSON.
-    mutating func filter() -> InstallationFilter? {
+    mutating func filter(in language: Language) -> InstallationFilter? {
         var filter = InstallationFilter()
         if !platform.isEmpty { filter.deviceType = platform }
         if !channel.isEmpty { filter.channel = channel }
@@ -100,11 +104,11 @@ struct FilterForm {
         if validity == "yes" || validity == "no" { filter.isValid = validity == "yes" }
         guard !condition.allSatisfy(\.isWhitespace) else { return filter }
         guard let value = try? JSONValue(parsing: condition, limits: ServerLimits.json) else {
-            problem = "This cannot be read as JSON. Look for a missing quote, comma or brace."
+            problem = language.say(.noJSON)
             return nil
         }
         guard value.object != nil || value.array != nil else {
-            problem = "A condition is a JSON object such as {\"scores\": true}, or a list of them."
+            problem = language.say(.noCondition)
             return nil
         }
         filter.condition = value
@@ -147,7 +151,7 @@ struct DeviceView {
         let href: String
     }
 
-    init(_ device: StoredObject, at now: Timestamp) {
+    init(_ device: StoredObject, for viewer: Viewer) {
         objectID = device.objectID
         platform = device.fields["deviceType"]?.string ?? ""
         token = Self.token(device).shortened
@@ -156,9 +160,9 @@ struct DeviceView {
             form.channel = name
             return Channel(name: name, href: form.address(after: nil))
         }
-        validity = ValidityView(device)
-        created = InstantView(device.createdAt, from: now)
-        updated = InstantView(device.updatedAt, from: now)
+        validity = ValidityView(device, in: viewer.language)
+        created = InstantView(device.createdAt, for: viewer)
+        updated = InstantView(device.updatedAt, for: viewer)
         let shown = JSONValue.object(device.fields).withShortTokens.object ?? [:]
         let others = shown.filter { !["channels", "deviceType", "valid"].contains($0.key) }
         fields = others.sorted { $0.key < $1.key }.map { key, value in
@@ -190,17 +194,17 @@ struct DeviceScreenView {
         let received: InstantView
     }
 
-    init(_ screen: DeviceScreen, app: String, at now: Timestamp) {
-        phone = PhoneView(screen, app: app, isLinked: false, at: now)
+    init(_ screen: DeviceScreen, app: String, for viewer: Viewer) {
+        phone = PhoneView(screen, app: app, isLinked: false, for: viewer)
         messages = screen.messages.map { push in
             let note = NotificationView(
                 PlatformContent.content(of: push), isApple: screen.device.isApple, when: "")
             let lines = [note?.title, note?.subtitle, note?.body].compactMap(\.self).filter { !$0.isEmpty }
             return Message(
                 href: "/console/pushes/" + push.objectID.addressPart,
-                headline: (lines.first ?? "Silent push").cut(to: 80),
+                headline: (lines.first ?? viewer.language.say(.silentPush)).cut(to: 80),
                 detail: lines.dropFirst().joined(separator: " · ").cut(to: 140), isSilent: note == nil,
-                received: InstantView(push.receivedAt, from: now))
+                received: InstantView(push.receivedAt, for: viewer))
         }
     }
 }

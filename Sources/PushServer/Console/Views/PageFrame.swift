@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import Phrasebook
 
 /// What stands around the content of every page.
 struct PageFrame {
@@ -46,10 +47,10 @@ struct ClockView {
     let day: String
     let time: String
 
-    init(_ now: Timestamp) {
-        iso = now.isoText
-        day = String(now.dayAndTime.prefix(10))
-        time = String(now.dayAndTime.suffix(8))
+    init(for viewer: Viewer) {
+        iso = viewer.now.isoText
+        day = viewer.language.day(viewer.now.instant)
+        time = String(viewer.language.dayAndTime(viewer.now.instant).suffix(8))
     }
 }
 
@@ -59,10 +60,10 @@ struct InstantView {
     let text: String
     let distance: String
 
-    init(_ instant: Timestamp, from now: Timestamp) {
+    init(_ instant: Timestamp, for viewer: Viewer) {
         iso = instant.isoText
-        text = instant.dayAndTime
-        distance = instant.distance(from: now)
+        text = viewer.language.dayAndTime(instant.instant)
+        distance = instant.distance(for: viewer)
     }
 }
 

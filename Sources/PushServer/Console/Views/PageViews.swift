@@ -1,5 +1,7 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import Phrasebook
+internal import PushModel
 
 /// The overview.
 struct OverviewView {
@@ -41,24 +43,24 @@ struct PushPageView {
     /// How many of the devices that it reached are named.
     static let mostRecipients = 8
 
-    init(_ push: PushSummary, recipients: [StoredObject], app: String, at now: Timestamp) {
+    init(_ push: PushSummary, recipients: [StoredObject], app: String, for viewer: Viewer) {
         let order = push.order
-        let preview = MessagePreview(order.data)
+        let preview = MessagePreview(order.data, in: viewer.language)
         headline = preview.headline
         detail = preview.detail
         objectID = order.objectID
         notificationID = order.notificationID
         environment = order.environment == "dev" ? "development" : "production"
-        taken = InstantView(push.createdAt, from: now)
-        fires = order.fireAt.map { InstantView($0, from: now) }
-        expires = order.expiresAt.map { InstantView($0, from: now) }
-        state = PushStateView(push)
-        phones = [true, false].map { PhoneView(preview: order.data, isApple: $0, app: app, at: now) }
-        audience = order.audienceText
+        taken = InstantView(push.createdAt, for: viewer)
+        fires = order.fireAt.map { InstantView($0, for: viewer) }
+        expires = order.expiresAt.map { InstantView($0, for: viewer) }
+        state = PushStateView(push, in: viewer.language)
+        phones = [true, false].map { PhoneView(preview: order.data, isApple: $0, app: app, for: viewer) }
+        audience = order.audienceText(in: viewer.language)
         condition = order.shownCondition.withShortTokens.prettyText
         request = order.data.prettyText
         record = push.record?.withShortTokens.prettyText ?? ""
-        self.recipients = recipients.map { InstallationRowView($0, at: now) }
+        self.recipients = recipients.map { InstallationRowView($0, for: viewer) }
     }
 }
 
@@ -69,7 +71,7 @@ struct DevicePageView {
 }
 
 extension InstallationListView {
-    init(_ form: FilterForm, _ page: InstallationPage, isLater: Bool, at now: Timestamp) {
+    init(_ form: FilterForm, _ page: InstallationPage, isLater: Bool, for viewer: Viewer) {
         func choices(_ chosen: String, _ known: [(String, String)]) -> [Choice] {
             var entries = known
             // An address can ask for a kind that the list does not name.
@@ -78,12 +80,14 @@ extension InstallationListView {
         }
         filter = form
         platforms = choices(
-            form.platform, [("", "Any"), ("ios", "iOS"), ("android", "Android"), ("macos", "macOS")])
-        validities = choices(form.validity, [("", "Any"), ("yes", "Valid"), ("no", "Not valid")])
+            form.platform,
+            [("", viewer.language.say(.anyChoice)), ("ios", "iOS"), ("android", "Android"), ("macos", "macOS")])
+        let valid: [(String, ConsoleLabel)] = [("", .anyChoice), ("yes", .validChoice), ("no", .invalidChoice)]
+        validities = choices(form.validity, valid.map { ($0.0, viewer.language.say($0.1)) })
         isFiltered = !form.isEmpty
-        devices = page.objects.map { InstallationRowView($0, at: now) }
-        shown = Int64(page.objects.count).grouped
-        examined = Int64(page.examined).grouped
+        devices = page.objects.map { InstallationRowView($0, for: viewer) }
+        shown = page.objects.count.grouped
+        examined = page.examined.grouped
         stoppedEarly = page.stoppedEarly
         next = page.next.map { form.address(after: $0) } ?? ""
         first = form.address(after: nil)

@@ -1,5 +1,7 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import Phrasebook
+internal import PushModel
 
 /// A device as it lies on the table.
 struct PhoneView {
@@ -28,60 +30,60 @@ struct PhoneView {
     static let mostRead = 12
 
     /// A registered device and what it received, the newest first.
-    init(_ screen: DeviceScreen, app: String, isLinked: Bool = true, at now: Timestamp) {
+    init(_ screen: DeviceScreen, app: String, isLinked: Bool = true, for viewer: Viewer) {
         let type = screen.device.fields["deviceType"]?.string ?? ""
         isApple = screen.device.isApple
         phoneID = screen.device.objectID
         href = isLinked ? "/console/installations/" + screen.device.objectID.addressPart : ""
-        name = Self.name(of: type)
+        name = Self.name(of: type, in: viewer.language)
         short = screen.device.objectID.cut(to: 9)
-        let visible = Self.visible(screen.messages, isApple: isApple, at: now)
+        let visible = Self.visible(screen.messages, isApple: isApple, for: viewer)
         notes = Array(visible.prefix(Self.mostNotes))
         more = visible.count - notes.count
         badge = isApple ? Self.badge(of: screen) : ""
         self.app = app
         initial = app.first.map { String($0).uppercased() } ?? "?"
-        time = now.hourAndMinute
-        day = now.weekdayAndDay
+        time = viewer.now.hourAndMinute
+        day = viewer.now.weekdayAndDay(in: viewer.language)
     }
 
     /// How a push would look.
-    init(preview data: JSONValue, isApple: Bool, app: String, at now: Timestamp) {
+    init(preview data: JSONValue, isApple: Bool, app: String, for viewer: Viewer) {
         self.isApple = isApple
         phoneID = isApple ? "preview-ios" : "preview-android"
         href = ""
-        name = Self.name(of: isApple ? "ios" : "android")
+        name = Self.name(of: isApple ? "ios" : "android", in: viewer.language)
         short = ""
         let content = PlatformContent.content(of: data, platform: isApple ? "ios" : "android")
-        notes = NotificationView(content, isApple: isApple, when: "now").map { [$0] } ?? []
+        notes = NotificationView(content, isApple: isApple, when: viewer.language.say(.now)).map { [$0] } ?? []
         more = 0
         let number = content["badge"] ?? content["aps"]?["badge"]
         badge = isApple ? number.map { $0 == "Increment" ? "+1" : $0.integer.map(String.init) ?? "" } ?? "" : ""
         self.app = app
         initial = app.first.map { String($0).uppercased() } ?? "?"
-        time = now.hourAndMinute
-        day = now.weekdayAndDay
+        time = viewer.now.hourAndMinute
+        day = viewer.now.weekdayAndDay(in: viewer.language)
     }
 
-    private static func name(of type: String) -> String {
+    private static func name(of type: String, in language: Language) -> String {
         switch type {
         case "ios": "iPhone"
         case "android": "Android"
         case "macos": "Mac"
         case "tvos": "Apple TV"
         case "watchos": "Apple Watch"
-        case "": "Device"
+        case "": language.say(.someDevice)
         default: type
         }
     }
 
-    private static func visible(_ messages: [ReceivedPush], isApple: Bool, at now: Timestamp) -> [NotificationView] {
+    private static func visible(_ messages: [ReceivedPush], isApple: Bool, for viewer: Viewer) -> [NotificationView] {
         var collapsed: Set<String> = []
         return messages.compactMap { message in
             let content = PlatformContent.content(of: message)
             // A later notification of the same id takes the place of an earlier one.
             if isApple, let id = content["collapse-id"]?.string, !collapsed.insert(id).inserted { return nil }
-            return NotificationView(content, isApple: isApple, when: message.receivedAt.distance(from: now))
+            return NotificationView(content, isApple: isApple, when: message.receivedAt.distance(for: viewer))
         }
     }
 

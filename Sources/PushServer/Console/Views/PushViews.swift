@@ -1,5 +1,7 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import Phrasebook
+internal import PushModel
 
 /// A line of the list of pushes.
 struct PushRowView {
@@ -12,14 +14,14 @@ struct PushRowView {
     /// `dev` for the development certificate, else empty.
     let environment: String
 
-    init(_ push: PushSummary, at now: Timestamp) {
-        let preview = MessagePreview(push.order.data)
+    init(_ push: PushSummary, for viewer: Viewer) {
+        let preview = MessagePreview(push.order.data, in: viewer.language)
         href = "/console/pushes/" + push.order.objectID.addressPart
         headline = preview.headline
         detail = preview.detail
-        audience = push.order.audienceText
-        state = PushStateView(push)
-        taken = InstantView(push.createdAt, from: now)
+        audience = push.order.audienceText(in: viewer.language)
+        state = PushStateView(push, in: viewer.language)
+        taken = InstantView(push.createdAt, for: viewer)
         environment = push.order.environment == "dev" ? "dev" : ""
     }
 }
@@ -60,10 +62,10 @@ struct PushStateView {
         let count: String
     }
 
-    init(_ push: PushSummary) {
-        (word, tone) = Self.word(push)
+    init(_ push: PushSummary, in language: Language) {
+        (word, tone) = Self.word(push, in: language)
         func count(_ name: String) -> Int64 { push.count(name) + push.simulated(name) }
-        simulation = Self.simulation(push)
+        simulation = Self.simulation(push, in: language)
         devices = count("devices").grouped
         successes = count("successes").grouped
         invalidTokens = count("invalidTokens").grouped
@@ -74,45 +76,49 @@ struct PushStateView {
         reached = max(count("devices"), 1)
         let counters = [push.record, push.record?["simulated"]].compactMap { $0?.object }.flatMap(\.keys)
         ways = Set(counters.filter { $0.hasSuffix("Successes") && count($0) > 0 }).map { key in
-            Way(name: Self.name(ofWay: String(key.dropLast("Successes".count))), count: count(key).grouped)
+            Way(
+                name: Self.name(ofWay: String(key.dropLast("Successes".count)), in: language),
+                count: count(key).grouped)
         }.sorted { $0.name < $1.name }
         let errors = push.record?["errors"].map { $0.string ?? $0.canonicalText }
         let absent = (push.record?["absentClasses"]?.array ?? []).compactMap(\.string).map {
-            "Its condition asks the class \($0), which does not exist."
+            language.say(.absentClass($0))
         }
         problem = ([errors].compactMap(\.self) + absent).joined(separator: " ")
         hasRecord = push.record != nil
     }
 
     /// `simulated`, or how many are where others are real.
-    private static func simulation(_ push: PushSummary) -> String {
+    private static func simulation(_ push: PushSummary, in language: Language) -> String {
         guard push.record?["simulated"] != nil else { return "" }
-        return push.count("devices") == 0 ? "simulated" : "\(push.simulated("devices").grouped) simulated"
+        let word = language.say(.isSimulated)
+        return push.count("devices") == 0 ? word : language.say(.count(Int(push.simulated("devices")), of: word))
     }
 
-    private static func word(_ push: PushSummary) -> (String, String) {
+    private static func word(_ push: PushSummary, in language: Language) -> (String, String) {
         switch push.state {
-        case "queued", "sending": ("sending", "busy")
-        case "scheduled": ("scheduled", "still")
-        case "cancelled": ("cancelled", "still")
-        case "delivered": push.record?["status"] == "error" ? ("error", "bad") : ("done", "good")
-        case "expired": ("expired", "bad")
-        case "refused": ("refused", "bad")
+        case "queued", "sending": (language.say(.sendingState), "busy")
+        case "scheduled": (language.say(.scheduledState), "still")
+        case "cancelled": (language.say(.cancelledState), "still")
+        case "delivered":
+            push.record?["status"] == "error" ? (language.say(.error), "bad") : (language.say(.done), "good")
+        case "expired": (language.say(.expired), "bad")
+        case "refused": (language.say(.refusedState), "bad")
         default: (push.state, "still")
         }
     }
 
-    private static func name(ofWay way: String) -> String {
+    private static func name(ofWay way: String, in language: Language) -> String {
         switch way {
         case "ios": "Apple"
-        case "lc": "Own channel"
+        case "lc": language.say(.ownChannel)
         case "fcm": "FCM"
-        case "hms": "Huawei"
-        case "mi": "Xiaomi"
+        case "hms": language.say(.huawei)
+        case "mi": language.say(.xiaomi)
         case "oppo": "OPPO"
         case "vivo": "vivo"
-        case "meizu": "Meizu"
-        case "honor": "Honor"
+        case "meizu": language.say(.meizu)
+        case "honor": language.say(.honor)
         default: way
         }
     }
@@ -123,13 +129,13 @@ struct MessagePreview {
     let headline: String
     let detail: String
 
-    init(_ data: JSONValue) {
+    init(_ data: JSONValue, in language: Language) {
         let note = ["ios", "android"].lazy.compactMap { platform in
             NotificationView(
                 PlatformContent.content(of: data, platform: platform), isApple: platform == "ios", when: "")
         }.first
         let lines = [note?.title, note?.subtitle, note?.body].compactMap(\.self).filter { !$0.isEmpty }
-        headline = (lines.first ?? "Silent push").cut(to: 80)
+        headline = (lines.first ?? language.say(.silentPush)).cut(to: 80)
         detail = lines.dropFirst().joined(separator: " · ").cut(to: 140)
     }
 }
@@ -143,14 +149,14 @@ struct ScheduledView {
     let audience: String
     let fires: InstantView
 
-    init(_ push: ScheduledPush, at now: Timestamp) {
-        let preview = MessagePreview(push.order.data)
+    init(_ push: DeviceRegistry.ScheduledPush, for viewer: Viewer) {
+        let preview = MessagePreview(push.order.data, in: viewer.language)
         id = String(push.id)
         href = "/console/pushes/" + push.order.objectID.addressPart
         headline = preview.headline
         detail = preview.detail
-        audience = push.order.audienceText
-        fires = InstantView(push.fireAt, from: now)
+        audience = push.order.audienceText(in: viewer.language)
+        fires = InstantView(push.fireAt, for: viewer)
     }
 }
 

@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// An HTTP request as the console reads it.
 package struct WebRequest: Sendable {
     /// `GET`, `HEAD` or `POST`; others are refused.
@@ -37,6 +39,9 @@ package struct WebRequest: Sendable {
         else { return [:] }
         return RequestTarget("/?" + text)?.query ?? [:]
     }
+
+    /// The language of the browser, as far as the console speaks it; else English.
+    var language: Language { headers["accept-language"].flatMap(Language.init(acceptLanguage:)) ?? .english }
 
     /// The value of a cookie; the first of equal names.
     func cookie(_ name: String) -> String? {

@@ -33,7 +33,7 @@ package struct WebResponse: Sendable {
         ),
         ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("Vary", "Cookie"),
+        ("Vary", "Cookie, Accept-Language"),
     ]
 
     /// A page.

@@ -1,0 +1,117 @@
+internal import PushModel
+
+extension Chinese {
+    /// A sentence in Chinese.
+    static func text(_ phrase: Phrase) -> String {
+        switch phrase {
+        // Counts.
+        case .devices(let count): "\(count.grouped) 台设备"
+        case .pushes(let count): "\(count.grouped) 次推送"
+        case .collisions(let count): "\(count.grouped) 处冲突"
+        case .notes(let count): "\(count.grouped) 条提示"
+        case .errors(let count): "\(count.grouped) 个错误"
+        case .warnings(let count): "\(count.grouped) 个警告"
+        case .others(let count): "其他 \(count.grouped) 项"
+        case .more(let count): "还有 \(count.grouped) 项"
+        case .moreRows(let count): "还有 \(count.grouped) 行"
+        case .morePushes(let count): "还有 \(count.grouped) 次推送"
+        case .daysLeft(let count): "剩余 \(count.grouped) 天"
+        case .count(let count, let of): "\(of) \(count.grouped)"
+        case .size(let bytes, let limit): "\(bytes.grouped) 字节，上限 \(limit.grouped) 字节"
+        case .namesAndMore(let list, let count): list.joined(separator: "、") + " 等 \((list.count + count).grouped) 项"
+        // Audiences.
+        case .lastDelivery(let revision, let devices, let at, let change, let share):
+            lastDelivery(revision, devices, at, change, share)
+        case .zonesOfNewest(let count): "时区（最近的 \(count.grouped) 台设备）"
+        case .underShare(let percent): "不到 \(percent)%"
+        case .share(let percent): "\(percent)%"
+        // The calendar.
+        case .collision(let first, let second, let apart, let devices, let gap):
+            collision(first, second, apart, devices, gap)
+        case .morePairs(let count): "还有 \(count.grouped) 对推送间隔过近"
+        case .quietHours(let hours): "免打扰时段：\(hours)。"
+        case .tooClose(let to): "与 " + to.joined(separator: "、") + " 间隔过近"
+        case .remarked(let text, let remark): "\(text)（\(remark)）"
+        // Certificates.
+        case .certificateEnded(let name): "\(name) 的推送证书已过期"
+        case .certificateEnds(let name, let days): "\(name) 的推送证书还有 \(days.grouped) 天到期"
+        case .key(let name): "密钥 \(name)"
+        // What a change does.
+        case .blocked(let list): "被拦截：" + list.joined(separator: "；")
+        case .scheduled(let moment, let expires): "\(time(moment))\(expires.map { "，有效期：\($0)" } ?? "")"
+        case .rescheduled(let to): "改期至 \(to)"
+        case .cancels(let time): "取消" + (time.map { " \($0) 的推送" } ?? "")
+        case .waits(let time): "等待" + (time.map { " \($0)" } ?? "")
+        case .missed(let time): "已错过" + (time.map { " \($0)" } ?? "")
+        case .showsNothing(let name): "\(name)：不显示"
+        case .lastApplied(let commit, let ago, let run):
+            "上次执行：\(commit.map { "\($0)，" } ?? "")\(duration(ago))前" + (run.map { "，由 \($0)" } ?? "")
+        case .noChanges(let remote): "没有变更：\(remote) 与工作区一致。"
+        case .sums(let resources, let deliveries):
+            "计划：\(resources.joined(separator: "，"))。投递：\(deliveries.joined(separator: "，"))。"
+        // What an apply did.
+        case .nothingToApply(let remote): "没有需要执行的变更：\(remote) 与工作区一致。"
+        case .applied(let list): "执行完毕：\(list.joined(separator: "，"))。"
+        case .outcome(let word, let devices, let simulated, let detail):
+            word + (devices.map { $0 > 0 || simulated == 0 ? "，\($0.grouped) 台设备" : "" } ?? "")
+                + (simulated > 0 ? "，\(simulated.grouped) 台模拟设备" : "") + (detail.map { "：" + $0 } ?? "")
+        // What the ledger holds.
+        case .deliveries(let count, let list): "共 \(count.grouped) 次投递：\(list.joined(separator: "，"))。"
+        case .absentClass(let name): "条件中用到的 class \(name) 不存在。"
+        // Previews.
+        case .previewed(let name, let revision, let delivery): "推送活动 \(name)，版本 \(revision)，投递 \(delivery)"
+        case .revision(let of, let count): "推送活动 \(of)，版本 \(count)"
+        case .at(let audience, let moment): audience + (moment.map { "，\(time($0))" } ?? "")
+        case .notMeant(let remote): "它不部署到 \(remote)：'remotes' 中没有这一项"
+        case .theRequest(let call): "请求（\(call)）："
+        // What a device shows, in words.
+        case .badge(let count): "角标 \(count)"
+        case .sound(let name): "提示音：\(name)"
+        case .criticalSound(let name): "重要警告提示音：\(name)"
+        case .interruption(let name): "打扰级别：\(name)"
+        // The page.
+        case .figureRest(let count, let of):
+            "本页只绘制最需要先看的 \(of) 个推送活动，其中 \(count.grouped) 个没有绘制；bugle preview 可以绘制任意一个。"
+        case .firstRest(let count): "还有 \(count.grouped) 项，已在下文标出"
+        // The comment of a pull request.
+        case .moreItems(let count, let list):
+            "… 还有 \(count.grouped) 项：\(list.joined(separator: "，"))；完整内容见 HTML 或 JSON 产物。"
+        case .noPlan(let ending): "**没有生成计划**\(ending.map { "：\($0.meaning)（退出码 \($0.code)）" } ?? "")。原因见日志。"
+        case .exitCode(let code, let meaning): "**退出码 \(code)**：\(meaning)。"
+        case .plannedFrom(let commit): "计划基于 `\(commit)`。"
+        case .wholePage(let address): "[完整页面](<\(address)>)。"
+        case .carriesOut(let who): "\(who)后将严格执行这份计划；届时若有任何变化，则什么都不执行（退出码 9）。手动执行：`bugle apply PLAN`。推送一旦发出便无法撤回。"
+        case .neverApplied(let name): "\(name) 的计划由 `--now` 或 `--against` 生成，不会被执行。"
+        case .holdsUntil(let name, let moment): "\(name) 的计划有效至 \(instant(moment))。"
+        // Drawings.
+        case .playedThoughMuted(let name): "♪ \(name)，静音时也响"
+        case .notPlayed(let name): "♪ \(name)，不播放"
+        case .grouped(let name): "分组：" + name
+        case .actions(let name): "操作：" + name
+        case .replaces(let name): "替换：" + name
+        case .actionsOf(let name): "\(name) 的操作"
+        case .actionsNamed(let name): "[\(name) 的操作：由应用定义]"
+        case .picture(let name, let of): "[图片 \(name)，来自 \(of)]"
+        case .andMore(let count): "还有 \(count) 项"
+        case .soundPlays(let name): "播放提示音 \(name)。"
+        case .badgeBecomes(let count): "角标变为 \(count)。"
+        case .sideBySide(let list): list.joined()
+        case .label(let label): text(label)
+        case .sentences(let list): sentences(list)
+        // The console.
+        case .inMinutes(let count): "\(count) 分钟后"
+        case .inHours(let count): "\(count) 小时后"
+        case .inDays(let count): "\(count) 天后"
+        case .inAMoment: "即将"
+        case .minutesAgo(let count): "\(count) 分钟前"
+        case .hoursAgo(let count): "\(count) 小时前"
+        case .daysAgo(let count): "\(count) 天前"
+        case .weekdayAndDay(let weekday, let month, let day): "\(month)月\(day)日 \(weekdays[weekday])"
+        case .listedDevices(let count, let platform): "按 id 指定的 \(count) 台 \(platform) 设备"
+        case .channel(let name): "频道 \(name)"
+        case .channels(let list): "频道 \(list.joined(separator: "、"))"
+        case .noneHasID(let id): "没有 id 为 \(id) 的记录。"
+        case .tooManyKeys(let seconds): "来自你的地址的错误密钥过多，请在 \(seconds) 秒后重试。"
+        }
+    }
+}

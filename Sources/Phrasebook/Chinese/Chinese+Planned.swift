@@ -1,0 +1,154 @@
+internal import PushModel
+
+extension Chinese {
+    /// A plan is saved with its words in English, so they are known again by their sentences; what a place holds is
+    /// looked up likewise, so that sentences within sentences are.
+    static func planned(_ text: String) -> String {
+        for sentence in sentences {
+            guard let parts = sentence.parts(of: text) else { continue }
+            return sentence.filled(with: parts.map(planned))
+        }
+        return value(text)
+    }
+
+    /// A time or a length as people read it; anything else as it is.
+    private static func value(_ text: String) -> String {
+        guard text.utf8.first.map({ (0x30...0x39).contains($0) }) == true else { return text }
+        if text.hasSuffix("Z"), let time = OffsetInstant(text) { return instant(time.instant) }
+        // `2026-11-27 20:00 +08:00`
+        if text.utf8.count >= 23, text.dropFirst(10).first == " " {
+            let seconds = text.utf8.count == 23 ? ":00" : ""
+            let written = text.prefix(10) + "T" + text.dropFirst(11).dropLast(7) + seconds + text.suffix(6)
+            if let moment = OffsetInstant(String(written)) { return time(moment) }
+        }
+        if text.utf8.count == 10, let moment = OffsetInstant(text + "T00:00:00Z") { return day(moment.instant) }
+        if let length = Duration(configurationText: text) { return exactly(length) }
+        let units: [Substring: String] = ["s": "秒", "min": "分钟", "h": "小时", "d": "天"]
+        let words = text.split(separator: " ")
+        if words.count == 2, Int(words[0]) != nil, let unit = units[words[1]] { return "\(words[0]) \(unit)" }
+        return text
+    }
+
+    private static let sentences: [PlannedSentence] = [
+        // Before what begins with the same words.
+        ("{} {} is protected: release it with protected: false", "{} {} 受保护：先设置 protected: false"),
+        ("channel", "频道"), ("segment", "分群"),
+        // Audiences; a name holds no space, and a condition stands as it is written.
+        ("everyone", "全部设备"), ("everyone, {}", "全部设备，{}"), ("as recorded", "以记录为准"),
+        ("{} listed device ({}), {}", "指定的 {} 台设备（{}），{}"), ("{} listed devices ({}), {}", "指定的 {} 台设备（{}），{}"),
+        ("channels {} or {}, {}", "频道 {} 或 {}，{}"), ("channels {} or {}", "频道 {} 或 {}"),
+        ("channel {}, {}", "频道 {}，{}"), ("channel {}", "频道 {}"),
+        ("segments {} and {}, {}", "分群 {} 且 {}，{}"), ("segments {} and {}", "分群 {} 且 {}"),
+        ("segment {}, {}", "分群 {}，{}"), ("segment {}", "分群 {}"),
+        ("where {}, on ios or android", "条件 {}，平台 ios 或 android"), ("where {}, on ios", "条件 {}，平台 ios"),
+        ("where {}, on android", "条件 {}，平台 android"),
+        ("where {}, on ios or android, deviceProfile {}", "条件 {}，平台 ios 或 android，deviceProfile {}"),
+        ("where {}, on ios, deviceProfile {}", "条件 {}，平台 ios，deviceProfile {}"),
+        ("where {}, on android, deviceProfile {}", "条件 {}，平台 android，deviceProfile {}"),
+        ("where {}, deviceProfile {}", "条件 {}，deviceProfile {}"), ("where {}", "条件 {}"),
+        ("on hold", "已暂停"), ("on hold, and its time is over", "已暂停，且已过有效时间"),
+        ("on hold; released by {} it goes on", "已暂停；在 {} 之前解除即可继续"),
+        ("on ios or android", "平台 ios 或 android"), ("on ios", "平台 ios"), ("on android", "平台 android"),
+        ("on {}, deviceProfile {}", "平台 {}，deviceProfile {}"), ("ios or android", "ios 或 android"),
+        // Expirations.
+        ("after {}", "发送后 {}"), ("at {}", "{} 为止"), ("never", "不限"),
+        // Why something changes.
+        ("new", "新增"), ("changed", "有改动"), ("not recorded yet", "尚未记录"), ("no longer declared", "文件中不再声明"),
+        ("protected from now on", "从现在起受保护"), ("no longer protected", "不再受保护"), ("not delivered yet", "尚未投递"),
+        ("refused before: {}", "之前被拒绝：{}"), ("no reason given", "未说明原因"),
+        ("cancelled before, wanted again", "之前已取消，现在重新需要"), ("not sent before, wanted again", "之前未发送，现在重新需要"),
+        ("its cancellation was interrupted", "取消操作曾中断"), ("changed while pending", "等待发送期间有改动"),
+        ("changed while pending: {}", "等待发送期间有改动：{}"), ("its push is still pending", "其推送仍在等待发送"),
+        ("a push of an earlier generation is still pending", "较早一次的推送仍在等待发送"),
+        ("revision {} replaces revision {}", "版本 {} 取代版本 {}"),
+        ("no longer in the files for this remote", "文件中不再有面向该远端的这一项"),
+        ("its new time has passed: {}", "新的时间已过：{}"), ("its window ended", "发送窗口已结束"),
+        ("its window ended at {}", "发送窗口已于 {} 结束"), ("it expired at {}", "已于 {} 过期"),
+        ("an apply must run between {} and {}", "须在 {} 与 {} 之间执行 apply"),
+        ("it would start in quiet hours", "会在免打扰时段内开始"),
+        ("it waits for the end of the quiet hours", "等待免打扰时段结束"), ("it is not wanted any more", "已不再需要"),
+        // What became of an earlier send.
+        ("its outcome is unknown ({}): look at the service's console, then run '{}'", "结果未知（{}）：请先查看服务的控制台，再执行 '{}'"),
+        ("the answer was lost", "没有收到应答"), ("it was not looked up", "未查询"),
+        ("a send that was interrupted {} ago: {}", "{}前中断的发送：{}"), ("the remote refused it: {}", "远端拒绝了它：{}"),
+        ("the remote has it", "远端已收到"), ("the request is repeated under the same id", "以相同 id 重发请求"),
+        ("the remote is asked again until {}", "在 {} 之前继续向远端查询"),
+        ("the remote never had it, and it is sent now", "远端没有收到，现在发送"),
+        ("the remote never had it, and it is not wanted any more", "远端没有收到，且已不再需要"),
+        ("the remote never had it, and {}", "远端没有收到，且{}"), ("its outcome is unknown, {}", "结果未知，{}"),
+        ("the service keeps its records for a week, and this one is {} old", "服务只保留一周的记录，而这条已有 {}"),
+        ("nothing was sent yet", "尚未发送任何设备"), ("{} of {} devices are done, {} in doubt", "{} / {} 台设备已完成，{} 台存疑"),
+        ("{} of {} devices are done", "{} / {} 台设备已完成"),
+        ("the rest is not sent, {}: {} devices are missed", "其余不再发送，{}：错过 {} 台设备"),
+        ("it ended before anything was sent, and the apply after this one may send it", "尚未发送即已结束，下一次 apply 可以发送"),
+        // What holds a change back.
+        ("expiration is required by the policy and not given", "规则要求写明有效期，但没有写"),
+        ("allowEveryone is false", "allowEveryone 为 false，不允许推送给全部设备"), ("now is in quiet hours ({})", "现在处于免打扰时段（{}）"),
+        ("{} is in quiet hours ({})", "{} 处于免打扰时段（{}）"), ("its audience could not be counted", "无法统计受众"),
+        ("the certificate of {} expires on {}, before the delivery does", "{} 的推送证书于 {} 到期，早于投递结束"),
+        ("{} devices are more than the {} of the development environment", "{} 台设备超过开发环境的上限 {}"),
+        ("{} devices are more than maxAudience {}", "{} 台设备超过 maxAudience {}"),
+        ("{} devices are fewer than minAudience {}", "{} 台设备少于 minAudience {}"),
+        (
+            "an inner query matches {} objects, and the service looks at {} only",
+            "内层查询匹配 {} 个对象，而服务只查看前 {} 个"
+        ),
+        (
+            "this remote's ledger is empty: run 'bugle ledger copy' or 'bugle ledger start'",
+            "该远端的台账是空的：请执行 'bugle ledger copy' 或 'bugle ledger start'"
+        ),
+        ("it is due at {}, in less than 5 minutes", "将于 {} 发出，已不足 5 分钟"),
+        ("{} sends are more than maxSendsPerApply {}", "{} 次发送超过 maxSendsPerApply {}"),
+        ("{} cancels are more than maxCancelsPerApply {}", "{} 次取消超过 maxCancelsPerApply {}"),
+        ("the workspace has no campaign at all while deliveries are pending", "工作区没有任何推送活动，却有投递等待发送"),
+        // What clocks show.
+        ("clocks there go back {} at {}", "当地时钟于 {1} 拨慢 {0}"), ("clocks there go forward {} at {}", "当地时钟于 {1} 拨快 {0}"),
+        ("in quiet hours", "处于免打扰时段"), ("at night there", "当地为夜间"),
+    ].map(PlannedSentence.init)
+}
+
+/// A sentence of a plan with places, in English and in another language.
+struct PlannedSentence: Sendable {
+    private let english: [String]
+    /// The first byte, where no place stands first: it tells most sentences apart.
+    private let start: UInt8?
+    private let other: String
+
+    init(_ english: String, _ other: String) {
+        self.english = english.split(separator: "{}", omittingEmptySubsequences: false).map(String.init)
+        start = english.hasPrefix("{}") ? nil : english.utf8.first
+        self.other = other
+    }
+
+    /// What stands in the places of a text; nil when it is another sentence.
+    func parts(of text: String) -> [String]? {
+        guard start == nil || start == text.utf8.first, let first = english.first, let last = english.last,
+            text.hasPrefix(first)
+        else { return nil }
+        guard english.count > 1 else { return text == first ? [] : nil }
+        var rest = text.dropFirst(first.count)
+        var parts: [String] = []
+        for piece in english.dropFirst().dropLast() {
+            guard let range = rest.firstRange(of: piece), range.lowerBound > rest.startIndex else { return nil }
+            parts.append(String(rest[..<range.lowerBound]))
+            rest = rest[range.upperBound...]
+        }
+        guard rest.hasSuffix(last), rest.count > last.count else { return nil }
+        return parts + [String(rest.dropLast(last.count))]
+    }
+
+    /// The sentence with its places filled, in their order or by their numbers.
+    func filled(with parts: [String]) -> String {
+        var text = ""
+        var next = parts.startIndex
+        var rest = other[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            text += rest[..<open]
+            let number = Int(rest[rest.index(after: open)..<close])
+            text += parts[number ?? next]
+            next += 1
+            rest = rest[rest.index(after: close)...]
+        }
+        return text + rest
+    }
+}

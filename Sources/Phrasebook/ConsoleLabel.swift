@@ -1,0 +1,33 @@
+/// A text of the console without places to fill from the program.
+///
+/// Templates name them by their raw values; where one has a place to fill, a template fills it.
+package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
+    // Around every page.
+    case consoleTitle, pages, overview, pushes, installations, logOut, serverClock, live, updatesEnded, connecting
+    case allSimulated
+    // The login.
+    case logIn, whoMayLogIn, masterKey, wrongKey
+    // Pages that only say something.
+    case goToOverview, noSuchPage, noSuchForm, leadsNowhere, noSuchPush, noSuchDevice, outOfDate, anotherSession
+    case wasCancelledNow, waitsNoMore, didNotWork, wentWrong
+    // The overview.
+    case lockScreens, phonesNote, allPushes, scheduledPushes, scheduledNote, registered, noneWaits, theNext
+    case newestPush, newestFigures, noneYet, sendOne, news
+    // Lock screens.
+    case noNotifications, notifications, moreNotes, onTheIcon, noBadge, noPhones, someDevice
+    // Lists of pushes.
+    case noPush, pushesCaption, messageHead, forWhom, status, successes, deadTokens, taken, morePushes, newest, older
+    case noneScheduled, scheduledCaption, goesOut, action, cancelNamed, cancel, doNotSend, moreWait, expired
+    case silentPush, everyone, ownChannel, huawei, xiaomi, meizu, honor
+    // A push.
+    case matched, noWay, reportedInvalid, inDoubt, answerLost, leftOut, noWayToThem, isSimulated, successesOfDevices,
+        someOf, noRecord, howItLooks, facts
+    case scheduledFor, worthNothing, certificate, conditionJSON, someReached, deviceHead, token, lastSeen, contentJSON
+    case record, recordNote, recordJSON
+    // The list of devices.
+    case filter, state, channelField, profileField, conditionField, conditionHelp, noJSON, noCondition, showAll
+    case noneFits, noneRegistered, devicesCaption, channels, profile, moreChannels, none, byDefault, stoppedSearch
+    case moreDevices, firstPage, searchOn, nextPage, anyChoice, validChoice, invalidChoice, valid, notValid, notSaid
+    // A device.
+    case registration, registeredAt, fields, lockScreenHeading, inbox, nothingReceived, inboxCaption, received, silent
+}

@@ -1,0 +1,122 @@
+internal import PushModel
+
+extension English {
+    /// A sentence in English.
+    static func text(_ phrase: Phrase) -> String {
+        switch phrase {
+        // Counts.
+        case .devices(let count): counted(count, "device")
+        case .pushes(let count): counted(count, "push", "pushes")
+        case .collisions(let count): counted(count, "collision")
+        case .notes(let count): counted(count, "note")
+        case .errors(let count): counted(count, "error")
+        case .warnings(let count): counted(count, "warning")
+        case .others(let count): "\(count.grouped) others"
+        case .more(let count): "\(count.grouped) more"
+        case .moreRows(let count): counted(count, "more row")
+        case .morePushes(let count): "\(count.grouped) more pushes"
+        case .daysLeft(let count): counted(count, "day") + " left"
+        case .count(let count, let of): "\(count.grouped) \(of)"
+        case .size(let bytes, let limit): "\(bytes.grouped) of \(limit.grouped) bytes"
+        case .namesAndMore(let list, let count): list.joined(separator: ", ") + " and \(count.grouped) more"
+        // Audiences.
+        case .lastDelivery(let revision, let devices, let at, let change, let share):
+            lastDelivery(revision, devices, at, change, share)
+        case .zonesOfNewest(let count): "Time zone, of the newest \(count.grouped) devices"
+        case .underShare(let percent): "under \(percent) %"
+        case .share(let percent): "\(percent) %"
+        // The calendar.
+        case .collision(let first, let second, let apart, let devices, let gap):
+            collision(first, second, apart, devices, gap)
+        case .morePairs(let count): "\(count.grouped) more pairs come as close to each other"
+        case .quietHours(let hours): "Quiet hours: \(hours)."
+        case .tooClose(let to): "too close to " + to.joined(separator: ", ")
+        case .remarked(let text, let remark): "\(text) (\(remark))"
+        // Certificates.
+        case .certificateEnded(let name): "the certificate of \(name) has ended"
+        case .certificateEnds(let name, let days): "the certificate of \(name) ends in \(counted(days, "day"))"
+        case .key(let name): "key \(name)"
+        // What a change does.
+        case .blocked(let list): "blocked: " + list.joined(separator: "; ")
+        case .scheduled(let moment, let expires): "\(time(moment))\(expires.map { ", expires \($0)" } ?? "")"
+        case .rescheduled(let to): "rescheduled to \(to)"
+        case .cancels(let time): "cancels" + (time.map { " \($0)" } ?? "")
+        case .waits(let time): "waits" + (time.map { " for \($0)" } ?? "")
+        case .missed(let time): "missed" + (time.map { " \($0)" } ?? "")
+        case .showsNothing(let name): "\(name): nothing is shown"
+        case .lastApplied(let commit, let ago, let run):
+            "last applied\(commit.map { " \($0)," } ?? "") \(duration(ago)) ago" + (run.map { ", by \($0)" } ?? "")
+        case .noChanges(let remote): "No changes: \(remote) matches the workspace."
+        case .sums(let resources, let deliveries):
+            "Plan: \(resources.joined(separator: ", ")). Deliveries: \(deliveries.joined(separator: ", "))."
+        // What an apply did.
+        case .nothingToApply(let remote): "Nothing to apply: \(remote) matches the workspace."
+        case .applied(let list): "Applied: \(list.joined(separator: ", "))."
+        case .outcome(let word, let devices, let simulated, let detail):
+            word + (devices.map { $0 > 0 || simulated == 0 ? ", " + counted($0, "device") : "" } ?? "")
+                + (simulated > 0 ? ", " + counted(simulated, "simulated device") : "")
+                + (detail.map { ": " + $0 } ?? "")
+        // What the ledger holds.
+        case .deliveries(let count, let list):
+            counted(count, "delivery", "deliveries") + ": \(list.joined(separator: ", "))."
+        case .absentClass(let name): "Its condition asks the class \(name), which does not exist."
+        // Previews.
+        case .previewed(let name, let revision, let delivery):
+            "campaign \(name), revision \(revision), delivery \(delivery)"
+        case .revision(let of, let count): "campaign \(of), revision \(count)"
+        case .at(let audience, let moment): audience + (moment.map { ", \(time($0))" } ?? "")
+        case .notMeant(let remote): "it is not meant for \(remote): its 'remotes' leave that out"
+        case .theRequest(let call): "The request (\(call)):"
+        // What a device shows, in words.
+        case .badge(let count): "badge \(count)"
+        case .sound(let name): "sound: \(name)"
+        case .criticalSound(let name): "critical sound: \(name)"
+        case .interruption(let name): "interruption level: \(name)"
+        // The page.
+        case .figureRest(let count, let of):
+            "This page draws the \(of) campaigns to look at first; \(count.grouped) of these are not drawn: bugle preview draws any one."
+        case .firstRest(let count): "and \(count.grouped) more, marked below"
+        // The comment of a pull request.
+        case .moreItems(let count, let list):
+            "… \(count.grouped) more: \(list.joined(separator: ", ")); the whole is in the HTML or JSON artifact."
+        case .noPlan(let ending):
+            "**There is no plan**\(ending.map { ": \($0.meaning) (exit code \($0.code))" } ?? ""). The log says why."
+        case .exitCode(let code, let meaning): "**Exit code \(code)**: \(meaning)."
+        case .plannedFrom(let commit): "Planned from `\(commit)`."
+        case .wholePage(let address): "[The whole page](<\(address)>)."
+        case .carriesOut(let who):
+            "\(who) carries out exactly this plan, or, when anything has moved by then, nothing (exit code 9). By hand: `bugle apply PLAN`. A push cannot be taken back."
+        case .neverApplied(let name): "The plan for \(name) was made with `--now` or `--against`: it is never applied."
+        case .holdsUntil(let name, let moment): "The plan for \(name) holds until \(instant(moment))."
+        // Drawings.
+        case .playedThoughMuted(let name): "♪ \(name), even when muted"
+        case .notPlayed(let name): "♪ \(name), not played"
+        case .grouped(let name): "grouped: " + name
+        case .actions(let name): "actions: " + name
+        case .replaces(let name): "replaces: " + name
+        case .actionsOf(let name): "Actions of \(name)"
+        case .actionsNamed(let name): "[actions of \(name): the app names them]"
+        case .picture(let name, let of): "[picture \(name) of \(of)]"
+        case .andMore(let count): "and \(count) more"
+        case .soundPlays(let name): "The sound \(name) is played."
+        case .badgeBecomes(let count): "The badge becomes \(count)."
+        case .sideBySide(let list): list.joined(separator: " ")
+        case .label(let label): text(label)
+        case .sentences(let list): list.joined(separator: ". ")
+        // The console.
+        case .inMinutes(let count): "in \(count) min"
+        case .inHours(let count): "in \(count) h"
+        case .inDays(let count): "in \(count) d"
+        case .inAMoment: "in a moment"
+        case .minutesAgo(let count): "\(count) min ago"
+        case .hoursAgo(let count): "\(count) h ago"
+        case .daysAgo(let count): "\(count) d ago"
+        case .weekdayAndDay(let weekday, let month, let day): "\(weekdays[weekday]), \(day) \(months[month - 1])"
+        case .listedDevices(let count, let platform): "\(count) \(platform) \(count == 1 ? "device" : "devices") by id"
+        case .channel(let name): "Channel \(name)"
+        case .channels(let list): "Channels \(list.joined(separator: ", "))"
+        case .noneHasID(let id): "None has the id \(id)."
+        case .tooManyKeys(let seconds): "Too many wrong keys came from your address. Try again in \(seconds) s."
+        }
+    }
+}

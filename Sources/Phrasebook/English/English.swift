@@ -1,0 +1,57 @@
+internal import PushModel
+
+/// What people read in English.
+enum English: Phrases {
+    static let (comma, semicolon) = (", ", "; ")
+
+    static func time(_ time: OffsetInstant) -> String { time.displayText }
+    static func instant(_ instant: Instant) -> String { instant.text }
+    static func dayAndTime(_ instant: Instant) -> String {
+        instant.text.prefix(10) + " " + instant.text.dropFirst(11).prefix(8)
+    }
+    static func day(_ instant: Instant) -> String { instant.day }
+    static func duration(_ duration: Duration) -> String { duration.roundedText }
+    static func planned(_ text: String) -> String { text }
+
+    static func tick(_ instant: Instant, _ detail: TickDetail) -> String {
+        // `2026-11-27 20:00 +00:00`: months of several years need their year.
+        let text = OffsetInstant(instant).displayText
+        return switch detail {
+        case .month: String(text.prefix(7))
+        case .day: String(text.dropFirst(5).prefix(5))
+        case .hour: String(text.dropFirst(5).prefix(11))
+        }
+    }
+
+    static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+
+    /// A number and its noun, with an `s` unless it is one.
+    static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+        "\(count.grouped) \(count == 1 ? noun : plural ?? noun + "s")"
+    }
+
+    static func lastDelivery(_ revision: Int, _ devices: Int, _ at: Instant, _ change: Int?, _ share: String?) -> String
+    {
+        let share = share.map { " (\($0))" } ?? ""
+        let comparison =
+            switch change {
+            case nil: ""
+            case 0?: ", as many as now"
+            case let more? where more > 0: "; that is \(more.grouped) more now\(share)"
+            case let fewer?: "; that is \((-fewer).grouped) fewer now\(share)"
+            }
+        return "Revision \(revision) went to \(counted(devices, "device")) at \(at.text)\(comparison)."
+    }
+
+    static func collision(
+        _ first: String, _ second: String, _ apart: Duration, _ devices: Int?, _ gap: Duration
+    ) -> String {
+        let devices = devices.map { " to " + counted($0, "device") } ?? ", maybe to the same devices"
+        let apart = apart == .zero ? "go out at the same time" : "come \(apart.roundedText) apart"
+        return "campaigns \(first) and \(second) \(apart)\(devices), and should be \(gap.configurationText) apart"
+    }
+}

@@ -1,0 +1,137 @@
+internal import Foundation
+internal import Phrasebook
+internal import PushModel
+internal import Testing
+
+/// What people read stands in the tables of languages and nowhere else.
+@Suite struct SentenceTests {
+    private static let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
+
+    private static func files(_ folders: [String], ending: String) throws -> [(name: String, text: String)] {
+        try folders.flatMap { folder in
+            let root = sources.appending(path: folder)
+            let names = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
+            return try names.filter { $0.hasSuffix(ending) }.map { name in
+                ("\(folder)/\(name)", try String(contentsOf: root.appending(path: name), encoding: .utf8))
+            }
+        }
+    }
+
+    /// Not for readers of reports: escapes, styles, drawing instructions, and what machines read.
+    private static let others = [
+        "DrawingStyle.swift", "SVGCanvas.swift", "Templates.swift", "ArtifactList.swift", "CommentList.swift",
+        "PullRequests.swift", "APIAnswer.swift",
+    ]
+
+    @Test(arguments: [
+        "PushReport/Document", "PushReport/HTML", "PushReport/Markdown", "PushReport/Text", "PushPreview",
+        "PushServer/Console/Views",
+        "PushServer/Console/Rendering", "PushServer/Console/Live", "BugleCommands/Comment",
+    ])
+    func noSentenceStandsInARenderer(_ folder: String) throws {
+        for (name, text) in try Self.files([folder], ending: ".swift")
+        where !Self.others.contains(where: name.hasSuffix) && !name.hasPrefix("PushPreview/Strings") {
+            for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) })
+            where !line.hasPrefix("//") {
+                for literal in Self.literals(of: line) {
+                    // Names of devices are the same everywhere.
+                    if literal.hasPrefix("Apple ") { continue }
+                    #expect(literal.firstMatch(of: /[A-Za-z]{3,}[,;:]? [A-Za-z]{2,}/) == nil, "\(name): \(literal)")
+                }
+            }
+        }
+    }
+
+    /// The texts of a line without what is filled in, and without markup.
+    private static func literals(of line: String) -> [String] {
+        line.matches(of: /"((?:[^"\\]|\\.)*)"/).map { match in
+            let text = filled(String(match.output.1), with: "")
+            return text.replacing(/<[^>]*>?/, with: "").replacing(/[a-z-]+=\\"[^"]*/, with: "")
+        }
+    }
+
+    /// A literal with a text in its places.
+    private static func filled(_ literal: String, with text: String) -> String {
+        var (filled, depth) = ("", 0)
+        var rest = literal[...]
+        while let character = rest.popFirst() {
+            if depth > 0 {
+                depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            } else if character == "\\", rest.first == "(" {
+                rest.removeFirst()
+                (filled, depth) = (filled + text, 1)
+            } else {
+                filled.append(character)
+            }
+        }
+        return filled
+    }
+
+    @Test(arguments: ["PushReport/HTML/Resources", "PushServer/Console/Resources"])
+    func noWordStandsInATemplate(_ folder: String) throws {
+        let templates = try Self.files([folder], ending: ".mustache")
+        #expect(templates.count > 5)
+        for (name, text) in templates {
+            #expect(text.firstMatch(of: /(aria-label|alt|title|placeholder)="[^"{\[]/) == nil, "\(name)")
+            let words = text.replacing(/\[\[[A-Za-z]+\]\]/, with: "").replacing(/\{\{[^}]*\}+/, with: "")
+                .replacing(/<[^>]*>/, with: "").replacing(/\b(UTC|bugle|objectId|notificationId)\b/, with: "")
+            #expect(words.firstMatch(of: /[A-Za-z]{2,}/) == nil, "\(name): \(words.filter { $0.isLetter })")
+        }
+    }
+
+    @Test func everyFixedTextIsThereInEveryLanguage() {
+        /// Names that are the same in both.
+        let same: Set<Label> = [.deviceProfile, .deviceProfileKind]
+        for label in Label.allCases {
+            let (english, chinese) = (Language.english.say(label), Language.chinese.say(label))
+            #expect(!english.isEmpty && !chinese.isEmpty && (english != chinese || same.contains(label)), "\(label)")
+            #expect(english.unicodeScalars.allSatisfy { !$0.properties.isUnifiedIdeograph }, "\(label)")
+        }
+    }
+
+    /// A plan is saved in English; its sentences are known again by their words.
+    @Test func everySentenceOfAPlanIsSaidInChinese() throws {
+        let patterns = [
+            /reason: "((?:[^"\\]|\\.)*)"/, /Block\(\s*\.\w+,\s*"((?:[^"\\]|\\.)*)"/,
+            /return "\\\(began\): ((?:[^"\\]|\\.)*)"/,
+            /\.over\("((?:[^"\\]|\\.)*)"/, /\.hold\("((?:[^"\\]|\\.)*)"/, /case \([^)]*\): "((?:[^"\\]|\\.)*)"/,
+        ]
+        var found: Set<String> = []
+        for (_, text) in try Self.files(
+            ["PushPlan/Campaigns", "PushPlan/Policy", "PushPlan/Resources"], ending: ".swift")
+        {
+            for pattern in patterns { found.formUnion(text.matches(of: pattern).map { String($0.output.1) }) }
+        }
+        #expect(found.count > 40)
+        for sentence in found where sentence.contains(" ") && !sentence.hasSuffix(" ") {
+            let text = Self.filled(
+                sentence.replacing("\\(limit)", with: "minAudience 12").replacing("\\(doubt)", with: ""), with: "12")
+            let chinese = Language.chinese.planned(text)
+            #expect(chinese.unicodeScalars.contains { $0.properties.isUnifiedIdeograph }, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        ("channel Giants, where scores = true, on ios", "频道 Giants，条件 scores = true，平台 ios"),
+        ("channels A, B or C, deviceProfile driver", "频道 A, B 或 C，deviceProfile driver"),
+        ("3 listed devices (ios), sha256:1f2a77", "指定的 3 台设备（ios），sha256:1f2a77"),
+        ("everyone, on ios or android", "全部设备，平台 ios 或 android"), ("where a = \"on hold\"", "条件 a = \"on hold\""),
+        (
+            "a send that was interrupted 3 h ago: the remote is asked again until 2026-11-20T12:00:00Z",
+            "3 小时前中断的发送：在 2026年11月20日 12:00:00 UTC 之前继续向远端查询"
+        ),
+        (
+            "clocks there go back 1h at 2026-10-25 03:00 +02:00",
+            "当地时钟于 2026年10月25日 03:00 +02:00 拨慢 1 小时"
+        ),
+        ("after 7d", "发送后 7 天"), ("its window ended at 2026-11-27T12:00:00Z", "发送窗口已于 2026年11月27日 12:00:00 UTC 结束"),
+        ("channel Giants is protected: release it with protected: false", "频道 Giants 受保护：先设置 protected: false"),
+        ("where a = 1, on ios, deviceProfile driver", "条件 a = 1，平台 ios，deviceProfile driver"),
+        ("segments a and b, where c > 1, on android", "分群 a 且 b，条件 c > 1，平台 android"),
+        ("somebody's own words", "somebody's own words"), ("", ""),
+    ])
+    func aPlansWordsAreKnownAgain(_ english: String, _ chinese: String) {
+        #expect(Language.chinese.planned(english) == chinese)
+        #expect(Language.english.planned(english) == english)
+    }
+}
