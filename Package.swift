@@ -81,6 +81,7 @@ let package = Package(
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CBuild"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
@@ -145,12 +146,17 @@ let package = Package(
             name: "bugle", dependencies: ["BugleCommands", "CMalloc", argumentParser], swiftSettings: strict),
 
         // The server.
+        // Files out of tar, zip and gzip, read once and written nowhere.
+        module("Archives", ["CZlib"], settings: audited),
         module("PostgresClient", ["CPostgres"], settings: audited),
         module("DeviceRegistry", ["JSONValue", "PostgresClient", "PushModel", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
-            ["CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
+            [
+                "Archives", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel",
+                "PushRemote",
+            ]),
         module(
             "PushServer",
             [
@@ -282,10 +288,12 @@ let package = Package(
                 "APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient",
                 "PostgresTesting", "PushModel", "QueryTesting", "StoreTesting",
             ]),
+        tests("Archives", ["Archives", subprocess, .product(name: "SystemPackage", package: "swift-system")]),
         tests(
             "RegistryTransfer",
             [
-                "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushRemote", "PushServer",
+                "Archives", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushRemote",
+                "PushServer",
                 "RegistryTransfer", "bugle-server", subprocess,
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -1,0 +1,130 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+@testable import Archives
+
+/// Archives as the tools of the system make them, and broken ones.
+@Suite struct ArchiveWalkTests {
+    private static let texts = ["_Installation.0.jsonl": lines(20_000), "_User.0.jsonl": "{}\n", "empty.json": ""]
+
+    private static func lines(_ count: Int) -> String {
+        (0..<count).map { "{\"objectId\":\"\($0)\",\"token\":\"\($0 &* 2_654_435_761)\"}\n" }.joined()
+    }
+
+    private func inFolder(_ test: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await test(folder)
+    }
+
+    /// Writes the texts into a folder `app` and runs a line of the shell beside it.
+    private func made(_ shell: String, in folder: URL) async throws {
+        let app = folder.appending(path: "app")
+        try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
+        for (name, text) in Self.texts { try Data(text.utf8).write(to: app.appending(path: name)) }
+        try Data("junk".utf8).write(to: app.appending(path: "._User.0.jsonl"))
+        let result = try await Subprocess.run(
+            .path("/bin/bash"), arguments: ["-euc", shell], workingDirectory: FilePath(folder.path),
+            output: .string(limit: 4096), error: .string(limit: 65536))
+        #expect(result.terminationStatus == .exited(0), "\(result.standardError)")
+    }
+
+    /// Every file of a path with its text, by the last part of its name.
+    private func contents(_ path: String) throws(ArchiveError) -> [String: String] {
+        let walk = try ArchiveWalk(path: path)
+        var found: [String: String] = [:]
+        while let member = try walk.next() {
+            var bytes: [UInt8] = []
+            while true {
+                let more = try member.bytes.next()
+                if more.isEmpty { break }
+                #expect(more.count <= 1 << 20)
+                bytes += more
+            }
+            found[member.name.split(separator: "/").last.map(String.init) ?? ""] = String(
+                decoding: bytes, as: UTF8.self)
+        }
+        return found
+    }
+
+    @Test(arguments: [
+        "mv app a", "tar cf a app", "tar czf a app", "tar --format=pax -czf a app",
+        "tar --format=v7 -czf a ./app",
+        "gzip app/*.jsonl; tar cf a app", "gzip app/*.jsonl; mv app a", "tar cf - app | gzip | gzip > a",
+        "mkdir a; tar czf a/part1.tgz app/_I*; tar cf a/part2.tar app/_U* app/e*",
+        #"python3 -c 'import shutil; shutil.make_archive("a", "zip", ".", "app")'; mv a.zip a"#,
+        #"python3 -c 'import zipfile,glob; z=zipfile.ZipFile("a","w"); [z.write(f) for f in glob.glob("app/*")]; z.close()'"#,
+        #"python3 -c 'import zipfile,glob,sys; z=zipfile.ZipFile(sys.stdout.buffer,"w",8); [z.write(f) for f in glob.glob("app/*")]; z.close()' | cat > a"#,
+        "(gzip -c app/_I* | head -c 0; cd app; d=$(printf 'x%.0s' {1..150}); mkdir $d; mv *.json* $d; cd ..; tar czf a app)",
+        "(cd app; tar czPf ../a --transform 's,^,/../../etc/,' *)",
+    ])
+    func everyPackingGivesTheSameFiles(shell: String) async throws {
+        try await inFolder { folder in
+            try await made(shell, in: folder)
+            #expect(try contents(folder.appending(path: "a").path) == Self.texts)
+        }
+    }
+
+    /// A file that gzip packed in several parts, one behind the other.
+    @Test func partsOfGzipAreOneFile() async throws {
+        try await inFolder { folder in
+            try await made("(gzip -c app/_User*; gzip -c app/_User*) > a.jsonl.gz", in: folder)
+            #expect(try contents(folder.appending(path: "a.jsonl.gz").path) == ["a.jsonl": "{}\n{}\n"])
+        }
+    }
+
+    @Test(arguments: [
+        ("tar czf - app | head -c 40000 > a", "ends too early"), ("tar cf - app | head -c 40000 > a", "ends too early"),
+        ("tar cf - app | head -c 1000 > a", "ends too early"),
+        ("gzip -c app/_I* | head -c 30000 > a", "ends too early"),
+        ("tar czf a app; printf XXXXXXXX | dd of=a bs=1 seek=30000 conv=notrunc", "is damaged"),
+        ("tar cf a app; printf X | dd of=a bs=1 seek=5 conv=notrunc", "no header of a tar"),
+        (
+            #"python3 -c 'import shutil; shutil.make_archive("a", "zip", ".", "app")'; head -c 30000 a.zip > a"#,
+            "was cut off"
+        ),
+        (
+            #"python3 -c 'import shutil; shutil.make_archive("a", "zip", ".", "app")'; mv a.zip a; "#
+                + "printf XXXXXXXX | dd of=a bs=1 seek=30000 conv=notrunc", "is damaged"
+        ),
+        ("head -c 300000000 /dev/zero | gzip > a", "more than 200 times"),
+        ("head -c 300000000 /dev/zero > b; tar czf a b", "more than 200 times"),
+        (
+            #"python3 -c 'import zipfile; z=zipfile.ZipFile("a","w",8); z.writestr("b", bytes(300000000)); z.close()'"#,
+            "more than 200 times"
+        ),
+        ("cp app/_I* b; for i in 1 2 3 4 5 6; do tar cf c b; mv c b; done; mv b a", "archives within archives"),
+        ("cp app/_I* b; for i in 1 2 3 4 5 6; do gzip b; mv b.gz b; done; mv b a", "archives within archives"),
+        ("bzip2 -c app/_I* > a", "packed with bzip2"), ("xz -c app/_I* > a", "packed with xz"),
+        (":", "does not exist"),
+    ])
+    func whatCannotBeReadSaysWhereAndWhatToDo(shell: String, words: String) async throws {
+        try await inFolder { folder in
+            try await made(shell, in: folder)
+            let path = folder.appending(path: "a").path
+            let error = #expect(throws: ArchiveError.self) { try contents(path) }
+            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+            #expect(error?.description.contains(path) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    /// Two names for the same packed bytes: what makes a small zip endless.
+    @Test func filesOfAZipThatShareTheirBytesAreRefused() async throws {
+        try await inFolder { folder in
+            let script = """
+                import zipfile
+                z = zipfile.ZipFile("a", "w", 8)
+                z.write("app/_Installation.0.jsonl")
+                for i in range(40):
+                    z.filelist.append(z.filelist[0])
+                z.close()
+                """
+            try Data(script.utf8).write(to: folder.appending(path: "make.py"))
+            try await made("python3 make.py", in: folder)
+            #expect(throws: ArchiveError.self) { try contents(folder.appending(path: "a").path) }
+        }
+    }
+}
