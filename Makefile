@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # What 'apt-get' installs when it is missing: headers and a few programs that the tests run.
-PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libnghttp2-dev zlib1g-dev postgresql pkg-config openssl git make gcc
+PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libnghttp2-dev zlib1g-dev postgresql zip pkg-config openssl git make gcc
 
 # So many tests run at a time: all at once would starve each other, and what is measured against a time limit would fail.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8

@@ -292,9 +292,10 @@ let package = Package(
         tests(
             "RegistryTransfer",
             [
-                "Archives", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushRemote",
+                "Archives", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel",
+                "PushRemote",
                 "PushServer",
-                "RegistryTransfer", "bugle-server", subprocess,
+                "RegistryTransfer", "bugle-server", grdb, subprocess,
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         tests(

@@ -4,6 +4,8 @@ package struct ArchiveMember {
     package let name: String
     /// What it holds, unpacked; to be read before the next member is asked for, or not at all.
     package let bytes: any ByteSource
+    /// Whether it is the path itself that was given, and not a part of it.
+    package var isWhole = false
 }
 
 /// Members one after the other.

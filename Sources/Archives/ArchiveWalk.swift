@@ -11,6 +11,7 @@ package final class ArchiveWalk {
     /// Bytes on the disk, for how far it came; nil for a pipe.
     package let size: Int64?
     private let onRead: (Int) -> Void
+    private let isFolder: Bool
     /// The files that are left, the next one last.
     private var files: [(path: String, name: String)]
     /// The file that is being read.
@@ -24,10 +25,11 @@ package final class ArchiveWalk {
     /// - Throws: ``ArchiveError`` when there is nothing.
     package init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ArchiveError) {
         self.onRead = onRead
-        var isFolder = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        var found = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &found) else {
             throw ArchiveError("\(path) does not exist")
         }
+        isFolder = found
         if isFolder {
             files = try Self.files(in: path)
             size = files.reduce(0) { $0 + (FileBytes.size(of: $1.path) ?? 0) }
@@ -83,7 +85,7 @@ package final class ArchiveWalk {
         if let packer = Self.packer(head) {
             throw ArchiveError("\(reader.name) is \(packer): unpack it and give the folder, or pack it as .tar.gz")
         }
-        return ArchiveMember(name: name, bytes: reader)
+        return ArchiveMember(name: name, bytes: reader, isWhole: !isFolder && open.isEmpty)
     }
 
     private static func tooDeep(_ name: String) -> ArchiveError {

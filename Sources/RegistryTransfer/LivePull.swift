@@ -116,7 +116,7 @@ package struct LivePull: Sendable {
         var objects: [TransferredObject] = []
         for members in page.objects {
             do throws(RegistryError) {
-                objects.append(try TransferredObject(members))
+                objects.append(try TransferredObject(members, of: className))
             } catch {
                 report.skip(error.description, at: "object \(members["objectId"]?.string ?? "?")")
             }

@@ -123,7 +123,9 @@ private final class Victim: Sendable {
 
     @Test(arguments: [
         (["import", "/nonexistent/a.jsonl", "--data", "D"], 1, "/nonexistent/a.jsonl"),
-        (["import", "/", "--data", "D"], 1, "cannot be read"),
+        (["import", "/proc/self/mem", "--data", "D"], 1, "cannot be read"),
+        (["import", "/dev/null"], 64, "--data"),
+        (["import", "/dev/null", "--data", "D", "--workspace", "/nonexistent/w"], 3, "/nonexistent/w"),
         (["import", "/dev/null", "--data", "/nonexistent/d"], 1, "/nonexistent/d"),
         (["import", "/dev/null", "--data", "D", "--class", "BugleLock"], 1, "BugleLock"),
         (["pull", "--from", "http://127.0.0.1:1", "--app-id", "a", "--data", "D"], 64, "LEANCLOUD_MASTER_KEY"),
