@@ -36,7 +36,7 @@ final class TarMembers: ArchiveMembers {
             case UInt8(ascii: "x"):
                 let records = Self.records(try text(part))
                 name = records["path"] ?? name
-                size = records["size"].flatMap { Int64($0) } ?? size
+                size = records["size"].flatMap { Int64($0) }.map { max(0, $0) } ?? size
             default: (name, size) = (nil, nil)
             }
             try skip()
@@ -107,7 +107,7 @@ final class TarMembers: ArchiveMembers {
         var rest = bytes[...]
         while let space = rest.firstIndex(of: 32),
             let length = Int(String(decoding: rest[..<space], as: UTF8.self)),
-            length > space - rest.startIndex, length <= rest.count
+            length > space - rest.startIndex + 1, length <= rest.count
         {
             let record = rest[(space + 1)..<(rest.startIndex + length - 1)]
             if let equals = record.firstIndex(of: UInt8(ascii: "=")) {

@@ -61,10 +61,10 @@ struct ZipDirectory {
         while offset < end {
             let entry = try entry()
             if entry.name.hasSuffix("/") { continue }
+            guard let size = file.size, (0...size - listed).contains(entry.packedSize),
+                (0...size).contains(entry.offset)
+            else { throw .damaged(file.name, at: offset, "its files take more than it has") }
             listed += entry.packedSize
-            guard let size = file.size, entry.packedSize >= 0, entry.offset >= 0, listed <= size else {
-                throw .damaged(file.name, at: offset, "its files take more than it has")
-            }
             return entry
         }
         return nil

@@ -70,7 +70,7 @@ struct Pull: AsyncParsableCommand {
             throw ValidationError("The environment variable LEANCLOUD_MASTER_KEY holds no master key.")
         }
         let (data, pointedTo) = try await Output.reporting { try await options.read() }
-        let registry = try Registry.open(path: data)
+        let registry = try Registry.open(path: data, cacheKiB: Registry.transferCacheKiB)
         defer { registry.close() }
         let line = TransferProgressLine()
         let pull = try LivePull(
