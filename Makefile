@@ -48,6 +48,8 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
 	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
+	swift build -c release --product bugle-server
+	BUGLE_LONG_TESTS=1 BUGLE_SERVER_PROGRAM=.build/release/bugle-server swift test --skip-build --filter ExportVolumeTests
 	swift build -c release --product simulation
 	.build/release/simulation 1000000
 	swift build -c release --product fuzz

@@ -118,4 +118,48 @@ import Testing
             #expect(error?.description.contains("take more than it has") == true, "\(error?.description ?? "")")
         }
     }
+
+    /// Bytes that are changed, lost or repeated anywhere: an error or other files, never a crash, and never without end.
+    @Test(arguments: [
+        "tar cf a app", "tar --format=pax -cf a app", "zip -qr a app; mv a.zip a", "zip -q0r -fz a app; mv a.zip a",
+        "tar czf a app", "gzip app/*.json*; tar cf a app",
+    ])
+    func mutantsAreReadToAnEnd(shell: String) async throws {
+        try await inFolder { folder in
+            let name = String(repeating: "x", count: 120)
+            let long = "mkdir app/\(name); cp app/_User* app/\(name); rm app/_I*; "
+            try await made(long + shell, in: folder)
+            let file = folder.appending(path: "a")
+            let whole = Array(try Data(contentsOf: file))
+            var random = SplitMix(state: 14)
+            for _ in 0..<400 {
+                var bytes = whole
+                for _ in 0...Int(random.next() % 4) where !bytes.isEmpty {
+                    let place = Int(random.next() % UInt64(bytes.count))
+                    switch random.next() % 4 {
+                    case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+                    case 1: bytes.removeLast(bytes.count - place)
+                    case 2:
+                        bytes.replaceSubrange(place..<min(place + 8, bytes.count), with: repeatElement(0xFF, count: 8))
+                    default: bytes.insert(contentsOf: bytes[place..<min(place + 512, bytes.count)], at: place)
+                    }
+                }
+                try Data(bytes).write(to: file)
+                _ = try? contents(file.path)
+            }
+        }
+    }
+}
+
+/// The same numbers in every run.
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
 }

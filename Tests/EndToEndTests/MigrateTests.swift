@@ -1,5 +1,6 @@
 import DeviceRegistry
 import Foundation
+import HTTPTesting
 import JSONValue
 import PushServer
 import Testing
@@ -127,6 +128,31 @@ import Testing
                 let run = try await migrate(world, relay)
                 #expect(run.status == 4, "\(run.everything)")
                 #expect(run.output.contains("remote new: ") && run.output.contains("check appId and masterKey"))
+            }
+        }
+    }
+
+    /// The new server's certificate is looked at under the domain's name before the domain leads there.
+    @Test(arguments: [
+        ("localhost", #"{"status":"ok"}"#, "✓ domain localhost: 127.0.0.1:PORT has a certificate for it"),
+        ("localhost", "<html>", "what answers there is no bugle-server"),
+        ("push.invalid", #"{"status":"ok"}"#, "✗ domain push.invalid: 127.0.0.1:PORT has no certificate for it"),
+        ("push.invalid", "", "✗ domain push.invalid: it has no address"),
+    ])
+    func theCertificateForTheDomainIsLookedAtFirst(domain: String, health: String, words: String) async throws {
+        let script = Script { _ in .answer(200, body: Array(health.utf8)) }
+        try await World.run(["p.yaml": Self.profile]) { world in
+            try await TestServer.run(.http1, script) { server in
+                let port = try #require(server.url("").split(separator: ":").last)
+                let ca = try ServerCertificate.trusted.caFile
+                let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
+                let more = """
+                    remotes:
+                      new: {type: leancloud, url: "https://127.0.0.1:\(port)", appId: a, masterKey: {env: BUGLE_SERVER_KEY}, ca: \(ca)}
+                    """
+                try world.write("bugle.yaml", text.replacing("remotes:", with: more))
+                let run = try await world.bugle("migrate", "--from", "local", "--to", "new", "--domain", domain)
+                #expect(run.output.contains(words.replacing("PORT", with: port)), "\(run.everything)")
             }
         }
     }

@@ -15,6 +15,9 @@ enum MeasuredProgram {
         let time: Duration
     }
 
+    /// Another build of it than that beside the tests.
+    static var other: String? { ProcessInfo.processInfo.environment["BUGLE_SERVER_PROGRAM"] }
+
     /// Runs it on a thread of its own.
     ///
     /// - Parameter isToBeKilled: asked again and again until it is true, or the program ends.
@@ -25,8 +28,7 @@ enum MeasuredProgram {
             Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
             URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
         ]
-        let own = ProcessInfo.processInfo.environment["BUGLE_SERVER_PROGRAM"].map { [$0] }
-        let candidates = own ?? folders.map { $0.appending(path: "bugle-server").path }
+        let candidates = other.map { [$0] } ?? folders.map { $0.appending(path: "bugle-server").path }
         let program = try #require(
             candidates.first { FileManager.default.isExecutableFile(atPath: $0) }, "bugle-server is not built")
         return await withCheckedContinuation { continuation in
