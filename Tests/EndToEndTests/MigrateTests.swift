@@ -109,6 +109,29 @@ import Testing
         }
     }
 
+    /// A profile of Apple's devices needs a certificate here; what Android's devices call so is a vendor's setting.
+    @Test func profilesThatTheWorkspaceLacksAreNamed() async throws {
+        try await World.run(["p.yaml": Self.profile]) { world in
+            for (type, profile, key) in [
+                ("ios", "driver", "deviceToken"), ("ios", "production", "deviceToken"),
+                ("android", "mi", "installationId"),
+            ] {
+                _ = try await world.call(
+                    "POST", "/installations",
+                    .object(["deviceType": .string(type), "deviceProfile": .string(profile), key: .string(profile)]))
+            }
+            try await withNewServer(world) { new, relay, _ in
+                try await copy(["_Installation"], of: world, into: new)
+                let run = try await migrate(world, relay)
+                #expect(
+                    run.status == 6 && run.output.contains("✗ deviceProfile driver: 1 devices bear it"), "\(run.output)"
+                )
+                #expect(!run.output.contains("deviceProfile mi"), "\(run.output)")
+                #expect(run.output.contains("! Android: 1 devices"), "\(run.output)")
+            }
+        }
+    }
+
     @Test func aSharedHostCannotBeMoved() async throws {
         try await World.run { world in
             try await withNewServer(world) { _, _, _ in

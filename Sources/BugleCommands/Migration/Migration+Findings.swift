@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import JSONValue
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
@@ -41,12 +42,16 @@ extension Migration {
         let declared = Set(desired.deviceProfiles.map(\.name))
         do throws(RemoteError) {
             let sample = try await there.reader.sampleInstallations(channels: [], deviceProfiles: [])
-            for (name, count) in sample.deviceProfiles.sorted(by: { $0.key < $1.key }) where !declared.contains(name) {
+            for name in sample.deviceProfiles.keys.sorted() where !declared.contains(name) {
+                // Android's devices bear names of vendors' settings there.
+                let condition: JSONValue = ["deviceProfile": .string(name), "deviceType": ["$ne": "android"]]
+                let count = try await there.reader.count(condition).devices
+                guard count > 0 else { continue }
                 findings.append(
                     .todo(
                         "deviceProfile \(name)",
-                        "\(grouped(count)) of the \(grouped(sample.size)) newest devices bear it and the workspace declares "
-                            + "none: they would get nothing; 'bugle import' writes it"))
+                        "\(grouped(count)) devices bear it and the workspace declares none: they would get nothing; "
+                            + "'bugle import' writes it"))
             }
         } catch {
             findings.append(.error("deviceProfiles", error.description, .of(error)))
