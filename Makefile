@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # What 'apt-get' installs when it is missing: headers and a few programs that the tests run.
-PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libnghttp2-dev postgresql pkg-config openssl git make gcc
+PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libnghttp2-dev zlib1g-dev postgresql zip pkg-config openssl git make gcc
 
 # So many tests run at a time: all at once would starve each other, and what is measured against a time limit would fail.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
@@ -48,6 +48,8 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
 	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
+	swift build -c release --product bugle-server
+	BUGLE_LONG_TESTS=1 BUGLE_SERVER_PROGRAM=.build/release/bugle-server swift test --skip-build --filter ExportVolumeTests
 	swift build -c release --product simulation
 	.build/release/simulation 1000000
 	swift build -c release --product fuzz

@@ -84,6 +84,7 @@ let package = Package(
             name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CBuild"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -126,12 +127,15 @@ let package = Package(
         module("PushApply", ["PushModel", "PushPlan", "PushRemote"]),
 
         // Showing.
-        module("PushPreview", ["Diagnostics", "JSONValue", "PushModel"]),
+        // What people read, in every language.
+        module("Phrasebook", ["PushModel"]),
+        module("PushPreview", ["Diagnostics", "JSONValue", "Phrasebook", "PushModel"]),
         // Mustache with an escaping that looks at every scalar; for the report's page and the server's console.
         module("PageTemplates", [mustache]),
         // The page's template and style are compiled in: the program is one file.
         module(
-            "PushReport", ["Diagnostics", "JSONValue", "PageTemplates", "PushModel", "PushPlan", "PushPreview"],
+            "PushReport",
+            ["Diagnostics", "JSONValue", "PageTemplates", "Phrasebook", "PushModel", "PushPlan", "PushPreview"],
             resources: [.embedInCode("HTML/Resources")]),
 
         // Which build of a program it is.
@@ -142,7 +146,7 @@ let package = Package(
             "BugleCommands",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "LeanCloudRemote", "PostgresClient", "ProgramVersion", "PushApply",
+                "JSONValue", "LeanCloudRemote", "Phrasebook", "PostgresClient", "ProgramVersion", "PushApply",
                 "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport",
                 "YAMLFormat", argumentParser, logging, subprocess,
             ]),
@@ -151,17 +155,23 @@ let package = Package(
         ),
 
         // The server.
+        // Files out of tar, zip and gzip, read once and written nowhere.
+        module("Archives", ["CLibrary", "CZlib"], settings: audited),
         module("PostgresClient", ["CLibrary", "CPostgres"], settings: audited),
         module("DeviceRegistry", ["CLibrary", "JSONValue", "PostgresClient", "PushModel", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
-            ["CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote"]),
+            [
+                "Archives", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel",
+                "PushRemote",
+            ]),
         module(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LocatedYAML", "PageTemplates", "PushModel", "PushRemote", crypto, hummingbird, hummingbirdTLS, logging,
+                "LocatedYAML", "PageTemplates", "Phrasebook", "PushModel", "PushRemote", crypto, hummingbird,
+                hummingbirdTLS, logging,
                 nioHTTP1,
                 nioSSL,
             ] + nio + httpTypes,
@@ -271,7 +281,8 @@ let package = Package(
         tests(
             "PushReport",
             [
-                "Diagnostics", "GoldenTesting", "JSONValue", "LeanCloudRemote", "PageTesting", "PushConfig",
+                "Diagnostics", "GoldenTesting", "JSONValue", "LeanCloudRemote", "PageTesting", "Phrasebook",
+                "PushConfig",
                 "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport", "RemoteTesting", "SchemaTesting",
             ],
             exclude: ["Goldens"]),
@@ -294,11 +305,12 @@ let package = Package(
                 "APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient",
                 "PostgresTesting", "PushModel", "QueryTesting", "StoreTesting",
             ]),
+        tests("Archives", ["Archives", subprocess, .product(name: "SystemPackage", package: "swift-system")]),
         tests(
             "RegistryTransfer",
             [
-                "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushRemote", "PushServer",
-                "RegistryTransfer", "bugle-server", subprocess,
+                "Archives", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote",
+                "PushModel", "PushRemote", "PushServer", "RegistryTransfer", "bugle-server", grdb, subprocess,
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         tests(

@@ -19,7 +19,7 @@ package struct Bugle: AsyncParsableCommand {
             InitCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self,
             StatusCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self, UnlockCommand.self,
             LedgerCommand.self, RegistryCommand.self, ImportCommand.self, FmtCommand.self, SchemaCommand.self,
-            DoctorCommand.self, CommentCommand.self, VersionCommand.self,
+            DoctorCommand.self, MigrateCommand.self, CommentCommand.self, VersionCommand.self,
         ])
 
     /// Nothing is set.

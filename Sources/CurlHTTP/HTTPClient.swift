@@ -25,12 +25,15 @@ package final class HTTPClient: HTTPExchanging {
         package var allowsPlainHTTPToLoopback: Bool
         /// What it shows of itself to servers that ask; nothing by default.
         package var clientCertificate: ClientCertificate?
+        /// Where every connection goes, as `HOST:PORT`, whatever the address says, whose certificate is asked for all the
+        /// same; nil by default.
+        package var connectsTo: String?
 
         /// Describes how a client works.
         package init(
             caFile: String? = nil, connectTimeout: Duration = .seconds(10), maximumConnections: Int = 6,
             maximumInFlight: Int = 100, userAgent: String = "bugle", allowsPlainHTTPToLoopback: Bool = true,
-            clientCertificate: ClientCertificate? = nil
+            clientCertificate: ClientCertificate? = nil, connectsTo: String? = nil
         ) {
             self.caFile = caFile
             self.connectTimeout = connectTimeout
@@ -39,6 +42,7 @@ package final class HTTPClient: HTTPExchanging {
             self.userAgent = userAgent
             self.allowsPlainHTTPToLoopback = allowsPlainHTTPToLoopback
             self.clientCertificate = clientCertificate
+            self.connectsTo = connectsTo
         }
     }
 

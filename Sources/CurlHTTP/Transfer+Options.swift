@@ -11,6 +11,12 @@ extension Transfer {
             try handle.set(CURLOPT_SSLCERT_BLOB, copying: certificate.chainPEM)
             try handle.set(CURLOPT_SSLKEY_BLOB, copying: certificate.keyPEM)
         }
+        if let place = configuration.connectsTo {
+            // `HOST:PORT:` of the address stays empty: whatever it is. The list lives as long as the handle.
+            let list = try HeaderList(["::" + place])
+            connections = list
+            try unsafe handle.set(CURLOPT_CONNECT_TO, list: list)
+        }
         // Seconds a connection may have been idle to be used again; 118 by default. Servers and balancers close theirs
         // after 60 s and more: a request sent at that moment is one whose outcome nobody knows.
         try handle.set(CURLOPT_MAXAGE_CONN, 30)

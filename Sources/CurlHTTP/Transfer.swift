@@ -10,6 +10,8 @@ final class Transfer {
     private(set) var job: Job?
     /// Keeps the header lines alive for as long as libcurl holds them.
     private var headerList: HeaderList?
+    /// Keeps where connections go alive, beside the handle.
+    var connections: HeaderList?
     /// How many bytes of the body libcurl has fetched.
     var bodyOffset = 0
     /// Whether libcurl has begun to send: from then on the server may have received the request.

@@ -17,6 +17,13 @@ package final class Registry: Sendable {
     /// Source: the server's own bound; a change that takes longer is undone and gets code 124.
     package static let changeTimeLimit: Duration = .seconds(1)
 
+    /// How much of the database the writing connection keeps in memory: the inner pages of the indexes over a million
+    /// devices.
+    package static let cacheKiB = 65_536
+
+    /// As much as a transfer needs: the rest of the machine's memory belongs to the server that may run beside it.
+    package static let transferCacheKiB = 16_384
+
     /// The connection, or the pool of connections.
     private let database: any DatabaseWriter
     private let changes: WriteQueue
@@ -38,7 +45,7 @@ package final class Registry: Sendable {
 
     private init(
         _ database: any DatabaseWriter, _ queryTimeLimit: Duration, _ changeTimeLimit: Duration = changeTimeLimit,
-        isInline: Bool = false, owner: RegistryOwner? = nil
+        isInline: Bool = false, owner: RegistryOwner? = nil, cacheKiB: Int = cacheKiB
     ) throws(RegistryError) {
         self.database = database
         self.queryTimeLimit = queryTimeLimit
@@ -50,8 +57,7 @@ package final class Registry: Sendable {
             try database.writeWithoutTransaction { db in
                 // The pool sets `NORMAL` when it turns WAL on; its writing connection lives as long as it does.
                 try db.execute(sql: "PRAGMA synchronous = FULL")
-                // The inner pages of the indexes over a million devices, in KiB.
-                try db.execute(sql: "PRAGMA cache_size = -65536")
+                try db.execute(sql: "PRAGMA cache_size = -\(cacheKiB)")
             }
             try Schema.migrator.migrate(database)
         } catch {
@@ -61,13 +67,15 @@ package final class Registry: Sendable {
 
     /// Opens the database file at `path`, and creates it and its tables where they are missing.
     ///
-    /// - Parameter isAlone: whether this is the one process that writes journals without a lock; default false: it becomes
-    ///   so with the first of them.
+    /// - Parameters:
+    ///   - isAlone: whether this is the one process that writes journals without a lock; default false: it becomes so with
+    ///     the first of them.
+    ///   - cacheKiB: how much of the file the writing connection keeps in memory.
     /// - Throws: ``RegistryError`` when the file cannot be opened or is no database of ours, or another process, which it
     ///   names, is the one already.
     package static func open(
         path: String, queryTimeLimit: Duration = queryTimeLimit, changeTimeLimit: Duration = changeTimeLimit,
-        isAlone: Bool = false
+        isAlone: Bool = false, cacheKiB: Int = cacheKiB
     ) throws(RegistryError) -> Registry {
         let owner = RegistryOwner(of: path)
         if isAlone { try owner.take() }
@@ -77,7 +85,7 @@ package final class Registry: Sendable {
         } catch {
             throw RegistryError(internal: "cannot open '\(path)': \(summary(of: error))")
         }
-        let registry = try Registry(pool, queryTimeLimit, changeTimeLimit, owner: owner)
+        let registry = try Registry(pool, queryTimeLimit, changeTimeLimit, owner: owner, cacheKiB: cacheKiB)
         // An index that an earlier process began is completed.
         registry.index(later: [])
         return registry

@@ -1,11 +1,11 @@
-package import DeviceRegistry
+internal import DeviceRegistry
 internal import JSONValue
 
-/// Reads an export of LeanCloud into a registry.
+/// Reads objects of one class into a registry, as LeanCloud exports them.
 ///
-/// The file is read once, from its beginning, in bounded memory; every thousand objects are one transaction. Run again,
+/// A file is read once, from its beginning, in bounded memory; every thousand objects are one transaction. Run again,
 /// it changes nothing that it has written before.
-package struct ExportImport: Sendable {
+struct ExportImport: Sendable {
     /// Objects a transaction.
     static let batchSize = 1000
     /// Bytes a transaction: a thousand objects of the largest size would not fit the memory.
@@ -22,44 +22,39 @@ package struct ExportImport: Sendable {
     /// - Parameters:
     ///   - className: the class that the objects belong to.
     ///   - progress: told how many objects were read, after each transaction.
-    /// - Throws: ``TransferError`` when the class is one that is never moved.
-    package init(
-        into registry: Registry, className: String, progress: @escaping @Sendable (Int) -> Void = { _ in }
-    ) throws(TransferError) {
+    init(
+        into registry: Registry, className: ClassName, progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
         self.registry = registry
-        self.className = try transferable(className)
+        self.className = className
         self.progress = progress
     }
 
-    /// Reads everything that `next` gives, until it gives nothing.
+    /// Reads a file to its end.
     ///
-    /// - Throws: ``TransferError`` when the file is of another class, cannot be read, or the database fails.
-    package func run(reading next: () throws(TransferError) -> [UInt8]) async throws(TransferError) -> TransferReport {
-        var first: [UInt8] = []
-        while first.count < ExportHead.size {
-            let more = try next()
-            if more.isEmpty { break }
-            first += more
-        }
-        let head = ExportHead(Array(first.prefix(ExportHead.size)))
-        if let named = head.className, named != className.name {
-            throw TransferError("the file holds objects of class \(named): say --class \(named)")
-        }
-        var work = Work(report: TransferReport(className.name))
-        var splitter = ElementSplitter(head.form, line: head.line)
-        var bytes = first[head.count...]
+    /// - Parameters:
+    ///   - file: how places in it are named; nil: it is the only one.
+    ///   - report: what is counted goes there.
+    /// - Throws: ``TransferError`` when it cannot be read, or the database fails.
+    func run(
+        _ stream: ExportStream, file: String? = nil, into report: inout TransferReport
+    ) async throws(TransferError) {
+        var work = Work(report: report, file: file)
+        var splitter = ElementSplitter(stream.head.form, line: stream.head.line)
+        var bytes = stream.first[...]
         while !bytes.isEmpty {
             for element in splitter.elements(in: bytes) { try await take(element, &work) }
-            bytes = try next()[...]
+            bytes = try stream.next()[...]
         }
         if let last = splitter.last() { try await take(last, &work, isLast: true) }
         try await flush(&work)
-        return work.report
+        report = work.report
     }
 
     /// What is under way.
     private struct Work {
         var report: TransferReport
+        var file: String?
         var batch: [(object: TransferredObject, place: String)] = []
         var bytes = 0
     }
@@ -67,8 +62,8 @@ package struct ExportImport: Sendable {
     private func take(
         _ element: ElementSplitter.Element, _ work: inout Work, isLast: Bool = false
     ) async throws(TransferError) {
-        let place = "line \(element.line)"
-        switch Self.object(element) {
+        let place = (work.file.map { "\($0) " } ?? "") + "line \(element.line)"
+        switch object(element) {
         case .success(let object): work.batch.append((object, place))
         case .failure(let fault):
             let isCutOff = isLast && fault == Self.notJSON
@@ -99,17 +94,17 @@ package struct ExportImport: Sendable {
 
     private static let notJSON = TransferError("it is not JSON")
 
-    private static func object(_ element: ElementSplitter.Element) -> Result<TransferredObject, TransferError> {
+    private func object(_ element: ElementSplitter.Element) -> Result<TransferredObject, TransferError> {
         if let fault = element.fault { return .failure(TransferError(fault)) }
         let value: JSONValue
         do throws(JSONSyntaxError) {
-            value = try JSONValue(parsing: element.bytes, limits: limits)
+            value = try JSONValue(parsing: element.bytes, limits: Self.limits)
         } catch {
-            return .failure(fault(error))
+            return .failure(Self.fault(error))
         }
         guard let members = value.object else { return .failure(TransferError("it is no JSON object")) }
         do throws(RegistryError) {
-            return .success(try TransferredObject(members))
+            return .success(try TransferredObject(members, of: className))
         } catch {
             return .failure(TransferError(error.description))
         }

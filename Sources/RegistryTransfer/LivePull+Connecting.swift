@@ -12,11 +12,13 @@ extension LivePull {
     /// - Parameters:
     ///   - url: the app's base URL; `http` only to this machine.
     ///   - masterKey: signs the requests; it is never sent or printed.
+    ///   - silence: gives up on a server that has said nothing for so long.
     ///   - caFile: a PEM file of CAs to trust beside the system's.
     /// - Throws: ``TransferError`` when no client can be made.
     package init(
-        into registry: Registry, url: String, applicationID: String, masterKey: String, caFile: String? = nil,
-        pageSize: Int = 500, progress: @escaping @Sendable (_ className: String, _ read: Int) -> Void = { _, _ in }
+        into registry: Registry, url: String, applicationID: String, masterKey: String,
+        silence: Duration = defaultSilence, caFile: String? = nil, pageSize: Int = 500,
+        progress: @escaping @Sendable (_ className: String, _ read: Int) -> Void = { _, _ in }
     ) throws(TransferError) {
         let client: HTTPClient
         do throws(CurlHTTP.TransportError) {
@@ -25,7 +27,8 @@ extension LivePull {
             throw TransferError(error.description)
         }
         let connection = LeanCloudConnection(
-            url: url, appId: applicationID, masterKey: Secret(masterKey), timeout: .seconds(60), retries: Self.retries)
-        self.init(into: registry, from: connection, http: client, pageSize: pageSize, progress: progress)
+            url: url, appId: applicationID, masterKey: Secret(masterKey), timeout: silence, retries: Self.retries)
+        self.init(
+            into: registry, from: connection, http: client, silence: silence, pageSize: pageSize, progress: progress)
     }
 }

@@ -14,30 +14,32 @@ package struct LivePull: Sendable {
     /// What is copied without being asked: the devices, what was delivered to them, and what was deployed.
     package static let classes = ["_Installation", "BugleLedger", "BugleResource"]
 
+    /// How long a server may say nothing.
+    package static let defaultSilence = Duration.seconds(120)
+
     /// How often a class is begun anew in one run because its cursor got lost, which takes ten minutes each time.
     private static let mostRestarts = 5
 
     let registry: Registry
     private let connection: LeanCloudConnection
-    private let http: any HTTPExchanging
-    private let pausing: any Pausing
+    private let silence: SilenceLimit
     private let pageSize: Int
     private let progress: @Sendable (_ className: String, _ read: Int) -> Void
 
     /// Prepares a copy; nothing is asked yet.
     ///
     /// - Parameters:
+    ///   - silence: gives up on a server that has said nothing for so long.
     ///   - pageSize: objects a request, 1 to 1,000.
     ///   - progress: told how many objects of a class were read, after each page.
     package init(
         into registry: Registry, from connection: LeanCloudConnection, http: any HTTPExchanging,
-        pausing: any Pausing = TaskPause(), pageSize: Int = 500,
+        pausing: any Pausing = TaskPause(), silence: Duration = defaultSilence, pageSize: Int = 500,
         progress: @escaping @Sendable (_ className: String, _ read: Int) -> Void = { _, _ in }
     ) {
         self.registry = registry
         self.connection = connection
-        self.http = http
-        self.pausing = pausing
+        self.silence = SilenceLimit(silence, http: http, pausing: pausing)
         self.pageSize = pageSize
         self.progress = progress
     }
@@ -61,7 +63,7 @@ package struct LivePull: Sendable {
                 page = try await scan(name, state.phase).page(at: state.position)
             } catch {
                 switch error {
-                case .remote(let error): throw error
+                case .remote(let error): throw silence.isOver ? silent(error) : error
                 case .lostCursor:
                     guard restarts < Self.mostRestarts else {
                         throw TransferError("\(name): the service forgets its cursor again and again; run it later")
@@ -98,6 +100,12 @@ package struct LivePull: Sendable {
         }
     }
 
+    private func silent(_ error: RemoteError) -> any Error {
+        TransferError(
+            "\(connection.url) has said nothing for \(silence.limit.configurationText) (\(error.description)); what was copied stays: "
+                + "run it again to go on, or allow more with --timeout")
+    }
+
     private func scan(_ name: String, _ phase: PullState.Phase) -> ClassScan {
         var condition: JSONValue?
         if case .changes(let since) = phase {
@@ -107,7 +115,7 @@ package struct LivePull: Sendable {
         }
         // An entry of the ledger holds a whole request: more of the longest would not fit one answer of 16 MiB.
         let size = name.hasPrefix("Bugle") ? min(pageSize, 200) : pageSize
-        return connection.scan(name, where: condition, pageSize: size, http: http, pausing: pausing)
+        return connection.scan(name, where: condition, pageSize: size, http: silence, pausing: silence)
     }
 
     private func take(
@@ -116,7 +124,7 @@ package struct LivePull: Sendable {
         var objects: [TransferredObject] = []
         for members in page.objects {
             do throws(RegistryError) {
-                objects.append(try TransferredObject(members))
+                objects.append(try TransferredObject(members, of: className))
             } catch {
                 report.skip(error.description, at: "object \(members["objectId"]?.string ?? "?")")
             }

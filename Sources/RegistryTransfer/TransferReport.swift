@@ -33,6 +33,10 @@ package struct TransferReport: Hashable, Sendable {
     package private(set) var examples: [Skipped] = []
     /// Devices that lost names of channels that break the rule.
     package private(set) var mended = 0
+    /// Devices that no push could reach, which are not kept.
+    package private(set) var unreachable = 0
+    /// Fields of users that let somebody sign in, which are never kept, by name.
+    package private(set) var secrets: [String: Int] = [:]
 
     /// Nothing was read yet.
     init(_ className: String) {
@@ -55,11 +59,13 @@ package struct TransferReport: Hashable, Sendable {
         case .updated: updated += 1
         case .kept: kept += 1
         case .superseded: superseded += 1
+        case .unreachable: unreachable += 1
         case .refused(let error):
             skip(error.description, at: place)
             return
         }
         read += 1
+        for secret in object.droppedSecrets { secrets[secret, default: 0] += 1 }
         if !object.droppedChannels.isEmpty, outcome == .added || outcome == .updated { mended += 1 }
     }
 }
@@ -74,6 +80,14 @@ extension TransferReport {
         if mended > 0 {
             lines.append("  \(mended) devices lost names of channels that break the rule for channels")
         }
+        if unreachable > 0 {
+            lines.append(
+                "  \(unreachable) devices left out by design: they have no token or id that a push could go to")
+        }
+        if !secrets.isEmpty {
+            let names = secrets.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            lines.append("  fields left out by design, for no accounts are kept: \(names.joined(separator: ", "))")
+        }
         for (reason, count) in skipped.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             lines.append("  \(count) skipped: \(reason)")
         }
@@ -83,7 +97,7 @@ extension TransferReport {
     }
 
     /// A line without what would steer a terminal: words of the data stand in some reasons.
-    private static func harmless(_ line: String) -> String {
+    static func harmless(_ line: String) -> String {
         String(
             String.UnicodeScalarView(
                 line.unicodeScalars.map { scalar in

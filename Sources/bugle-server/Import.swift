@@ -1,56 +1,54 @@
 internal import ArgumentParser
 internal import CLibrary
 internal import DeviceRegistry
-internal import FoundationEssentials
 internal import RegistryTransfer
 internal import Synchronization
 
 /// `bugle-server import`.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Reads an export of LeanCloud's _Installation into the data file.",
+        abstract: "Reads what LeanCloud's console exports into the data file.",
         discussion: """
-            FILE holds one JSON object a line, a JSON list, or a mapping whose 'results' is a list; lines that begin \
-            with '#' before them are skipped. For a compressed export: gzip -dc FILE.gz | bugle-server import /dev/stdin …
+            PATH is a .tar.gz, a .zip, a folder or a file; what it is, its first bytes say. A file in it holds one JSON \
+            object a line, a JSON list, or a mapping whose 'results' is a list, packed with gzip or not; its class is \
+            that of its heading '#filetype:…', else of its name, such as _Installation.0.jsonl.
+
+            Taken are _Installation, _User, the classes that conditions of the workspace's segments and campaigns point \
+            to (--workspace, or 'workspace' in the file of settings), and those that --class names. Other classes are \
+            counted and left out, and so are by design: what lets a user sign in (password, salt, sessionToken, \
+            authData), names of channels that break the rule for them, and devices without a token or id.
 
             Ids and times stay as they are, so that devices that were not seen for three months stay out of every \
             push. An object that is here already is replaced only by a version written later: importing twice changes \
-            nothing, and importing what was exported before the move loses nothing that was written since.
+            nothing, importing what was exported before the move loses nothing that was written since, and an import \
+            that was killed is run again.
 
-            What is left out is counted by reason and the first are named by line. Exit codes: 0 everything was taken, \
-            8 something was left out, 1 failed (run it again), 64 wrong usage.
+            What could not be taken is counted by reason and the first are named by line. Exit codes: 0 everything was \
+            taken that is ever kept, 8 something else was left out, 1 failed (run it again), 3 the file of settings or the \
+            workspace is wrong, 64 wrong usage.
             """)
 
     @Argument(help: "The export.")
-    var file: String
+    var path: String
 
-    @Option(help: "The SQLite file; it is created when it is missing.")
-    var data: String
+    @OptionGroup var options: RegistryOptions
 
-    @Option(name: .customLong("class"), help: "The class that the objects belong to.")
-    var className = "_Installation"
+    @Option(name: .customLong("class"), help: "Take this class as well (repeatable).")
+    var classes: [String] = []
 
     func run() async throws {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw TransferCommand.failure("\(file) cannot be opened: \(TransferCommand.reason)")
-        }
-        defer { close(descriptor) }
-        let registry = try Registry.open(path: data)
+        let (data, pointedTo) = try await Output.reporting { try await options.read() }
+        let registry = try Registry.open(path: data, cacheKiB: Registry.transferCacheKiB)
         defer { registry.close() }
         let line = TransferProgressLine()
-        let (file, name) = (file, className)
-        let work = try ExportImport(into: registry, className: name) { line.show(name, $0) }
-        let report = try await work.run { () throws(TransferError) in
-            do {
-                return try TransferCommand.read(descriptor)
-            } catch {
-                throw TransferError("\(file) cannot be read: \(TransferCommand.reason)")
-            }
+        let work = try ExportTransfer(into: registry, classes: classes, pointedTo: pointedTo) {
+            line.show($0.className, $0.read, part: $0.part)
         }
+        defer { line.end() }
+        let report = try await work.run(path: path)
         line.end()
         print(report.text)
-        if report.skippedCount > 0 { throw TransferCommand.inPart }
+        if !report.isComplete { throw TransferCommand.inPart }
     }
 }
 
@@ -58,30 +56,6 @@ struct Import: AsyncParsableCommand {
 enum TransferCommand {
     /// Something was left out.
     static let inPart = ExitCode(8)
-
-    /// What a command that cannot go on says.
-    static func failure(_ text: String) -> ValidationFailure { ValidationFailure(description: text) }
-
-    /// The system's words for the last error.
-    static var reason: String { String(cString: strerror(errno)) }
-
-    /// The next bytes of a file; empty at its end.
-    static func read(_ descriptor: Int32) throws(ReadFailure) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 256 << 10)
-        while true {
-            let count = CLibrary.read(descriptor, &bytes, bytes.count)
-            if count >= 0 { return Array(bytes[..<count]) }
-            guard errno == EINTR else { throw ReadFailure() }
-        }
-    }
-
-    /// A file could not be read; `errno` says why.
-    struct ReadFailure: Error {}
-
-    /// A failure with its own words.
-    struct ValidationFailure: Error, CustomStringConvertible {
-        let description: String
-    }
 }
 
 /// One line on standard error that is drawn over on a terminal; elsewhere a line every 100,000 objects.
@@ -89,9 +63,10 @@ final class TransferProgressLine: Sendable {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private let hundredThousands = Atomic<Int>(0)
 
-    /// Shows how many objects of a class were read.
-    func show(_ className: String, _ count: Int) {
-        let text = "\(className): \(count) objects read"
+    /// Shows how many objects of a class were read, and which part of everything that is, when it is known.
+    func show(_ className: String, _ count: Int, part: Double? = nil) {
+        let percent = part.map { "\(min(100, Int($0 * 100)))%  " } ?? ""
+        let text = "\(percent)\(className): \(count) objects read"
         if isTerminal { return write("\r\u{1B}[K\(text)") }
         let now = count / 100_000
         if hundredThousands.exchange(now, ordering: .relaxed) != now, now > 0 { write(text + "\n") }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import DeviceRegistry
 internal import FoundationEssentials
+internal import PushConfig
+internal import PushModel
 internal import RegistryTransfer
 
 /// `bugle-server pull`.
@@ -18,8 +20,12 @@ struct Pull: AsyncParsableCommand {
             pull once more.
 
             Installations that LeanCloud removes in the meantime are not removed here; Apple's answers to the next push \
-            do that. What is left out is counted by reason and the first are named by id. Exit codes: 0 everything was \
-            taken, 8 something was left out, 1 failed (run it again to go on), 64 wrong usage.
+            do that. Classes that conditions of the deployed segments and campaigns, or of the workspace, point to are \
+            named at the end: without them nobody fits these conditions. Of _User what lets somebody sign in is left out.
+
+            What is left out is counted by reason and the first are named by id. Exit codes: 0 everything was taken that is \
+            ever kept, 8 something else was left out, 1 failed (run it again to go on), 3 the file of settings or the workspace \
+            is wrong, 64 wrong usage.
             """)
 
     @Option(help: "The app's base URL, such as https://push.example.com.")
@@ -28,11 +34,13 @@ struct Pull: AsyncParsableCommand {
     @Option(name: .customLong("app-id"), help: "The app's id.")
     var applicationID: String
 
-    @Option(help: "The SQLite file; it is created when it is missing.")
-    var data: String
+    @OptionGroup var options: RegistryOptions
 
-    @Option(name: .customLong("class"), help: "Copy this class instead (repeatable).")
+    @Option(name: .customLong("class"), help: "Copy this class as well (repeatable).")
     var classes: [String] = []
+
+    @Option(help: "Give up when nothing was heard for so long, such as 30s or 5m.")
+    var timeout = LivePull.defaultSilence.configurationText
 
     @Option(help: "Objects a request, 1 to 1000.")
     var pageSize = 500
@@ -46,21 +54,32 @@ struct Pull: AsyncParsableCommand {
     func validate() throws {
         guard (1...1000).contains(pageSize) else { throw ValidationError("--page-size takes 1 to 1000.") }
         guard !applicationID.isEmpty else { throw ValidationError("--app-id is empty.") }
+        guard silence != nil else { throw ValidationError("--timeout takes a time such as 30s or 5m.") }
+        if let problem = WebAddress.problem(with: from) {
+            let meant = WebAddress.meant(by: from).map { "; say --from \($0)" } ?? ""
+            throw ValidationError("--from \(problem)\(meant).")
+        }
+    }
+
+    private var silence: Duration? {
+        Duration(configurationText: timeout).flatMap { $0 > .zero ? $0 : nil }
     }
 
     func run() async throws {
         guard let masterKey = ProcessInfo.processInfo.environment["LEANCLOUD_MASTER_KEY"], !masterKey.isEmpty else {
             throw ValidationError("The environment variable LEANCLOUD_MASTER_KEY holds no master key.")
         }
-        let registry = try Registry.open(path: data)
+        let (data, pointedTo) = try await Output.reporting { try await options.read() }
+        let registry = try Registry.open(path: data, cacheKiB: Registry.transferCacheKiB)
         defer { registry.close() }
         let line = TransferProgressLine()
         let pull = try LivePull(
-            into: registry, url: from, applicationID: applicationID, masterKey: masterKey, caFile: ca,
-            pageSize: pageSize
+            into: registry, url: from, applicationID: applicationID, masterKey: masterKey,
+            silence: silence ?? LivePull.defaultSilence, caFile: ca, pageSize: pageSize
         ) { line.show($0, $1) }
         var isComplete = true
-        for name in classes.isEmpty ? LivePull.classes : classes {
+        defer { line.end() }
+        for name in LivePull.classes + classes.filter({ !LivePull.classes.contains($0) }) {
             let report = try await pull.copy(name, all: all)
             line.end()
             print(report?.text ?? "\(name): the app has no such class")
@@ -74,6 +93,14 @@ struct Pull: AsyncParsableCommand {
                 \(open) deliveries of the ledger are open: their pushes are still kept by the old service and will be \
                 sent from there. Cancel them there ('bugle plan' on the old remote with 'hold: true'), or wait until \
                 they are sent and pull once more, before a plan is applied to the new server.
+                """)
+        }
+        let missing = try await pull.missingClasses(besides: classes, and: pointedTo)
+        if !missing.isEmpty {
+            print(
+                """
+                Segments or campaigns point to \(missing.joined(separator: ", ")), not copied: nobody fits their conditions. \
+                Copy what they need: add \(missing.map { "--class " + $0 }.joined(separator: " ")).
                 """)
         }
         if !isComplete { throw TransferCommand.inPart }

@@ -162,27 +162,38 @@ struct SettingOptions: ParsableArguments {
     ///
     /// - Throws: ``InvalidSettings`` for the file, `ValidationError` for the others.
     func settings(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> LoadedSettings {
-        var loaded = try config.map(LoadedSettings.init(file:)) ?? LoadedSettings()
+        try LoadedSettings(config: config, environment: environment, commandLine: text)
+    }
+}
+
+extension LoadedSettings {
+    /// The settings from the file, the environment and the command line, the last first.
+    ///
+    /// - Throws: ``InvalidSettings`` for the file, `ValidationError` for the others.
+    init(
+        config: String?, environment: [String: String] = ProcessInfo.processInfo.environment,
+        commandLine: (Setting) -> String?
+    ) throws {
+        self = try config.map(LoadedSettings.init(file:)) ?? LoadedSettings()
         for setting in Setting.allCases {
-            if let text = text(setting) {
-                try apply(setting, text, named: setting.option, to: &loaded.settings)
+            if let text = commandLine(setting) {
+                try apply(setting, text, named: setting.option, to: &settings)
             } else if let text = environment[setting.variable], !text.isEmpty {
-                try apply(setting, text, named: setting.variable, to: &loaded.settings)
+                try apply(setting, text, named: setting.variable, to: &settings)
             } else {
                 continue
             }
-            loaded.ranges[setting] = nil
+            ranges[setting] = nil
         }
-        return loaded
     }
+}
 
-    private func apply(
-        _ setting: Setting, _ text: String, named name: String, to settings: inout ServerSettings
-    ) throws {
-        do {
-            try setting.set(text, in: &settings)
-        } catch {
-            throw ValidationError("\(name) \(error.message).")
-        }
+private func apply(
+    _ setting: Setting, _ text: String, named name: String, to settings: inout ServerSettings
+) throws {
+    do {
+        try setting.set(text, in: &settings)
+    } catch {
+        throw ValidationError("\(name) \(error.message).")
     }
 }

@@ -115,4 +115,26 @@ struct ExchangeTests {
         #expect(script.seen.count == 500)
         #expect(script.connections <= 6)
     }
+
+    /// As before a domain is led to a server: its name and its certificate, at another address.
+    @Test func aConnectionGoesWhereItIsToldAndItsCertificateIsForTheAddress() async throws {
+        let script = Script { _ in .answer(200) }
+        try await TestServer.run(.http1, script) { server in
+            let place = String(server.url("").dropFirst("https://".count))
+            let client = try HTTPClient(
+                HTTPClient.Configuration(caFile: try ServerCertificate.trusted.caFile, connectsTo: place))
+            let known = try await client.exchange(HTTPRequest(.get, "https://localhost:9/x"))
+            #expect(known.status == 200 && script.seen.first?.headers["host"] == "localhost:9")
+            let other = HTTPRequest(.get, "https://push.example.com/x")
+            let error = await #expect(throws: TransportError.self) { try await client.exchange(other) }
+            #expect(error?.code == .tls, "\(String(describing: error))")
+        }
+    }
+
+    @Test func namesLeadToAddresses() async {
+        #expect(await HostAddresses.of("127.0.0.1") == ["127.0.0.1"])
+        #expect(await HostAddresses.of("[::1]") == ["::1"])
+        #expect(await !HostAddresses.of("localhost").isEmpty)
+        #expect(await HostAddresses.of("no-such-host.invalid").isEmpty)
+    }
 }

@@ -68,7 +68,8 @@ import Testing
         ["nonsense"], ["plan", "--format", "yaml"], ["apply", "--now", "2026-11-21T12:00:00Z"],
         ["apply", "plan.json", "--target", "Campaign/a"], ["plan", "--now", "yesterday"], ["apply", "--retries", "-1"],
         ["resolve", "one", "--as", "maybe", "--reason", "x"], ["ledger", "copy", "--from", "a", "--to", "a"],
-        ["unlock"], ["preview"], ["preview", "x", "--platform", "windows"],
+        ["unlock"], ["preview"], ["preview", "x", "--platform", "windows"], ["migrate"],
+        ["migrate", "--from", "a", "--to", "a"],
     ])
     func wrongUsageEndsWith64(arguments: [String]) async throws {
         #expect(try await Program.run(arguments).status == 64)
@@ -76,7 +77,7 @@ import Testing
 
     @Test(arguments: [
         [], ["validate"], ["plan"], ["show"], ["apply"], ["status"], ["resolve"], ["unlock"], ["ledger"], ["init"],
-        ["import"], ["preview"], ["fmt"], ["schema"], ["comment"], ["version"],
+        ["import"], ["preview"], ["fmt"], ["schema"], ["comment"], ["version"], ["migrate"],
         ["ledger", "copy"], ["ledger", "start"],
     ])
     func everyCommandHasHelp(command: [String]) async throws {

@@ -60,4 +60,27 @@ import Testing
             #expect(try await world.inbox("d0") == ["one": 1, "two": 1])
         }
     }
+
+    /// How far an import is stands on one line that is drawn over, and is gone at the end.
+    @Test func anImportShowsHowFarItIs() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let lines = (0..<2500).map { number in
+            """
+            {"objectId":"d\(number)","createdAt":"2026-01-01T00:00:00Z","deviceType":"ios","deviceToken":"t\(number)"}
+
+            """
+        }
+        let export = folder.appending(path: "_Installation.0.jsonl").path
+        try Data(lines.joined().utf8).write(to: URL(filePath: export))
+        let session = try await Terminal.run(
+            ["import", export, "--data", folder.appending(path: "d.sqlite").path], of: "bugle-server", environment: [:],
+            typing: [])
+        #expect(session.status == 0, "\(session.screen)")
+        let drawn = session.screen.components(separatedBy: "\r\u{1B}[K")
+        #expect(drawn.contains { $0.hasSuffix("%  _Installation: 1000 objects read") }, "\(drawn)")
+        #expect(drawn.contains("100%  _Installation: 2500 objects read"), "\(drawn)")
+        #expect(drawn.contains { $0.hasPrefix("_Installation: 2500 read, 2500 added") }, "\(drawn)")
+    }
 }

@@ -99,6 +99,8 @@ import Testing
 
     static let brokenAddresses: [(url: String, reason: String)] = [
         ("http://push.example.com", "may be http only for 127.0.0.0/8, [::1] and localhost; use https"),
+        ("https://push.example.com/1.1", "must end before the version: leave '/1.1' out"),
+        ("https://push.example.com/1.1/", "must end before the version: leave '/1.1' out"),
         ("http://128.0.0.1", "may be http only for 127.0.0.0/8, [::1] and localhost; use https"),
         ("http://127.0.0.1.example.com", "may be http only for 127.0.0.0/8, [::1] and localhost; use https"),
         ("http://127.0.0.256", "may be http only for 127.0.0.0/8, [::1] and localhost; use https"),

@@ -153,15 +153,31 @@ import Testing
         #expect(try await registry.contents("Note")[0].contains(#""updatedAt":"2026-01-01T00:00:00.000Z""#))
     }
 
-    @Test func aLockIsNeverTakenNorTheWrongClass() async throws {
+    @Test func whatLetsAUserSignInIsDroppedAndCounted() async throws {
         let registry = try Registry.inMemory()
-        #expect(throws: TransferError.self) { try ExportImport(into: registry, className: "BugleLock") }
-        #expect(throws: TransferError.self) { try ExportImport(into: registry, className: "a b") }
-        let heading = #"#filetype:JSON-streaming {"type":"Class","class":"_User"}"# + "\n"
-        await #expect(throws: TransferError("the file holds objects of class _User: say --class _User")) {
-            try await imported(heading + Self.lines[0], into: registry)
+        let users = (0..<3).map { number in
+            device(
+                number,
+                [
+                    "deviceType": nil, "deviceToken": nil, "channels": ["a@b.c"], "username": "u", "password": "geheim",
+                    "salt": "geheim", "sessionToken": "geheim", "authData": number == 0 ? ["weixin": "geheim"] : nil,
+                ])
         }
-        #expect(try await registry.contents().isEmpty)
+        let bytes = Array(users.map(\.canonicalText).joined(separator: "\n").utf8)
+        let report = try await imported(bytes, into: registry, className: "_User")
+        #expect(report.added == 3 && report.skippedCount == 0 && report.mended == 0, "\(report.text)")
+        #expect(report.secrets == ["password": 3, "salt": 3, "sessionToken": 3, "authData": 1])
+        #expect(report.text.contains("authData 1, password 3, salt 3, sessionToken 3"))
+        let kept = try await registry.contents("_User")
+        #expect(kept.count == 3 && kept.allSatisfy { $0.contains("username") && !$0.contains("geheim") })
+        // A list of another class that is called like one of devices stays as it is.
+        #expect(kept.allSatisfy { $0.contains(#""channels":["a@b.c"]"#) })
+    }
+
+    @Test func aLockIsNeverTaken() async throws {
+        let registry = try Registry.inMemory()
+        #expect(throws: TransferError.self) { try ExportTransfer(into: registry, classes: ["BugleLock"]) }
+        #expect(throws: TransferError.self) { try ExportTransfer(into: registry, classes: ["a b"]) }
     }
 
     @Test func anEmptyFileIsNoError() async throws {

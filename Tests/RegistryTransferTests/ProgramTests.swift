@@ -97,10 +97,11 @@ private final class Victim: Sendable {
     }
 
     private func pull(
-        _ url: String, _ data: URL, key: String = masterKey, started: @escaping @Sendable (Int32) -> Void = { _ in }
+        _ url: String, _ data: URL, _ more: [String] = [], key: String = masterKey,
+        started: @escaping @Sendable (Int32) -> Void = { _ in }
     ) async throws -> Program.Run {
         try await Program.run(
-            ["pull", "--from", url, "--app-id", "giants", "--data", data.path, "--page-size", "10"],
+            ["pull", "--from", url, "--app-id", "giants", "--data", data.path, "--page-size", "10"] + more,
             environment: ["LEANCLOUD_MASTER_KEY": key], started: started)
     }
 
@@ -123,11 +124,30 @@ private final class Victim: Sendable {
 
     @Test(arguments: [
         (["import", "/nonexistent/a.jsonl", "--data", "D"], 1, "/nonexistent/a.jsonl"),
-        (["import", "/", "--data", "D"], 1, "cannot be read"),
+        (["import", "/proc/self/mem", "--data", "D"], 1, "cannot be read"),
+        (["import", "/dev/null"], 64, "--data"),
+        (["import", "/dev/null", "--data", "D", "--workspace", "/nonexistent/w"], 3, "/nonexistent/w"),
         (["import", "/dev/null", "--data", "/nonexistent/d"], 1, "/nonexistent/d"),
         (["import", "/dev/null", "--data", "D", "--class", "BugleLock"], 1, "BugleLock"),
         (["pull", "--from", "http://127.0.0.1:1", "--app-id", "a", "--data", "D"], 64, "LEANCLOUD_MASTER_KEY"),
         (["pull", "--from", "x", "--app-id", "a", "--data", "D", "--page-size", "0"], 64, "page-size"),
+        (
+            ["pull", "--from", "push.example.com", "--app-id", "a", "--data", "D"], 64,
+            "say --from https://push.example.com."
+        ),
+        (
+            ["pull", "--from", "https://push.example.com/1.1/", "--app-id", "a", "--data", "D"], 64,
+            "say --from https://push.example.com."
+        ),
+        (
+            ["pull", "--from", "push.example.com/1.1", "--app-id", "a", "--data", "D"], 64,
+            "say --from https://push.example"
+        ),
+        (["pull", "--from", "http://push.example.com", "--app-id", "a", "--data", "D"], 64, "use https"),
+        (
+            ["pull", "--from", "https://push.example.com", "--app-id", "a", "--data", "D", "--timeout", "soon"], 64,
+            "30s"
+        ),
     ])
     func whatCannotBeDoneIsAClearError(arguments: [String], status: Int32, word: String) async throws {
         try await inFolder { folder in
@@ -175,6 +195,66 @@ private final class Victim: Sendable {
                     #expect(try await target.contents() == (try await source.contents()))
                     #expect(try await target.contents("BugleLedger") == (try await source.contents("BugleLedger")))
                 })
+        }
+    }
+
+    /// Conditions of what was deployed, and of the workspace.
+    @Test func classesThatConditionsPointToAreProposed() async throws {
+        try await inFolder { folder in
+            try await withApp(devices: 1) { url, source in
+                let fields: JSONValue = [
+                    "where": ["owner": ["$inQuery": ["className": "Team", "where": ["vip": true]]]]
+                ]
+                _ = try await source.create(
+                    ["workspace": "giants", "kind": "Segment", "fields": .string(fields.canonicalText), "ACL": [:]],
+                    in: try ClassName("BugleResource"), as: .master, at: .noon)
+                _ = try await source.create(
+                    ["vip": true, "ACL": [:]], in: try ClassName("Team"), as: .master, at: .noon)
+                let workspace = folder.appending(path: "push")
+                try FileManager.default.createDirectory(at: workspace, withIntermediateDirectories: true)
+                let files = """
+                    kind: Workspace
+                    name: giants
+                    ---
+                    kind: Segment
+                    name: gold
+                    where: {owner: {$inQuery: {className: _User, where: {gold: true}}}}
+                    """
+                try Data(files.utf8).write(to: workspace.appending(path: "bugle.yaml"))
+                let data = folder.appending(path: "d.sqlite")
+                let first = try await pull(url, data, ["--workspace", workspace.path])
+                #expect(first.status == 0, "\(first.errors)")
+                #expect(first.output.contains("add --class Team --class _User."), "\(first.output)")
+                let second = try await pull(url, data, ["--class", "Team"])
+                #expect(second.status == 0, "\(second.errors)")
+                #expect(
+                    second.output.contains("Team: 2 read, 1 added") && !second.output.contains("--class"),
+                    "\(second.output)")
+            }
+        }
+    }
+
+    /// A server that takes connections and says nothing.
+    @Test func aSilentServerIsGivenUp() async throws {
+        try await inFolder { folder in
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(listener) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let port = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    #expect(bind(listener, $0, length) == 0 && listen(listener, 8) == 0)
+                    #expect(getsockname(listener, $0, &length) == 0)
+                }
+                return UInt16(bigEndian: pointer.pointee.sin_port)
+            }
+            let run = try await pull(
+                "http://127.0.0.1:\(port)", folder.appending(path: "d.sqlite"), ["--timeout", "1s"])
+            #expect(run.status == 1)
+            #expect(run.errors.contains("has said nothing for 1s"), "\(run.errors)")
+            #expect(run.errors.contains("run it again to go on"), "\(run.errors)")
         }
     }
 

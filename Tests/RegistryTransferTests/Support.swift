@@ -40,11 +40,22 @@ func imported(
     _ bytes: [UInt8], into registry: Registry, pieces size: Int = 4096, className: String = "_Installation"
 ) async throws -> TransferReport {
     var rest = bytes[...]
-    return try await ExportImport(into: registry, className: className).run { () throws(TransferError) in
+    return try await imported(into: registry, className: className) {
         let piece = Array(rest.prefix(size))
         rest = rest.dropFirst(size)
         return piece
     }
+}
+
+/// Imports what a reader gives.
+func imported(
+    into registry: Registry, className: String = "_Installation",
+    reading next: @escaping () throws(TransferError) -> [UInt8]
+) async throws -> TransferReport {
+    var report = TransferReport(className)
+    try await ExportImport(into: registry, className: try transferable(className))
+        .run(try ExportStream(reading: next), into: &report)
+    return report
 }
 
 func imported(_ text: String, into registry: Registry, pieces size: Int = 4096) async throws -> TransferReport {

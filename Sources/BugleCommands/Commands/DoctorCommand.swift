@@ -1,9 +1,5 @@
 internal import ArgumentParser
-internal import Diagnostics
-internal import JSONValue
 internal import PushModel
-internal import PushPlan
-internal import PushReport
 
 /// Checks credentials, certificates, clock and connectivity of each remote.
 struct DoctorCommand: AsyncParsableCommand {
@@ -34,31 +30,8 @@ struct DoctorCommand: AsyncParsableCommand {
                 guard let declaration = desired.remotes[name] else { continue }
                 findings += await examination.remote(declaration)
             }
-            for format in formats.requested { try Self.write(findings, as: format, bench.console) }
+            for format in formats.requested { try findings.write(as: format, bench.console) }
             return .combined(findings.map(\.status))
         }
-    }
-
-    private static func write(_ findings: [Examination.Finding], as format: OutputFormat, _ console: Console) throws {
-        let text: String
-        switch format.form {
-        case .text, .markdown, .html, .github, .sarif, .svg:
-            let marks = console.usesUnicode ? ["✓", "!", "✗"] : ["ok", "warning:", "error:"]
-            text = findings.map { "\(marks[$0.severity.rawValue]) \(escaped("\($0.subject): \($0.message)"))\n" }
-                .joined()
-        case .json:
-            let rows = findings.map { finding -> JSONValue in
-                [
-                    "subject": .string(finding.subject), "severity": .string(finding.severity.word),
-                    "message": .string(finding.message),
-                ]
-            }
-            text =
-                JSONValue.object([
-                    "formatVersion": .string(BugleVersion.format), "tool": .string(BugleVersion.tool),
-                    "findings": .array(rows),
-                ]).canonicalText + "\n"
-        }
-        if let file = format.file { try OutputFile.write(Array(text.utf8), to: file) } else { console.output(text) }
     }
 }

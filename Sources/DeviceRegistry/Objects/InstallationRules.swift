@@ -41,18 +41,28 @@ enum InstallationRules {
             throw RegistryError(.incorrectType, "'valid' is true or false.")
         }
         try checkChannels(fields["channels"])
-        guard let deviceType = fields["deviceType"]?.string, !deviceType.isEmpty else {
+        guard !(fields["deviceType"]?.string ?? "").isEmpty else {
             throw RegistryError(.other, "deviceType must be specified.")
         }
+        if let refusal = unreachable(fields, isApple: isApple) { throw refusal }
+    }
+
+    /// Why no push could ever reach a device; nil when one could.
+    static func unreachable(_ fields: JSONObject) -> RegistryError? {
+        unreachable(fields, isApple: fields["deviceType"]?.string.map(applePlatforms.contains) ?? false)
+    }
+
+    private static func unreachable(_ fields: JSONObject, isApple: Bool) -> RegistryError? {
         let token = fields["deviceToken"]?.string ?? ""
         if isApple, token.isEmpty || AppleToken.isDescription(token) {
-            throw RegistryError(.invalidDeviceToken, "Invalid device token.")
+            return RegistryError(.invalidDeviceToken, "Invalid device token.")
         }
-        if deviceType == "android",
+        if fields["deviceType"]?.string == "android",
             ["installationId", "registrationId", "deviceToken"].allSatisfy({ (fields[$0]?.string ?? "").isEmpty })
         {
-            throw RegistryError(.other, "installationId must be specified.")
+            return RegistryError(.other, "installationId must be specified.")
         }
+        return nil
     }
 
     private static func checkText(_ value: JSONValue?, _ key: String) throws(RegistryError) {

@@ -88,7 +88,8 @@ private struct ObjectTransfer {
             return try write(object, try draft.get())
         } catch {
             guard let refusal = error as? RegistryError, !refusal.isInternal else { throw error }
-            return .refused(refusal)
+            let isUnreachable = className.isInstallation && InstallationRules.unreachable(object.fields) == refusal
+            return isUnreachable ? .unreachable(refusal) : .refused(refusal)
         }
     }
 

@@ -12,12 +12,14 @@ package struct TransferredObject: Hashable, Sendable {
     package private(set) var fields: JSONObject
     /// Names of channels that break the rule and were left out: with one of them no client could write to the device.
     package private(set) var droppedChannels: [String] = []
+    /// Fields of a user that let somebody sign in and were left out: the server keeps no accounts.
+    package private(set) var droppedSecrets: [String] = []
 
     /// Reads an object as an export or an answer spells it; times are texts or Dates.
     ///
     /// - Throws: ``RegistryError`` with code 1 when it has no usable `objectId`, 111 when `createdAt` is missing or
     ///   no time. Without an `updatedAt` it counts as never written after its creation.
-    package init(_ members: JSONObject) throws(RegistryError) {
+    package init(_ members: JSONObject, of className: ClassName = .installation) throws(RegistryError) {
         guard let id = members["objectId"]?.string, (1...64).contains(id.utf8.count), isIdentifier("_" + id) else {
             throw RegistryError(.other, "it has no 'objectId' of letters, digits and '_'")
         }
@@ -31,7 +33,13 @@ package struct TransferredObject: Hashable, Sendable {
         for key in ["objectId", "createdAt", "updatedAt", "className"] { fields[key] = nil }
         // What an export says with null, an answer leaves out.
         for (key, value) in fields where value.isNull { fields[key] = nil }
-        dropChannels()
+        if className.isInstallation { dropChannels() }
+        if className == .user { dropSecrets() }
+    }
+
+    private mutating func dropSecrets() {
+        droppedSecrets = UserRules.secrets.filter { fields[$0] != nil }
+        for secret in droppedSecrets { fields[secret] = nil }
     }
 
     private mutating func dropChannels() {
@@ -66,6 +74,8 @@ package enum TransferOutcome: Hashable, Sendable {
     case kept
     /// A device that was written later has its token or installation id: that device stays.
     case superseded
+    /// A device that has nothing by which a push could reach it: it is not kept.
+    case unreachable(RegistryError)
     /// It breaks a rule and was left out.
     case refused(RegistryError)
 }

@@ -5,7 +5,8 @@ internal import JSONValue
 /// The server has no accounts: users are there so that pointers lead to them and conditions ask for them. Whatever lets
 /// somebody sign in is refused, so that it is neither kept nor ever answered.
 enum UserRules {
-    private static let secrets = ["authData", "password", "salt", "sessionToken"]
+    /// What lets somebody sign in.
+    static let secrets = ["authData", "password", "salt", "sessionToken"]
 
     /// Checks the fields.
     ///

@@ -2,8 +2,8 @@
 package enum WebAddress {
     /// What keeps a text from being one, in words that follow the field's name; nil when nothing does.
     ///
-    /// It is `https`, or `http` to this machine by its literal address or as `localhost`, without user, query and
-    /// fragment. The text itself is not repeated: it may hold a password.
+    /// It is `https`, or `http` to this machine by its literal address or as `localhost`, without user, query, fragment
+    /// and the version that requests begin with. The text itself is not repeated: it may hold a password.
     package static func problem(with text: String) -> String? {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else {
             return "must be an address without spaces and characters that are not ASCII"
@@ -17,11 +17,27 @@ package enum WebAddress {
         guard !address.contains("?"), !address.contains("#") else { return "must have no query and no fragment" }
         let authority = address.prefix { $0 != "/" }
         guard !authority.contains("@") else { return "must have no user and no password" }
+        guard versionless(text) == text else { return "must end before the version: leave '/1.1' out" }
         guard let host = host(of: authority) else { return "must have a valid host, and a port from 1 to 65535 if any" }
         guard scheme == "https" || isLoopback(host) else {
             return "may be http only for 127.0.0.0/8, [::1] and localhost; use https"
         }
         return nil
+    }
+
+    /// The address that somebody probably meant who wrote one without a scheme or with a version; nil when it has other
+    /// problems, too.
+    package static func meant(by text: String) -> String? {
+        let address = versionless(completed(text))
+        return problem(with: address) == nil ? address : nil
+    }
+
+    /// An address without the version of LeanCloud's API at its end.
+    private static func versionless(_ text: String) -> String {
+        var rest = Substring(text)
+        while rest.last == "/" { rest.removeLast() }
+        guard rest.hasSuffix("/1.1") else { return text }
+        return String(rest.dropLast("/1.1".count))
     }
 
     /// As ``problem(with:)``, for what is reached by TLS at a host and port: a path would be lost.
@@ -34,7 +50,7 @@ package enum WebAddress {
     }
 
     /// An address as it is, or `https` to what is only a host and port.
-    static func completed(_ text: String) -> String { text.contains("://") ? text : "https://" + text }
+    package static func completed(_ text: String) -> String { text.contains("://") ? text : "https://" + text }
 
     private static func host(of authority: Substring) -> String? {
         var host = authority

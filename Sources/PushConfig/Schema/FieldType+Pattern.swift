@@ -12,7 +12,8 @@ extension FieldType {
         case .instant: Self.instantPattern
         case .percentage: "^(?=.{1,13}$)[0-9]+(\\.[0-9]+)?%$"
         case .timeOfDay: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
-        case .url: "^\(Self.addressPattern)$"
+        // The version comes with each request.
+        case .url: "^(?!.*/1\\.1/*$)\(Self.addressPattern)$"
         case .endpoint: "^([Hh][Tt][Tt][Pp][Ss]://)?\(Self.secureAuthority)/*$"
         // Neither absolute nor leading out at once; what else leads out is found by following it.
         case .workspacePath: "^(?!/)(?!(\\./+)*\\.\\.(/|$))[^\\u0000]+$"

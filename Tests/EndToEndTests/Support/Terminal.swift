@@ -14,11 +14,12 @@ enum Terminal {
         let status: Int32
     }
 
-    /// Runs `bugle` to its end.
+    /// Runs `bugle`, or another program, to its end.
     ///
     /// - Parameter typing: what is typed, and after which text on the screen, each in its turn.
     static func run(
-        _ arguments: [String], environment: [String: String], typing: [(after: String, text: String)]
+        _ arguments: [String], of program: String = "bugle", environment: [String: String],
+        typing: [(after: String, text: String)]
     ) async throws -> Session {
         var (master, slave): (Int32, Int32) = (-1, -1)
         try #require(openpty(&master, &slave, nil, nil, nil) == 0)
@@ -29,7 +30,7 @@ enum Terminal {
         let end = FileDescriptor(rawValue: slave)
         let all = environment.merging(["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm"]) { own, _ in own }
         let result = try await Subprocess.run(
-            .path(try BuiltProgram.path("bugle")), arguments: Arguments(arguments),
+            .path(try BuiltProgram.path(program)), arguments: Arguments(arguments),
             environment: .custom(
                 Dictionary(uniqueKeysWithValues: all.map { (Environment.Key(stringLiteral: $0.key), $0.value) })),
             input: .fileDescriptor(end, closeAfterSpawningProcess: false),

@@ -31,23 +31,52 @@ extension LivePull {
     /// The highest fence of each workspace.
     private func fences() async throws -> [String: Int64] {
         var fences: [String: Int64] = [:]
+        try await forEachDeployed(keys: ["workspace", "fence"]) { object in
+            guard let workspace = object["workspace"]?.string, let fence = object["fence"]?.integer else { return }
+            fences[workspace] = max(fences[workspace] ?? 0, fence)
+        }
+        return fences
+    }
+
+    /// The classes that segments and campaigns, as they were deployed, point to and of which nothing is here: whoever
+    /// fits by one of their objects gets nothing.
+    ///
+    /// - Parameters:
+    ///   - copied: classes that are not looked for: they were copied, if only empty.
+    ///   - others: classes that are pointed to from elsewhere.
+    /// - Throws: `RegistryError` when the registry fails.
+    package func missingClasses(besides copied: [String], and others: Set<String> = []) async throws -> [String] {
+        var classes = others
+        try await forEachDeployed(keys: ["fields", "request"]) { object in
+            for key in ["fields", "request"] {
+                // They are kept as texts.
+                guard let text = object[key]?.string, let value = try? JSONValue(parsing: text, limits: .anyMemory)
+                else { continue }
+                collectClasses(in: value, into: &classes)
+            }
+        }
+        var missing: [String] = []
+        for name in classes.subtracting(copied).sorted() {
+            var query = ObjectQuery()
+            query.limit = 1
+            if try await objects(query, in: try ClassName(name)).isEmpty { missing.append(name) }
+        }
+        return missing
+    }
+
+    /// Looks at everything that was deployed, of all workspaces.
+    private func forEachDeployed(keys: [String], _ body: (JSONValue) -> Void) async throws {
         for name in ["BugleLedger", "BugleResource"] {
             var query = ObjectQuery()
-            query.keys = ["workspace", "fence"]
+            query.keys = keys
             query.limit = 1000
             while true {
                 let page = try await objects(query, in: try ClassName(name))
-                for object in page {
-                    guard let workspace = object["workspace"]?.string, let fence = object["fence"]?.integer else {
-                        continue
-                    }
-                    fences[workspace] = max(fences[workspace] ?? 0, fence)
-                }
+                for object in page { body(object) }
                 if page.count < query.limit { break }
                 query.skip += page.count
             }
         }
-        return fences
     }
 
     /// What a class holds; nothing when it does not exist.

@@ -1,0 +1,122 @@
+internal import FoundationEssentials
+
+/// Every file of a path, whatever it is packed in: a file, a folder, a `.tar`, a `.zip`, and each of them packed with gzip.
+///
+/// What something is, its first bytes say, not its name. Nothing is written anywhere, so the paths in an archive are
+/// names only, wherever they would lead. A file is read once, from its beginning, in bounded memory.
+package final class ArchiveWalk {
+    /// Archives within archives are opened so deep.
+    private static let mostDepth = 4
+
+    /// Bytes on the disk, for how far it came; nil for a pipe.
+    package let size: Int64?
+    private let onRead: (Int) -> Void
+    private let isFolder: Bool
+    /// The files that are left, the next one last.
+    private var files: [(path: String, name: String)]
+    /// The file that is being read.
+    private var file = ""
+    /// The archives that are open, the innermost last.
+    private var open: [any ArchiveMembers] = []
+
+    /// Looks at a path.
+    ///
+    /// - Parameter onRead: told how many bytes of the disk were read, each time.
+    /// - Throws: ``ArchiveError`` when there is nothing.
+    package init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ArchiveError) {
+        self.onRead = onRead
+        var found = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &found) else {
+            throw ArchiveError("\(path) does not exist")
+        }
+        isFolder = found
+        if isFolder {
+            files = try Self.files(in: path)
+            size = files.reduce(0) { $0 + (FileBytes.size(of: $1.path) ?? 0) }
+        } else {
+            files = [(path, path)]
+            size = FileBytes.size(of: path, followingLink: true)
+        }
+    }
+
+    /// The next file; nil at the end.
+    ///
+    /// - Throws: ``ArchiveError`` when it, or what it is packed in, cannot be read.
+    package func next() throws(ArchiveError) -> ArchiveMember? {
+        while true {
+            if let archive = open.last {
+                guard let member = try archive.next() else {
+                    open.removeLast()
+                    continue
+                }
+                guard !Self.isHidden(member.name) else { continue }
+                let reader = ByteReader(member.bytes, name: "\(file): \(member.name)")
+                if let found = try unpacked(reader, member.name) { return found }
+                continue
+            }
+            guard let next = files.popLast() else { return nil }
+            file = next.path
+            let bytes = try FileBytes(path: file, onRead: onRead)
+            let reader = ByteReader(bytes, name: file)
+            if ZipMembers.begins(with: try reader.peek(4)) {
+                open.append(try ZipMembers(bytes))
+            } else if let found = try unpacked(reader, next.name) {
+                return found
+            }
+        }
+    }
+
+    /// A file as it is without gzip; nil when it is an archive, which is opened.
+    private func unpacked(_ reader: ByteReader, _ name: String) throws(ArchiveError) -> ArchiveMember? {
+        var (reader, name) = (reader, name)
+        var depth = 0
+        while try reader.peek(2) == InflatedBytes.gzipMark {
+            depth += 1
+            guard depth + open.count <= Self.mostDepth else { throw Self.tooDeep(reader.name) }
+            if name.hasSuffix(".gz") { name.removeLast(3) }
+            reader = ByteReader(try InflatedBytes(reader, .gzip), name: reader.name)
+        }
+        let head = try reader.peek(512)
+        if TarMembers.begins(with: head) {
+            guard open.count < Self.mostDepth else { throw Self.tooDeep(reader.name) }
+            open.append(TarMembers(reader))
+            return nil
+        }
+        if let packer = Self.packer(head) {
+            throw ArchiveError("\(reader.name) is \(packer): unpack it and give the folder, or pack it as .tar.gz")
+        }
+        return ArchiveMember(name: name, bytes: reader, isWhole: !isFolder && open.isEmpty)
+    }
+
+    private static func tooDeep(_ name: String) -> ArchiveError {
+        ArchiveError("\(name) holds archives within archives, more than \(mostDepth) deep: that is no export")
+    }
+
+    /// What is not read, by how it begins.
+    private static func packer(_ head: [UInt8]) -> String? {
+        let marks: [(String, [UInt8])] = [
+            ("a zip within an archive", [0x50, 0x4B, 3, 4]), ("packed with bzip2", [0x42, 0x5A, 0x68]),
+            ("packed with xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A]), ("packed with zstd", [0x28, 0xB5, 0x2F, 0xFD]),
+            ("a 7z", [0x37, 0x7A, 0xBC, 0xAF]), ("a rar", [0x52, 0x61, 0x72, 0x21]),
+        ]
+        return marks.first { head.starts(with: $0.1) }?.0
+    }
+
+    /// What systems leave behind, which nobody exported.
+    private static func isHidden(_ name: String) -> Bool {
+        name.split(separator: "/").contains { $0 == "__MACOSX" }
+            || (name.split(separator: "/").last ?? ".").hasPrefix(".")
+    }
+
+    /// The files in a folder and its folders, the last by name first; links are not followed.
+    private static func files(in folder: String) throws(ArchiveError) -> [(path: String, name: String)] {
+        let paths: [String]
+        do {
+            paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
+        } catch {
+            throw ArchiveError("\(folder) cannot be read")
+        }
+        return paths.sorted(by: >).filter { !isHidden($0) }.map { (folder + "/" + $0, $0) }
+            .filter { FileBytes.size(of: $0.0) != nil }
+    }
+}

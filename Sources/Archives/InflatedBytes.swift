@@ -1,0 +1,40 @@
+/// What packed bytes unpack to.
+final class InflatedBytes: ByteSource {
+    /// What a file of gzip begins with.
+    static let gzipMark: [UInt8] = [0x1F, 0x8B]
+
+    private let packed: ByteReader
+    private let form: Inflater.Form
+    private let inflater: Inflater
+    private var input: ArraySlice<UInt8> = []
+    private var isOver = false
+
+    init(_ packed: ByteReader, _ form: Inflater.Form) throws(ArchiveError) {
+        self.packed = packed
+        self.form = form
+        inflater = try Inflater(form, name: packed.name)
+    }
+
+    func next() throws(ArchiveError) -> [UInt8] {
+        while !isOver {
+            if input.isEmpty { input = try packed.next()[...] }
+            let isAtEnd = input.isEmpty
+            let step = try inflater.step(input)
+            input = input.dropFirst(step.consumed)
+            if step.isAtEnd { try end() }
+            if !step.output.isEmpty { return step.output }
+            if isAtEnd, !step.isAtEnd { throw .cutOff(packed.name, at: packed.count) }
+        }
+        return []
+    }
+
+    /// Goes on with what follows: files of gzip may stand one behind the other; anything else is padding.
+    private func end() throws(ArchiveError) {
+        if input.count < 2 { input = Array(input)[...] + (try packed.next()) }
+        if form == .gzip, input.starts(with: Self.gzipMark) {
+            inflater.reset()
+        } else {
+            isOver = true
+        }
+    }
+}

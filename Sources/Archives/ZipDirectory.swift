@@ -1,0 +1,111 @@
+/// The list of files at the end of a zip, read in pieces.
+struct ZipDirectory {
+    /// One file.
+    struct Entry {
+        let name: String
+        /// 0: as it is, 8: deflate.
+        let method: Int
+        let checksum: UInt32
+        let packedSize: Int64
+        let size: Int64
+        /// Where its own header stands.
+        let offset: Int64
+    }
+
+    private static let endSize = 22
+    private static let end64Size = 56
+    private static let locatorSize = 20
+    private static let entrySize = 46
+    private static let mostComment = 0xFFFF
+    /// What stands in a field of 32 bits whose number is elsewhere.
+    private static let elsewhere: Int64 = 0xFFFF_FFFF
+
+    private let file: FileBytes
+    private var offset: Int64
+    private let end: Int64
+    /// How many packed bytes were listed so far: files that share theirs are a trap.
+    private var listed: Int64 = 0
+
+    /// Finds the list.
+    init(of file: FileBytes) throws(ArchiveError) {
+        self.file = file
+        guard let size = file.size else {
+            throw ArchiveError("\(file.name) is a zip, which can only be read from a file: give its path")
+        }
+        let tailStart = max(0, size - Int64(Self.endSize + Self.mostComment))
+        let tail = try file.bytes(at: tailStart, Int(size - tailStart))
+        guard
+            let found = (0...max(0, tail.count - Self.endSize)).reversed().first(where: {
+                tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
+            }), found + Self.endSize <= tail.count
+        else { throw ArchiveError("\(file.name) has no list of its files at its end: it was cut off; fetch it again") }
+        var (length, start) = (tail.number(found + 12, 4), tail.number(found + 16, 4))
+        let locator = tailStart + Int64(found - Self.locatorSize)
+        if start == Self.elsewhere || length == Self.elsewhere, locator >= 0 {
+            let place = try file.bytes(at: locator, Self.locatorSize)
+            let record = try file.bytes(at: place.number(8, 8), Self.end64Size)
+            guard record.count == Self.end64Size, record.starts(with: [0x50, 0x4B, 6, 6]) else {
+                throw .damaged(file.name, at: locator, "no list of its files")
+            }
+            (length, start) = (record.number(40, 8), record.number(48, 8))
+        }
+        guard start >= 0, length >= 0, start <= size, length <= size - start else {
+            throw .damaged(file.name, at: tailStart + Int64(found), "its list of files stands outside of it")
+        }
+        offset = start
+        end = start + length
+    }
+
+    /// The next file, folders left out; nil at the end.
+    mutating func next() throws(ArchiveError) -> Entry? {
+        while offset < end {
+            let entry = try entry()
+            if entry.name.hasSuffix("/") { continue }
+            guard let size = file.size, (0...size - listed).contains(entry.packedSize),
+                (0...size).contains(entry.offset)
+            else { throw .damaged(file.name, at: offset, "its files take more than it has") }
+            listed += entry.packedSize
+            return entry
+        }
+        return nil
+    }
+
+    private mutating func entry() throws(ArchiveError) -> Entry {
+        let head = try file.bytes(at: offset, Self.entrySize)
+        guard head.count == Self.entrySize, head.starts(with: [0x50, 0x4B, 1, 2]) else {
+            throw .damaged(file.name, at: offset, "no entry of its list of files")
+        }
+        let nameSize = Int(head.number(28, 2))
+        let rest = try file.bytes(at: offset + Int64(Self.entrySize), nameSize + Int(head.number(30, 2)))
+        guard rest.count >= nameSize else { throw .cutOff(file.name, at: offset) }
+        let name = String(decoding: rest.prefix(nameSize), as: UTF8.self)
+        guard head.number(8, 2) & 1 == 0 else {
+            throw ArchiveError("\(file.name): \(name) is encrypted: unpack it and give the folder")
+        }
+        offset += Int64(Self.entrySize + rest.count) + head.number(32, 2)
+        var large = Self.large(Array(rest.dropFirst(nameSize)))[...]
+        func number(_ index: Int) -> Int64 {
+            let number = head.number(index, 4)
+            return number == Self.elsewhere ? large.popFirst() ?? number : number
+        }
+        let size = number(24)
+        let packedSize = number(20)
+        return Entry(
+            name: name, method: Int(head.number(10, 2)), checksum: UInt32(head.number(16, 4)), packedSize: packedSize,
+            size: size, offset: number(42))
+    }
+
+    /// The numbers of 64 bits that an entry adds, in their order.
+    private static func large(_ extra: [UInt8]) -> [Int64] {
+        var index = 0
+        while index + 4 <= extra.count {
+            let length = Int(extra.number(index + 2, 2))
+            guard index + 4 + length <= extra.count else { return [] }
+            if extra.number(index, 2) == 1 {
+                return (0..<(length / 8)).map { extra.number(index + 4 + 8 * $0, 8) }
+            }
+            index += 4 + length
+        }
+        return []
+    }
+}

@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import JSONValue
+internal import PushModel
+
+/// What is done and what is next on the way out of LeanCloud.
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "What is done and what is next on the way out of LeanCloud.",
+        discussion: """
+            Looks at the live app, at the new server, at the domain that apps call and at the workspace, and changes \
+            nothing anywhere. Run it again after each step; what is next stands at the end.
+
+            Ends with 0 when the domain may be moved, and again when it has been; with 6 while something is left to do \
+            before. A remote that cannot be asked, a credential that is wrong or a file with an error has its own code.
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(help: ArgumentHelp("The remote that is LeanCloud's service.", valueName: "REMOTE"))
+    var from: String
+
+    @Option(help: ArgumentHelp("The remote that is the new server, by an address of its own.", valueName: "REMOTE"))
+    var to: String
+
+    @Option(
+        help: ArgumentHelp("The domain that apps call, or its address. Default: that of --from.", valueName: "HOST"))
+    var domain: String?
+
+    @OptionGroup var formats: FormatOptions<PlainForms>
+
+    func validate() throws {
+        if from == to { throw ValidationError("--from and --to name the same remote") }
+    }
+
+    func run() async throws {
+        try await running(common, formats: formats.requested) {
+            let migration = try await Migration(try await Workbench(common), from: from, to: to, domain: domain)
+            let outcome = await migration.look()
+            for format in formats.requested {
+                try outcome.findings.write(
+                    as: format, migration.bench.console, last: outcome.text,
+                    more: ["state": .string(outcome.state.rawValue), "next": .string(outcome.next)])
+            }
+            return .combined(outcome.findings.map(\.status))
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import CurlHTTP
+internal import Diagnostics
+internal import JSONValue
+internal import PushConfig
+internal import PushPlan
+
+/// The domain that apps call: where it leads, and whether the new server can stand behind it.
+struct MovingDomain: Sendable {
+    typealias Finding = Examination.Finding
+
+    /// Hosts that are LeanCloud's own: nobody can lead them elsewhere.
+    ///
+    /// Source: leancloud.md section 1.2.
+    private static let shared = [
+        "lc-cn-n1-shared.com", "lc-cn-e1-shared.com", "lncldapi.com", "lncldglobal.com", "leancloud.cn",
+        "leancloud.app",
+        "tapapis.cn", "tapapis.com",
+    ]
+    private static let timeout = Duration.seconds(10)
+
+    /// The host, with its port where it is not the usual one.
+    let name: String
+    private let domain: Authority
+    private let server: Authority
+    private let http: HTTPClient
+    /// Asks the new server under the domain's name.
+    private let direct: HTTPClient
+
+    /// Prepares to look.
+    ///
+    /// - Parameters:
+    ///   - name: the domain; nil: that of the old remote's address.
+    ///   - caFile: a PEM file of authorities to trust beside the system's.
+    /// - Throws: ``Failure`` with `usage` when the name is none.
+    init(_ bench: Workbench, name: String?, old: String, new: String, caFile: String?) throws {
+        if let name, let problem = WebAddress.problem(with: WebAddress.completed(name)) {
+            throw Failure(.usage, "--domain \(problem)")
+        }
+        domain = Authority(of: name.map(WebAddress.completed) ?? old)
+        server = Authority(of: new)
+        self.name = domain.text
+        do throws(TransportError) {
+            http = try HTTPClient(HTTPClient.Configuration(caFile: caFile, userAgent: BugleVersion.tool))
+            direct = try HTTPClient(
+                HTTPClient.Configuration(
+                    caFile: caFile, userAgent: BugleVersion.tool, connectsTo: "\(server.host):\(server.port)"))
+        } catch {
+            throw Failure(.failed, error.description)
+        }
+    }
+
+    /// Whether the domain leads to a server of one's own.
+    func isMoved() async -> Bool {
+        guard !isShared, case .success(true) = await health(http, of: domain) else { return false }
+        return true
+    }
+
+    private var isShared: Bool { Self.shared.contains { domain.host == $0 || domain.host.hasSuffix("." + $0) } }
+
+    /// Whether the domain may be moved.
+    func beforeMoving() async -> [Finding] {
+        let subject = "domain \(name)"
+        guard !isShared else {
+            return [
+                .todo(
+                    subject,
+                    "it is LeanCloud's own and cannot be moved: bind a domain to the app, ship it in an update, or name the "
+                        + "one that apps call with --domain")
+            ]
+        }
+        return [await addresses(subject), await certificate(subject)]
+    }
+
+    /// Where the domain leads now.
+    func afterMoving() async -> [Finding] { [await addresses("domain \(name)")] }
+
+    private func addresses(_ subject: String) async -> Finding {
+        let found = await HostAddresses.of(domain.host)
+        guard !found.isEmpty else { return .todo(subject, "it has no address: is it the domain that apps call?") }
+        let theirs = await HostAddresses.of(server.host)
+        let isSame = !Set(found).isDisjoint(with: theirs)
+        return .fine(
+            subject,
+            "leads to \(found.joined(separator: ", "))"
+                + (isSame
+                    ? ", as the new server's address does" : "; the new server is at \(theirs.joined(separator: ", "))")
+        )
+    }
+
+    /// Whether the new server shows a certificate for the domain, before it stands behind it.
+    private func certificate(_ subject: String) async -> Finding {
+        guard server.isSecure, domain.isSecure else {
+            return .warning(
+                subject,
+                "TLS was not looked at: \(server.text) is plain http; what stands before it needs a certificate")
+        }
+        switch await health(direct, of: domain) {
+        case .success(true): return .fine(subject, "\(server.text) has a certificate for it")
+        case .success(false):
+            return .todo(subject, "\(server.text) has a certificate for it, but what answers there is no bugle-server")
+        case .failure(let error) where error.code == .tls:
+            return .todo(subject, "\(server.text) has no certificate for it: \(error.detail)")
+        case .failure(let error): return .todo(subject, "\(server.text) cannot be reached: \(error.summary)")
+        }
+    }
+
+    /// Whether what answers at an address is a server like ours, and takes writes.
+    private func health(_ client: HTTPClient, of place: Authority) async -> Result<Bool, TransportError> {
+        do throws(TransportError) {
+            let answer = try await client.exchange(
+                HTTPRequest(.get, place.base + "/health", timeout: Self.timeout))
+            return .success(answer.status == 200 && (try? JSONValue(parsing: answer.body))?["status"]?.string == "ok")
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Scheme, host and port of an address.
+private struct Authority: Sendable {
+    let isSecure: Bool
+    let host: String
+    let port: Int
+
+    /// Takes an address apart that follows the rules for addresses.
+    init(of address: String) {
+        isSecure = address.lowercased().hasPrefix("https:")
+        let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
+        let authority = rest.prefix { $0 != "/" }
+        let colon = authority.lastIndex(of: ":").flatMap { authority[$0...].contains("]") ? nil : $0 }
+        host = authority[..<(colon ?? authority.endIndex)].lowercased()
+        port = colon.flatMap { Int(authority[authority.index(after: $0)...]) } ?? (isSecure ? 443 : 80)
+    }
+
+    /// The host, with its port where it is not the usual one.
+    var text: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
+
+    /// The address without a path.
+    var base: String { (isSecure ? "https://" : "http://") + text }
+}

@@ -1,0 +1,34 @@
+internal import Diagnostics
+internal import JSONValue
+internal import PushPlan
+internal import PushReport
+
+extension [Examination.Finding] {
+    /// Prints what was found, or writes it to a file.
+    ///
+    /// - Parameters:
+    ///   - last: a line behind the findings, as text.
+    ///   - more: members beside the findings, as JSON.
+    func write(as format: OutputFormat, _ console: Console, last: String? = nil, more: JSONObject = [:]) throws {
+        let text: String
+        switch format.form {
+        case .text, .markdown, .html, .github, .sarif, .svg:
+            let marks = console.usesUnicode ? ["✓", "!", "✗"] : ["ok", "warning:", "error:"]
+            let lines = map { "\(marks[$0.severity.rawValue]) \(escaped("\($0.subject): \($0.message)"))\n" }
+            text = lines.joined() + (last.map { "\n\(escaped($0))\n" } ?? "")
+        case .json:
+            let rows = map { finding -> JSONValue in
+                [
+                    "subject": .string(finding.subject), "severity": .string(finding.severity.word),
+                    "message": .string(finding.message),
+                ]
+            }
+            let members: JSONObject = [
+                "formatVersion": .string(BugleVersion.format), "tool": .string(BugleVersion.tool),
+                "findings": .array(rows),
+            ]
+            text = JSONValue.object(members.merging(more) { own, _ in own }).canonicalText + "\n"
+        }
+        if let file = format.file { try OutputFile.write([UInt8](text.utf8), to: file) } else { console.output(text) }
+    }
+}

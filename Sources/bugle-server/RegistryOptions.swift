@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import PushConfig
+internal import PushServer
+internal import RegistryTransfer
+
+/// Which registry is filled, and by which workspace it will be pushed to.
+struct RegistryOptions: ParsableArguments {
+    @Option(help: "The server's YAML file of settings, for its 'data' and 'workspace'.")
+    var config: String?
+
+    @Option(help: "The SQLite file; it is created when it is missing.")
+    var data: String?
+
+    @Option(help: "The folder of the bugle workspace whose conditions say which classes are needed.")
+    var workspace: String?
+
+    /// The data file, and the classes that conditions of the workspace point to.
+    ///
+    /// - Throws: ``InvalidSettings`` when the file of settings or the workspace is wrong, `ValidationError` when nothing
+    ///   says where the data file is.
+    func read() async throws -> (data: String, pointedTo: Set<String>) {
+        let loaded = try LoadedSettings(config: config) { setting in
+            switch setting {
+            case .data: data
+            case .workspace: workspace
+            default: nil
+            }
+        }
+        let path = try loaded.data()
+        guard let folder = loaded.settings.workspace else { return (path, []) }
+        let read = await WorkspaceLoader.load(directory: folder, displayedAs: folder)
+        guard let workspace = read.workspace else { throw InvalidSettings(read.diagnostics) }
+        return (path, workspace.pointedClasses)
+    }
+}

@@ -1,0 +1,182 @@
+import DeviceRegistry
+import Foundation
+import HTTPTesting
+import JSONValue
+import PushServer
+import Testing
+
+/// `bugle migrate`, from the first look to the day after the move.
+@Suite struct MigrateTests {
+    /// The new server, over an empty registry, and a workspace whose remotes are both.
+    private func withNewServer(
+        _ world: World, _ test: (_ new: Registry, _ relay: DomainRelay, _ port: Int) async throws -> Void
+    ) async throws {
+        let registry = try Registry.inMemory()
+        let server = PushServer(
+            PushServerConfiguration(applicationID: "giants-demo", masterKey: ServerKey(World.masterKey)),
+            registry: registry, clock: ServerClock(standingAt: World.noon))
+        let port = try await server.start()
+        let relay = try DomainRelay(to: world.port)
+        defer { relay.close() }
+        let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
+        let more = """
+            remotes:
+              new: {type: leancloud, url: "http://127.0.0.1:\(port)", appId: giants-demo, masterKey: {env: BUGLE_SERVER_KEY}}
+            """
+        try world.write("bugle.yaml", text.replacing("remotes:", with: more))
+        do {
+            try await test(registry, relay, port)
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    private func migrate(_ world: World, _ relay: DomainRelay, _ more: String...) async throws -> Run {
+        try await world.bugle(
+            ["migrate", "--from", "local", "--to", "new", "--domain", "http://127.0.0.1:\(relay.port)"] + more)
+    }
+
+    /// Copies every class from one registry to another, as a pull does.
+    private func copy(_ names: [String], of world: World, into target: Registry) async throws {
+        for name in names {
+            let answer = try await world.call("GET", "/scan/classes/\(name)?limit=1000&returnACL=true")
+            let objects = try (answer["results"]?.array ?? []).map { value in
+                try TransferredObject(try #require(value.object))
+            }
+            _ = try await target.transfer(objects, into: try ClassName(name))
+        }
+    }
+
+    /// What pushes to Apple's devices; its key is not on this machine.
+    private static let profile = """
+        kind: DeviceProfile
+        name: production
+        environment: production
+        topic: com.example.giants
+        default: true
+        token: {teamId: ABCDE12345, keyId: F4K3K3Y1D0, key: {env: GIANTS_APNS_KEY}}
+        """
+
+    @Test func itSaysWhatIsNextUntilTheDomainHasMoved() async throws {
+        let scheduled = String.campaign("later", more: "schedule: {at: 2026-11-22T12:00:00Z}\nexpiration: {after: 7d}")
+        try await World.run([
+            "a.yaml": .giants, "b.yaml": .campaign("one"), "c.yaml": scheduled, "p.yaml": Self.profile,
+        ]) { world in
+            try await world.devices(30)
+            try await world.apply()
+            try await withNewServer(world) { new, relay, port in
+                _ = world.takeSeen()
+                let first = try await migrate(world, relay)
+                #expect(first.status == 6, "\(first.everything)")
+                #expect(first.output.contains("30 devices get pushes"), "\(first.output)")
+                #expect(first.output.contains("30 get pushes at the old service, 0 at the new server: run"))
+                #expect(first.output.contains("2 deliveries are not at the new server, such as"))
+                #expect(first.output.contains("1 wait at the old service, until 2026-11-22"))
+                #expect(
+                    first.output.contains("30 devices were seen in the last 30 days and will register by themselves"))
+                #expect(first.output.contains("\nNext: "))
+
+                try await copy(["_Installation", "BugleLedger", "BugleResource"], of: world, into: new)
+                let second = try await migrate(world, relay)
+                #expect(second.status == 6, "\(second.everything)")
+                #expect(second.output.contains("all 2 deliveries are at the new server"), "\(second.output)")
+                #expect(second.output.contains("Next: pending pushes: 1 wait"), "\(second.output)")
+
+                let seen = world.takeSeen()
+                #expect(!seen.isEmpty && seen.allSatisfy { $0.method == "GET" })
+
+                try world.write("c.yaml", scheduled + "hold: true\n")
+                try await world.apply("--remote", "local")
+                let third = try await migrate(world, relay)
+                #expect(third.status == 0, "\(third.everything)")
+                #expect(third.output.contains("The domain may be moved. Next: lead 127.0.0.1:\(relay.port) to"))
+
+                // More devices come while the domain still leads to the old service.
+                try await world.devices(20, prefix: "late")
+                let late = try await migrate(world, relay)
+                #expect(late.status == 6 && late.output.contains("Next: devices: 50 get pushes"), "\(late.output)")
+
+                relay.move(to: port)
+                let moved = try await migrate(world, relay, "--format", "json")
+                #expect(moved.status == 0, "\(moved.everything)")
+                let report = try JSONValue(parsing: moved.output)
+                #expect(report["state"] == "moved")
+                #expect(report["next"]?.string?.contains("bugle-server pull") == true)
+                #expect(report["findings"]?.array?.contains { $0["subject"] == "registrations" } == true)
+            }
+        }
+    }
+
+    /// A profile of Apple's devices needs a certificate here; what Android's devices call so is a vendor's setting.
+    @Test func profilesThatTheWorkspaceLacksAreNamed() async throws {
+        try await World.run(["p.yaml": Self.profile]) { world in
+            for (type, profile, key) in [
+                ("ios", "driver", "deviceToken"), ("ios", "production", "deviceToken"),
+                ("android", "mi", "installationId"),
+            ] {
+                _ = try await world.call(
+                    "POST", "/installations",
+                    .object(["deviceType": .string(type), "deviceProfile": .string(profile), key: .string(profile)]))
+            }
+            try await withNewServer(world) { new, relay, _ in
+                try await copy(["_Installation"], of: world, into: new)
+                let run = try await migrate(world, relay)
+                #expect(
+                    run.status == 6 && run.output.contains("✗ deviceProfile driver: 1 devices bear it"), "\(run.output)"
+                )
+                #expect(!run.output.contains("deviceProfile mi"), "\(run.output)")
+                #expect(run.output.contains("! Android: 1 devices"), "\(run.output)")
+            }
+        }
+    }
+
+    @Test func aSharedHostCannotBeMoved() async throws {
+        try await World.run { world in
+            try await withNewServer(world) { _, _, _ in
+                try world.write("p.yaml", Self.profile)
+                let run = try await world.bugle(
+                    "migrate", "--from", "local", "--to", "new", "--domain", "abcd1234.lc-cn-n1-shared.com")
+                #expect(run.output.contains("it is LeanCloud's own and cannot be moved"), "\(run.everything)")
+            }
+        }
+    }
+
+    @Test func whatCannotBeAskedIsSaidWithItsOwnCode() async throws {
+        try await World.run { world in
+            try await withNewServer(world) { _, relay, _ in
+                let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
+                try world.write("bugle.yaml", text.replacing("appId: giants-demo,", with: "appId: another,"))
+                let run = try await migrate(world, relay)
+                #expect(run.status == 4, "\(run.everything)")
+                #expect(run.output.contains("remote new: ") && run.output.contains("check appId and masterKey"))
+            }
+        }
+    }
+
+    /// The new server's certificate is looked at under the domain's name before the domain leads there.
+    @Test(arguments: [
+        ("localhost", #"{"status":"ok"}"#, "✓ domain localhost: 127.0.0.1:PORT has a certificate for it"),
+        ("localhost", "<html>", "what answers there is no bugle-server"),
+        ("push.invalid", #"{"status":"ok"}"#, "✗ domain push.invalid: 127.0.0.1:PORT has no certificate for it"),
+        ("push.invalid", "", "✗ domain push.invalid: it has no address"),
+    ])
+    func theCertificateForTheDomainIsLookedAtFirst(domain: String, health: String, words: String) async throws {
+        let script = Script { _ in .answer(200, body: Array(health.utf8)) }
+        try await World.run(["p.yaml": Self.profile]) { world in
+            try await TestServer.run(.http1, script) { server in
+                let port = try #require(server.url("").split(separator: ":").last)
+                let ca = try ServerCertificate.trusted.caFile
+                let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
+                let more = """
+                    remotes:
+                      new: {type: leancloud, url: "https://127.0.0.1:\(port)", appId: a, masterKey: {env: BUGLE_SERVER_KEY}, ca: \(ca)}
+                    """
+                try world.write("bugle.yaml", text.replacing("remotes:", with: more))
+                let run = try await world.bugle("migrate", "--from", "local", "--to", "new", "--domain", domain)
+                #expect(run.output.contains(words.replacing("PORT", with: port)), "\(run.everything)")
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import DeviceRegistry
+import Foundation
+import JSONValue
+import ProgramTesting
+import PushServer
+import Subprocess
+import SystemPackage
+import Testing
+
+/// The page "Moving from LeanCloud", whose commands are run as they are printed.
+@Suite struct MovingPageTests {
+    static let pages = ["MovingFromLeanCloud", "MovingFromLeanCloud.zh-CN"]
+
+    /// A block of code, and the heading that it stands under.
+    private struct Block: Equatable {
+        let heading: Int
+        let language: String
+        var lines: [String]
+    }
+
+    private static func blocks(of page: String) throws -> [Block] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = root.appending(path: "Sources/BugleCommands/Documentation.docc/\(page).md")
+        var (blocks, heading, isInside) = ([Block](), 0, false)
+        for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
+            if line.hasPrefix("```") {
+                isInside.toggle()
+                if isInside { blocks.append(Block(heading: heading, language: String(line.dropFirst(3)), lines: [])) }
+            } else if isInside {
+                blocks[blocks.count - 1].lines.append(line)
+            } else if line.hasPrefix("## ") {
+                heading += 1
+            }
+        }
+        return blocks
+    }
+
+    @Test func bothLanguagesHaveTheSameFilesAndCommands() throws {
+        let pages = try Self.pages.map { page in
+            try Self.blocks(of: page).map { block in
+                var block = block
+                // Comments are translated.
+                block.lines = block.lines.map { line in
+                    line.replacing(#/ +# .*/#, with: "")
+                }
+                return block
+            }
+        }
+        #expect(pages[0] == pages[1] && pages[0].count > 8)
+    }
+
+    @Test(arguments: pages) func everyCommandRunsAsItIsPrinted(page: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "moving-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let key = "master-key-of-the-app"
+        let registry = try Registry.inMemory()
+        let leanCloud = PushServer(
+            PushServerConfiguration(applicationID: "giants", masterKey: ServerKey(key)), registry: registry)
+        let relay = try DomainRelay(to: try await leanCloud.start())
+        defer { relay.close() }
+        do {
+            for number in 0..<3 {
+                _ = try await registry.create(
+                    ["deviceType": "ios", "deviceToken": .string("t\(number)"), "channels": ["Giants"]],
+                    in: .installation, as: .client, at: .system)
+            }
+            try await Self.export(registry, to: folder)
+            try await Self.run(page, in: folder, relay)
+        } catch {
+            await leanCloud.stop()
+            throw error
+        }
+        await leanCloud.stop()
+    }
+
+    /// Leaves what the console delivers: two of the devices, and a user.
+    private static func export(_ registry: Registry, to folder: URL) async throws {
+        var query = ObjectQuery()
+        query.limit = 2
+        let devices = try await registry.find(query, in: .installation, as: .master).results
+        let app = folder.appending(path: "giants")
+        try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
+        let user = #"{"objectId":"u1","createdAt":"2026-01-01T00:00:00.000Z","username":"a","password":"geheim"}"#
+        for (name, lines) in [("_Installation", devices.map(\.canonicalText)), ("_User", [user])] {
+            let text = (["#filetype:JSON-streaming {\"type\":\"Class\",\"class\":\"\(name)\"}"] + lines).joined(
+                separator: "\n")
+            try Data(text.utf8).write(to: app.appending(path: "\(name).0.jsonl"))
+        }
+        #expect(try await shell("tar czf export.tar.gz giants", in: folder, [:]).status == 0)
+    }
+
+    private static func run(_ page: String, in folder: URL, _ relay: DomainRelay) async throws {
+        var environment = ["BUGLE_SERVER_LISTEN": "127.0.0.1:0", "LANG": "C.UTF-8", "USER": "tester"]
+        let programs = try BuiltProgram.path("bugle").removingLastComponent().string
+        environment["PATH"] = programs + ":/usr/bin:/bin"
+        let domain = "http://127.0.0.1:\(relay.port)"
+        var server: BackgroundProgram?
+        var (commands, serverPort) = (0, 0)
+        for block in try blocks(of: page) {
+            if block.language == "yaml" {
+                let name = try #require(block.lines.first?.dropFirst(2), "a file begins with its name")
+                let file = folder.appending(path: String(name))
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(block.lines.joined(separator: "\n").utf8).write(to: file)
+                continue
+            }
+            // Where the page says that the domain is led to the new server.
+            if block.heading == 6, serverPort > 0 { relay.move(to: serverPort) }
+            for line in block.lines {
+                commands += 1
+                if line.hasPrefix("export ") {
+                    let words = line.dropFirst("export ".count).split(separator: " ")[0].split(
+                        separator: "=", maxSplits: 1)
+                    environment[String(words[0])] = String(words[1])
+                    // What is the reader's own, and here on this machine.
+                    environment["API_DOMAIN"] = environment["API_DOMAIN"].map { _ in domain }
+                    environment["LEANCLOUD_URL"] = environment["LEANCLOUD_URL"].map { _ in domain }
+                } else if line.hasPrefix("bugle-server serve ") {
+                    let words = line.split(separator: " ").map(String.init)
+                    environment["BUGLE_SERVER_DATA"] = nil
+                    let started = try await BackgroundProgram.start(
+                        "bugle-server",
+                        words.dropFirst().map { $0 == "server.yaml" ? folder.appending(path: $0).path : $0 },
+                        environment: environment)
+                    server = started
+                    serverPort = try #require(started.head[0].split(separator: ":").last.flatMap { Int($0) })
+                    environment["SERVER_URL"] = "http://127.0.0.1:\(serverPort)"
+                } else {
+                    let run = try await shell(line, in: folder, environment)
+                    #expect(run.status == 0, "\(line)\n\(run.output)")
+                    if line.contains("migrate") {
+                        let words = serverPort > 0 && block.heading == 6 ? "has been moved" : "may be moved"
+                        #expect(run.output.contains(words), "\(run.output)")
+                    }
+                }
+            }
+        }
+        await server?.kill()
+        #expect(commands > 15)
+    }
+
+    private static func shell(
+        _ line: String, in folder: URL, _ environment: [String: String]
+    ) async throws -> (status: Int32, output: String) {
+        let all = environment.isEmpty ? ["PATH": "/usr/bin:/bin"] : environment
+        let result = try await Subprocess.run(
+            .path("/bin/bash"), arguments: ["-c", line + " 2>&1"],
+            environment: .custom(
+                Dictionary(uniqueKeysWithValues: all.map { (Environment.Key(stringLiteral: $0.key), $0.value) })),
+            workingDirectory: FilePath(folder.path), output: .string(limit: 1 << 20), error: .discarded)
+        guard case .exited(let status) = result.terminationStatus else { return (-1, result.standardOutput) }
+        return (status, result.standardOutput)
+    }
+}
