@@ -65,6 +65,8 @@ enum DiagnosticMeaning {
         case .unknownOutcome: "投递结果未知。"
         case .inDoubt: "投递已结束，但部分设备没有收到应答。"
         case .quota: "接近或超过服务的配额。"
+        case .absentField: "受众条件用到的字段，没有任何设备拥有。"
+        case .absentClass: "受众条件查询的 class 不存在。"
         case .emptyAudience: "受众中没有任何设备。"
         case .notCounted: "受众没有统计设备数。"
         case .notExplained: "受众只统计了总数，没有细分或与其他受众比较。"
