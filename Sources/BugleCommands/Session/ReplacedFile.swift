@@ -34,7 +34,8 @@ enum ReplacedFile {
         }
         let isWritten =
             Console.write(bytes, to: descriptor) == 0
-            && (ownership.map { fchmod(descriptor, mode_t($0.mode)) == 0 } ?? true) && (!isDurable || fsync(descriptor) == 0)
+            && (ownership.map { fchmod(descriptor, mode_t($0.mode)) == 0 } ?? true)
+            && (!isDurable || fsync(descriptor) == 0)
         guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
             unlink(temporary)
             return false
