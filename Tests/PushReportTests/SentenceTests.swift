@@ -126,7 +126,14 @@ internal import Testing
         ),
         ("after 7d", "发送后 7 天"), ("its window ended at 2026-11-27T12:00:00Z", "发送窗口已于 2026年11月27日 12:00:00 UTC 结束"),
         ("channel Giants is protected: release it with protected: false", "频道 Giants 受保护：先设置 protected: false"),
-        ("where a = 1, on ios, deviceProfile driver", "条件 a = 1，平台 ios，deviceProfile driver"),
+        ("where a = 1, on ios, deviceProfile driver", "条件 a = 1, on ios, deviceProfile driver"),
+        // What is the user's own is no sentence.
+        ("segment everyone", "分群 everyone"), ("channels everyone or never", "频道 everyone 或 never"),
+        ("segments 7d and new", "分群 7d 且 new"), ("channel Giants, where at = 5", "频道 Giants，条件 at = 5"),
+        (
+            "where channel != \"x\" and s = \"a; b, deviceProfile c\"",
+            "条件 channel != \"x\" and s = \"a; b, deviceProfile c\""
+        ),
         ("segments a and b, where c > 1, on android", "分群 a 且 b，条件 c > 1，平台 android"),
         ("somebody's own words", "somebody's own words"), ("", ""),
     ])

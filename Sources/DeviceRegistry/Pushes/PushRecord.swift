@@ -96,8 +96,8 @@ extension PushRecord {
 
     /// Says which classes its condition asks that do not exist: a typing error there reaches nobody, or everybody.
     mutating func note(_ absentClasses: [String]) {
-        guard !absentClasses.isEmpty else { return }
-        document["absentClasses"] = .array(absentClasses.map { .string($0) })
+        // An earlier push under this id may have asked others.
+        document["absentClasses"] = absentClasses.isEmpty ? nil : .array(absentClasses.map { .string($0) })
     }
 
     /// Counts simulated devices whose tokens are dead.

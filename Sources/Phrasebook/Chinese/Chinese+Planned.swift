@@ -6,7 +6,7 @@ extension Chinese {
     static func planned(_ text: String) -> String {
         for sentence in sentences {
             guard let parts = sentence.parts(of: text) else { continue }
-            return sentence.filled(with: parts.map(planned))
+            return sentence.filled(with: zip(parts, sentence.isVerbatim).map { $1 ? $0 : planned($0) })
         }
         return value(text)
     }
@@ -31,31 +31,29 @@ extension Chinese {
 
     private static let sentences: [PlannedSentence] = [
         // Before what begins with the same words.
-        ("{} {} is protected: release it with protected: false", "{} {} 受保护：先设置 protected: false"),
+        ("{} {=} is protected: release it with protected: false", "{} {} 受保护：先设置 protected: false"),
         ("channel", "频道"), ("segment", "分群"),
-        // Audiences; a name holds no space, and a condition stands as it is written.
+        // Audiences; a name holds no space, and it and a condition stand as they are written.
         ("everyone", "全部设备"), ("everyone, {}", "全部设备，{}"), ("as recorded", "以记录为准"),
-        ("{} listed device ({}), {}", "指定的 {} 台设备（{}），{}"), ("{} listed devices ({}), {}", "指定的 {} 台设备（{}），{}"),
-        ("channels {} or {}, {}", "频道 {} 或 {}，{}"), ("channels {} or {}", "频道 {} 或 {}"),
-        ("channel {}, {}", "频道 {}，{}"), ("channel {}", "频道 {}"),
-        ("segments {} and {}, {}", "分群 {} 且 {}，{}"), ("segments {} and {}", "分群 {} 且 {}"),
-        ("segment {}, {}", "分群 {}，{}"), ("segment {}", "分群 {}"),
-        ("where {}, on ios or android", "条件 {}，平台 ios 或 android"), ("where {}, on ios", "条件 {}，平台 ios"),
-        ("where {}, on android", "条件 {}，平台 android"),
-        ("where {}, on ios or android, deviceProfile {}", "条件 {}，平台 ios 或 android，deviceProfile {}"),
-        ("where {}, on ios, deviceProfile {}", "条件 {}，平台 ios，deviceProfile {}"),
-        ("where {}, on android, deviceProfile {}", "条件 {}，平台 android，deviceProfile {}"),
-        ("where {}, deviceProfile {}", "条件 {}，deviceProfile {}"), ("where {}", "条件 {}"),
+        ("{} listed device ({=}), {}", "指定的 {} 台设备（{}），{}"), ("{} listed devices ({=}), {}", "指定的 {} 台设备（{}），{}"),
+        ("channels {=} or {=}, {}", "频道 {} 或 {}，{}"), ("channels {=} or {=}", "频道 {} 或 {}"),
+        ("channel {=}, {}", "频道 {}，{}"), ("channel {=}", "频道 {}"),
+        ("segments {=} and {=}, {}", "分群 {} 且 {}，{}"), ("segments {=} and {=}", "分群 {} 且 {}"),
+        ("segment {=}, {}", "分群 {}，{}"), ("segment {=}", "分群 {}"),
+        ("where {=}, on ios or android", "条件 {}，平台 ios 或 android"), ("where {=}, on ios", "条件 {}，平台 ios"),
+        ("where {=}, on android", "条件 {}，平台 android"),
+        // What stands behind it may be a text within the condition.
+        ("where {=}", "条件 {}"),
         ("on hold", "已暂停"), ("on hold, and its time is over", "已暂停，且已过有效时间"),
         ("on hold; released by {} it goes on", "已暂停；在 {} 之前解除即可继续"),
         ("on ios or android", "平台 ios 或 android"), ("on ios", "平台 ios"), ("on android", "平台 android"),
-        ("on {}, deviceProfile {}", "平台 {}，deviceProfile {}"), ("ios or android", "ios 或 android"),
+        ("on {}, deviceProfile {=}", "平台 {}，deviceProfile {}"), ("ios or android", "ios 或 android"),
         // Expirations.
         ("after {}", "发送后 {}"), ("at {}", "{} 为止"), ("never", "不限"),
         // Why something changes.
         ("new", "新增"), ("changed", "有改动"), ("not recorded yet", "尚未记录"), ("no longer declared", "文件中不再声明"),
         ("protected from now on", "从现在起受保护"), ("no longer protected", "不再受保护"), ("not delivered yet", "尚未投递"),
-        ("refused before: {}", "之前被拒绝：{}"), ("no reason given", "未说明原因"),
+        ("refused before: {=}", "之前被拒绝：{}"), ("no reason given", "未说明原因"),
         ("cancelled before, wanted again", "之前已取消，现在重新需要"), ("not sent before, wanted again", "之前未发送，现在重新需要"),
         ("its cancellation was interrupted", "取消操作曾中断"), ("changed while pending", "等待发送期间有改动"),
         ("changed while pending: {}", "等待发送期间有改动：{}"), ("its push is still pending", "其推送仍在等待发送"),
@@ -70,7 +68,7 @@ extension Chinese {
         // What became of an earlier send.
         ("its outcome is unknown ({}): look at the service's console, then run '{}'", "结果未知（{}）：请先查看服务的控制台，再执行 '{}'"),
         ("the answer was lost", "没有收到应答"), ("it was not looked up", "未查询"),
-        ("a send that was interrupted {} ago: {}", "{}前中断的发送：{}"), ("the remote refused it: {}", "远端拒绝了它：{}"),
+        ("a send that was interrupted {} ago: {}", "{}前中断的发送：{}"), ("the remote refused it: {=}", "远端拒绝了它：{}"),
         ("the remote has it", "远端已收到"), ("the request is repeated under the same id", "以相同 id 重发请求"),
         ("the remote is asked again until {}", "在 {} 之前继续向远端查询"),
         ("the remote never had it, and it is sent now", "远端没有收到，现在发送"),
@@ -85,7 +83,7 @@ extension Chinese {
         ("expiration is required by the policy and not given", "规则要求写明有效期，但没有写"),
         ("allowEveryone is false", "allowEveryone 为 false，不允许推送给全部设备"), ("now is in quiet hours ({})", "现在处于免打扰时段（{}）"),
         ("{} is in quiet hours ({})", "{} 处于免打扰时段（{}）"), ("its audience could not be counted", "无法统计受众"),
-        ("the certificate of {} expires on {}, before the delivery does", "{} 的推送证书于 {} 到期，早于投递结束"),
+        ("the certificate of {=} expires on {}, before the delivery does", "{} 的推送证书于 {} 到期，早于投递结束"),
         ("{} devices are more than the {} of the development environment", "{} 台设备超过开发环境的上限 {}"),
         ("{} devices are more than maxAudience {}", "{} 台设备超过 maxAudience {}"),
         ("{} devices are fewer than minAudience {}", "{} 台设备少于 minAudience {}"),
@@ -110,11 +108,15 @@ extension Chinese {
 /// A sentence of a plan with places, in English and in another language.
 struct PlannedSentence: Sendable {
     private let english: [String]
+    /// Of each place, whether what stands there is the user's own (`{=}`), and so no sentence.
+    let isVerbatim: [Bool]
     /// The first byte, where no place stands first: it tells most sentences apart.
     private let start: UInt8?
     private let other: String
 
     init(_ english: String, _ other: String) {
+        isVerbatim = english.split(separator: "{").dropFirst(english.hasPrefix("{") ? 0 : 1).map { $0.hasPrefix("=") }
+        let english = english.replacing("{=}", with: "{}")
         self.english = english.split(separator: "{}", omittingEmptySubsequences: false).map(String.init)
         start = english.hasPrefix("{}") ? nil : english.utf8.first
         self.other = other

@@ -4,7 +4,8 @@ internal import JSONValue
 extension HTTPFrontend {
     /// Passes a request on that is not about push, with its body as it came.
     ///
-    /// Who asks is the backend's to find out; only those who show this app's keys may send it a large body through here.
+    /// Who asks is the backend's to find out; only those who show this app's keys may send it a large body through here,
+    /// get a large answer, and take more than a share of its connections.
     @concurrent func passOn(
         _ exchange: Exchange, to upstream: Upstream, _ reader: BodyReader, _ writer: borrowing ResponseWriter
     ) async throws -> HTTPAnswer {
@@ -15,7 +16,9 @@ extension HTTPFrontend {
         case .refused(let error): return HTTPAnswer(error, closes: true)
         case .read(let bytes, let place):
             defer { withExtendedLifetime(place) {} }
-            return await upstream.pass(PassedHead(exchange), body: bytes)
+            let head = PassedHead(exchange)
+            return access == nil
+                ? await upstream.passForStranger(head, body: bytes) : await upstream.pass(head, body: bytes)
         }
     }
 

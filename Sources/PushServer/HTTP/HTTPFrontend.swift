@@ -227,7 +227,10 @@ struct HTTPFrontend: Sendable {
         if answer.closes { head.headerFields[.connection] = "close" }
         let isCall = exchange.target?.versioned != nil || exchange.route == .router
         if isCall {
-            CrossOrigin.allow(exchange.headers, in: &head.headerFields)
+            // Which pages may read an answer of the upstream, that says.
+            if head.headerFields[.accessControlAllowOrigin] == nil {
+                CrossOrigin.allow(exchange.headers, in: &head.headerFields)
+            }
             head.headerFields[Self.devices] = api.configuration.apple == nil ? "simulated" : "apple"
         }
         if exchange.method == "HEAD" || answer.body.isEmpty {

@@ -11,17 +11,19 @@ struct RequestTarget: Hashable, Sendable {
 
     /// Splits a target, also one with scheme and host before its path.
     ///
-    /// `nil` when an escape is broken, the text is not UTF-8 or holds a zero byte, or a part is `.` or `..`, which
-    /// means another path to whatever stands before us.
+    /// `nil` when an escape is broken, the text is not UTF-8 or holds a zero byte or `#`, or a part is `.` or `..`,
+    /// escaped slashes being looked through, which means another path to whatever stands before or behind us.
     init?(_ target: String) {
         let target = Self.withoutOrigin(target)
+        // No request has a fragment, and whoever cuts one off reads another path. Source: RFC 9112, section 3.2.
+        guard !target.contains("#") else { return nil }
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         rawPath = String(parts.first ?? "")
         var path: [String] = []
         for segment in rawPath.split(separator: "/") {
-            guard let decoded = Self.decoded(segment, plusIsSpace: false), decoded != ".", decoded != ".." else {
-                return nil
-            }
+            guard let decoded = Self.decoded(segment, plusIsSpace: false),
+                !decoded.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
+            else { return nil }
             path.append(decoded)
         }
         var query: [String: String] = [:]

@@ -18,12 +18,11 @@ enum PushPaths {
         return owner(of: path, target.query)
     }
 
-    /// Whose an element of a batch is: what cannot be read is for the backend to refuse.
+    /// Whose an element of a batch is: a path that cannot be read, and may mean one of push to the backend, is refused here.
     static func owner(ofElement element: JSONValue) -> Owner {
-        guard let target = element["path"]?.string.flatMap({ RequestTarget($0) }), let path = target.versioned else {
-            return .upstream
-        }
-        return owner(of: path, target.query)
+        guard let text = element["path"]?.string else { return .upstream }
+        guard let target = RequestTarget(text) else { return .push }
+        return target.versioned.map { owner(of: $0, target.query) } ?? .upstream
     }
 
     private static func owner(of path: [String], _ query: [String: String]) -> Owner {

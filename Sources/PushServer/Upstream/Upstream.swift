@@ -7,6 +7,10 @@ struct Upstream: Sendable {
     private let settings: UpstreamSettings
     private let client: any HTTPExchanging
     private let logger: Logger
+    /// Those who show no keys wait for each other, not the app for them.
+    private let strangers = BodyGate(places: 16)
+    /// Their answers have this many bytes at most: who does not read one keeps it in memory.
+    private static let strangersMost = 1 << 20
     /// The name under which this server stands in `Via`: one that passes here again is a loop.
     let pseudonym: String
 
@@ -25,6 +29,14 @@ struct Upstream: Sendable {
         } catch {
             return HTTPAnswer(error)
         }
+    }
+
+    /// Passes on a request whose sender shows none of the keys that this server knows.
+    func passForStranger(_ head: PassedHead, body: [UInt8]) async -> HTTPAnswer {
+        guard let place = await strangers.enter(within: .seconds(5)) else { return HTTPAnswer(APIError.busyUpstream) }
+        defer { withExtendedLifetime(place) {} }
+        let answer = await pass(head, body: body)
+        return answer.body.count > Self.strangersMost ? HTTPAnswer(APIError.largeForStranger) : answer
     }
 
     /// The backend's answer.
@@ -65,13 +77,21 @@ extension APIError {
     static let upstreamLoop = APIError(
         508, 508, "The upstream leads back to this server: it names the domain that it serves itself.")
 
+    /// Too many who show no keys ask the upstream.
+    static let busyUpstream = APIError(503, 503, "Too many requests to the upstream; try again in a moment.")
+    /// An answer that only those get who show the app's keys.
+    static let largeForStranger = APIError(
+        502, 502, "The upstream's answer is over 1 MiB, and the request shows none of the app's keys.")
+
     /// Why a backend gave no answer, without where it is.
     fileprivate init(upstream error: TransportError) {
         switch error.code {
         case .timedOut: self.init(504, 504, "The upstream, which answers what is not push, did not answer in time.")
         case .responseTooLarge: self.init(502, 502, "The upstream's answer is over 16 MiB.")
-        case .refusedURL, .refusedHeader: self.init(400, 1, "The request cannot be passed on to the upstream.")
-        case .couldNotResolve, .couldNotConnect, .tls, .connectionLost, .rewindRefused, .tooLate, .cancelled,
+        case .refusedURL where error.sent == .nothing, .refusedHeader where error.sent == .nothing:
+            self.init(400, 1, "The request cannot be passed on to the upstream.")
+        case .refusedURL, .refusedHeader, .couldNotResolve, .couldNotConnect, .tls, .connectionLost, .rewindRefused,
+            .tooLate, .cancelled,
             .protocolError, .noHTTP2, .internalFailure:
             self.init(502, 502, "The upstream, which answers what is not push, cannot be reached.")
         }

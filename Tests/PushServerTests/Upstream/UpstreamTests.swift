@@ -81,6 +81,43 @@ import Testing
         }
     }
 
+    /// A backend that cuts a fragment off, or looks through an escaped slash, would read the path of a push.
+    @Test(arguments: ["/1.1/push#x", "/1.1/batch#", "/1.1/users/%2e%2e%2fpush", "/x/..%2F..%2F1.1/push"])
+    func aPathThatTheBackendMayReadAnotherWayIsRefused(target: String) async throws {
+        try await share(try RecordingBackend()) { (front) async throws in
+            // Nobody serves at the backend: what is passed on has no answer.
+            let answer = try await HTTPClient.sendText("GET", target, port: front.port, headers: [], body: [])
+            #expect([400, 401].contains(answer.status))
+            let batch: JSONValue = ["requests": [["method": "GET", "path": .string(target)]]]
+            let refused = try await front.call("POST", "/batch", batch).body.array?.first?["error"]
+            #expect(target.hasPrefix("/x") || refused?["code"] != nil, "\(refused ?? .null)")
+        }
+    }
+
+    @Test func whichPagesMayReadAnAnswerOfTheBackendThatSays() async throws {
+        let backend = try RecordingBackend()
+        try await share(backend) { (front) async throws in
+            async let seen = backend.serve(
+                "HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: https://app.example\r\nContent-Length: 0\r\n\r\n")
+            let answer = try await HTTPClient.sendText(
+                "GET", "/1.1/files/a", port: front.port, headers: [("Origin", "https://evil.example")], body: [])
+            #expect(answer.headers["access-control-allow-origin"] == "https://app.example")
+            _ = try await seen
+        }
+    }
+
+    @Test func aStrangerGetsNoLargeAnswer() async throws {
+        let backend = try RecordingBackend()
+        try await share(backend) { (front) async throws in
+            let size = (1 << 20) + 1
+            async let seen = backend.serve(
+                "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n" + String(repeating: "x", count: size))
+            let answer = try await HTTPClient.sendText("GET", "/big", port: front.port, headers: [], body: [])
+            #expect(answer.status == 502)
+            _ = try await seen
+        }
+    }
+
     @Test func aBatchOfBothIsSplitAndItsAnswersKeepTheirOrder() async throws {
         try await share { (front, backend) async throws in
             let calls: [JSONValue] = [
