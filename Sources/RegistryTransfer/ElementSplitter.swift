@@ -25,6 +25,7 @@ struct ElementSplitter {
     static let tooLarge = "it is larger than 16 MiB"
     static let cutOff = "the file ends within it"
     static let brokenText = "a text in it has no end on its line"
+    static let more = "more stands behind the end of the list"
 
     private let form: Form
     private var line: Int
@@ -36,6 +37,10 @@ struct ElementSplitter {
     private var isLost = false
     private var isAtLineStart = false
     private var isOver = false
+    /// Behind the list: whether a member's value is next.
+    private var isValue = false
+    /// Whether it was said that more stands behind the list.
+    private var hasMore = false
 
     /// Begins where the first element may stand, on this line.
     init(_ form: Form, line: Int) {
@@ -48,7 +53,10 @@ struct ElementSplitter {
         var found: [Element] = []
         switch form {
         case .lines: splitLines(bytes, &found)
-        case .list: for byte in bytes where !isOver { take(byte, &found) }
+        case .list:
+            for byte in bytes {
+                if isOver { passEnd(byte, &found) } else { take(byte, &found) }
+            }
         }
         return found
     }
@@ -56,6 +64,8 @@ struct ElementSplitter {
     /// The element that the end of the file leaves, if any.
     mutating func last() -> Element? {
         defer { current = nil }
+        // A list that has no end was cut off, if between two elements.
+        if form == .list, current == nil, !isOver, !isLost { return Element(line: line, fault: Self.cutOff) }
         guard var element = current, !isOver, !isLost else { return nil }
         if form == .list, element.fault == nil { element.fault = Self.cutOff }
         return element.isBlank ? nil : element
@@ -86,6 +96,29 @@ struct ElementSplitter {
 }
 
 extension ElementSplitter {
+    /// One byte behind the list: the rest of a mapping may follow, and nothing that could be elements.
+    private mutating func passEnd(_ byte: UInt8, _ found: inout [Element]) {
+        if byte == UInt8(ascii: "\n") { line += 1 }
+        if isInText {
+            isInText = isEscaped || byte != UInt8(ascii: "\"")
+            isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            return
+        }
+        switch byte {
+        case UInt8(ascii: "\""): isInText = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            if depth > 0 || isValue {
+                depth += 1
+            } else if !hasMore {
+                hasMore = true
+                found.append(Element(line: line, fault: Self.more))
+            }
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth = max(0, depth - 1)
+        default: break
+        }
+        if !Self.isBetween(byte) { isValue = byte == UInt8(ascii: ":") }
+    }
+
     /// One byte of a list.
     private mutating func take(_ byte: UInt8, _ found: inout [Element]) {
         let isNewLine = byte == UInt8(ascii: "\n")

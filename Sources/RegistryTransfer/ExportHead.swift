@@ -65,6 +65,10 @@ struct ExportHead {
                 if depth == 0 { return nil }
             case UInt8(ascii: "\""):
                 let text = text(in: bytes, from: index)
+                // A row may have a field of that name.
+                if depth == 1, text.elementsEqual("objectId".utf8) || text.elementsEqual("createdAt".utf8) {
+                    return nil
+                }
                 if depth == 1, text.elementsEqual("results".utf8),
                     let start = list(in: bytes, from: text.endIndex + 1)
                 {

@@ -76,6 +76,26 @@ import Testing
         #expect(report.examples.map(\.place) == ["line 2", "line 4"])
     }
 
+    /// Rows that are lost without a word would be devices that no push reaches any more.
+    @Test(arguments: [
+        ("[{\"a\":1},", ElementSplitter.cutOff), ("[", ElementSplitter.cutOff),
+        ("[{\"a\":1}]\n[{\"a\":2}]", ElementSplitter.more), ("{\"results\":[]}\n{\"a\":2}", ElementSplitter.more),
+        ("{\"results\":[{\"a\":1}],\"count\":1, \"z\": [{\"{\": 1}], \"y\":\"[\\\"{\"}\n", nil),
+    ])
+    func aListEndsWhereItsFileEnds(text: String, fault: String?) {
+        let bytes = Self.bytes(text)
+        let head = ExportHead(bytes)
+        var splitter = ElementSplitter(head.form, line: head.line)
+        let elements = splitter.elements(in: bytes[head.count...]) + [splitter.last()].compactMap(\.self)
+        #expect(head.form == .list)
+        #expect(elements.compactMap(\.fault) == [fault].compactMap(\.self))
+    }
+
+    @Test func aRowWithAFieldNamedResultsIsARow() {
+        let head = ExportHead(Self.bytes(#"{"objectId":"a","results":[1]}"#))
+        #expect(head.form == .lines && head.count == 0)
+    }
+
     @Test func aCutOffLastLineIsSaidToBeThat() async throws {
         let registry = try Registry.inMemory()
         let text = String(decoding: Self.good(1) + Self.bytes("\n") + Self.good(2).dropLast(20), as: UTF8.self)
