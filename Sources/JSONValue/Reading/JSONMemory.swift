@@ -8,7 +8,7 @@ struct JSONMemory {
 
     /// Where a text has more values than `memory` holds; nil when it has not, or is no JSON before that place.
     static func excess(of bytes: UnsafeBufferPointer<UInt8>, over memory: Int) -> Int? {
-        // No byte costs more than an empty object that follows another.
+        // No byte costs more than a bracket.
         guard bytes.count > memory / (listSize + valueSize) else { return nil }
         var measure = JSONMemory(scanner: JSONScanner(bytes), left: memory)
         return measure.excess()
