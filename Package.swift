@@ -179,7 +179,8 @@ let package = Package(
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramSignals", "ProgramVersion",
+                "APNs", "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramSignals",
+                "ProgramVersion",
                 "PushConfig",
                 "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
@@ -352,8 +353,9 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "CLibrary", "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML",
-                "PostgresClient",
+                "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue",
+                "LocatedYAML",
+                "PostgresClient", "PushModel",
                 "PostgresTesting", "ProgramTesting", "PushServer", "apns-simulator", "bugle", "bugle-server",
                 subprocess, .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -1,8 +1,20 @@
 package import JSONValue
 package import PushModel
 
-/// What `bugle import` may ask of a remote beside what planning asks: nothing here changes anything either.
+/// What `bugle import` and `bugle migrate` may ask of a remote beside what planning asks: nothing here changes anything
+/// either.
 package protocol RemoteImporting: RemoteReading {
+    /// The ids of installations that fit a condition, those seen last first.
+    ///
+    /// - Parameter limit: 1 to 1,000.
+    /// - Throws: ``RemoteError`` when the remote cannot be asked, or the list has an unexpected shape.
+    func installationIDs(_ condition: JSONValue, limit: Int) async throws(RemoteError) -> [String]
+
+    /// What a bugle-server pushes to real devices by.
+    ///
+    /// - Throws: ``RemoteError`` when it cannot be asked, or is no bugle-server.
+    func serverReach() async throws(RemoteError) -> ServerReach
+
     /// All pushes that the remote keeps for later, with what they say.
     ///
     /// - Throws: ``RemoteError`` when the remote cannot be asked, or the list has an unexpected shape.
@@ -15,6 +27,20 @@ package protocol RemoteImporting: RemoteReading {
     func surveyInstallations(
         progress: @Sendable (Int) -> Void
     ) async throws(RemoteError) -> InstallationSurvey
+}
+
+/// What a bugle-server pushes to real devices by.
+package struct ServerReach: Hashable, Sendable {
+    /// Whether pushes leave the server at all; else every device is simulated.
+    package var isReal: Bool
+    /// The DeviceProfiles whose credential is there and has not expired.
+    package var deviceProfiles: Set<String>
+
+    /// Joins the two.
+    package init(isReal: Bool, deviceProfiles: Set<String>) {
+        self.isReal = isReal
+        self.deviceProfiles = deviceProfiles
+    }
 }
 
 /// A push that the remote keeps for later, as the remote spells it.

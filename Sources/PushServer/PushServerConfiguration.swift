@@ -33,6 +33,8 @@ package struct PushServerConfiguration: Sendable {
     package var keepsStaleDevices = false
     /// What Apple's devices are sent to with; without it, the default, they are simulated like all others.
     package var apple: AppleService?
+    /// What devices are reached by, as answers say it.
+    var devices: String { apple == nil ? "simulated" : "apple" }
     /// What answers that is not push; without it, the default, this server does.
     package var upstream: UpstreamSettings?
     /// What bounds the time and the memory that clients can take.

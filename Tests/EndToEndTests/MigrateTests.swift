@@ -1,20 +1,44 @@
+import APNs
+import APNsDelivery
 import DeviceRegistry
 import Foundation
 import HTTPTesting
 import JSONValue
+import PushModel
 import PushServer
 import Testing
 
 /// `bugle migrate`, from the first look to the day after the move.
 @Suite struct MigrateTests {
+    /// Nothing is sent here.
+    private struct NoSenders: SenderProviding {
+        func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
+            throw SenderError("nobody pushes")
+        }
+    }
+
+    /// What a new server pushes to Apple with.
+    private static func apple(_ names: [String] = ["production"], isHere: Bool = true) -> AppleService {
+        let profiles = names.map { name in
+            DeviceProfile(
+                name: name, origin: Origin(file: "p.yaml", line: 1), environment: .production,
+                topic: "com.example.giants", isDefault: true,
+                credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")),
+                facts: isHere ? CredentialFacts(fingerprint: "f", expiresAt: nil) : nil)
+        }
+        return AppleService(profiles: profiles, senders: NoSenders())
+    }
+
     /// The new server, over an empty registry, and a workspace whose remotes are both.
     private func withNewServer(
-        _ world: World, _ test: (_ new: Registry, _ relay: DomainRelay, _ port: Int) async throws -> Void
+        _ world: World, apple: AppleService? = apple(),
+        _ test: (_ new: Registry, _ relay: DomainRelay, _ port: Int) async throws -> Void
     ) async throws {
         let registry = try Registry.inMemory()
-        let server = PushServer(
-            PushServerConfiguration(applicationID: "giants-demo", masterKey: ServerKey(World.masterKey)),
-            registry: registry, clock: ServerClock(standingAt: World.noon))
+        var configuration = PushServerConfiguration(
+            applicationID: "giants-demo", masterKey: ServerKey(World.masterKey))
+        configuration.apple = apple
+        let server = PushServer(configuration, registry: registry, clock: ServerClock(standingAt: World.noon))
         let port = try await server.start()
         let relay = try DomainRelay(to: world.port)
         defer { relay.close() }
@@ -70,7 +94,7 @@ import Testing
                 _ = world.takeSeen()
                 let first = try await migrate(world, relay)
                 #expect(first.status == 6, "\(first.everything)")
-                #expect(first.output.contains("30 devices get pushes"), "\(first.output)")
+                #expect(first.output.contains("30 devices of Apple's get pushes"), "\(first.output)")
                 #expect(first.output.contains("30 get pushes at the old service, 0 at the new server: run"))
                 #expect(first.output.contains("2 deliveries are not at the new server, such as"))
                 #expect(first.output.contains("1 wait at the old service, until 2026-11-22"))
@@ -99,6 +123,9 @@ import Testing
                 #expect(late.status == 6 && late.output.contains("Next: devices: 50 get pushes"), "\(late.output)")
 
                 relay.move(to: port)
+                let early = try await migrate(world, relay)
+                #expect(early.status == 6 && early.output.contains("✗ sample: 30 of 50 devices"), "\(early.output)")
+                try await copy(["_Installation"], of: world, into: new)
                 let moved = try await migrate(world, relay, "--format", "json")
                 #expect(moved.status == 0, "\(moved.everything)")
                 let report = try JSONValue(parsing: moved.output)
@@ -132,6 +159,99 @@ import Testing
         }
     }
 
+    /// What else can make a domain look ready that is not: the new server has what the old one has, and lacks one thing.
+    private func lacking(
+        files: [String: String] = [:], apple: AppleService? = apple(), move: Bool = false,
+        _ words: String, status: Int32 = 6,
+        change: (World, Registry, DomainRelay) async throws -> Void = { _, _, _ in }
+    ) async throws {
+        try await World.run(files.merging(["p.yaml": Self.profile]) { $1 }) { world in
+            try await world.devices(30)
+            try await withNewServer(world, apple: apple) { new, relay, port in
+                try await copy(["_Installation"], of: world, into: new)
+                if move { relay.move(to: port) }
+                try await change(world, new, relay)
+                let run = try await migrate(world, relay)
+                #expect(run.status == status && run.output.contains(words), "\(run.everything)")
+                #expect(status == 0 || !run.output.contains("The domain"), "\(run.output)")
+            }
+        }
+    }
+
+    @Test(arguments: [false, true]) func aServerThatReachesNoDeviceIsNotReady(isMoved: Bool) async throws {
+        try await lacking(apple: nil, move: isMoved, "it simulates every device")
+        try await lacking(apple: Self.apple(isHere: false), move: isMoved, "it reaches no device")
+        try await lacking(
+            apple: Self.apple(["other"]), move: isMoved,
+            "✗ deviceProfile production: remote new has no usable credential")
+    }
+
+    @Test func asManyOtherDevicesAreNotTheSame() async throws {
+        try await lacking("✗ sample: 0 of 30 devices of the old service are at the new server") { _, new, _ in
+            try await new.empty()
+            for number in 0..<30 {
+                _ = try await new.create(
+                    ["deviceType": "ios", "deviceToken": .string("x\(number)"), "channels": ["Giants"]],
+                    in: .installation, as: .client, at: Timestamp(milliseconds: World.noon.milliseconds))
+            }
+        }
+    }
+
+    @Test func theClassesOfConditionsMustHaveComeOver() async throws {
+        let condition = """
+            kind: Segment
+            name: fans
+            where:
+              team: {$inQuery: {className: Team, where: {league: one}}}
+            """
+        let words = "✗ segment fans: it asks the class Team, which is not at the new server"
+        try await lacking(files: ["s.yaml": condition], words) { world, _, _ in
+            _ = try await world.call("POST", "/classes/Team", ["league": "one"])
+        }
+        try await lacking(files: ["s.yaml": condition], "a query within its condition finds 9 objects") { world, new, _ in
+            for _ in 0..<9 { _ = try await world.call("POST", "/classes/Team", ["league": "one"]) }
+            _ = try await new.create(
+                ["league": "two"], in: try ClassName("Team"), as: .master,
+                at: Timestamp(milliseconds: World.noon.milliseconds))
+        }
+    }
+
+    @Test func anEmptyServerBehindTheDomainIsNoMove() async throws {
+        try await lacking(move: true, "✗ devices: the new server has none") { _, new, _ in try await new.empty() }
+    }
+
+    @Test func anotherServerBehindTheDomainIsNotTheNewOne() async throws {
+        try await lacking("another bugle-server than 127.0.0.1") { world, _, relay in relay.move(to: world.port) }
+        let script = Script { _ in .answer(200, body: Array(#"{"status":"ok"}"#.utf8)) }
+        try await TestServer.run(.http1, script) { server in
+            let port = try #require(server.url("").split(separator: ":").last.flatMap { Int($0) })
+            // It is not taken for a server like ours, let alone for the new one.
+            try await lacking("The domain may be moved", status: 0) { _, _, relay in relay.move(to: port) }
+        }
+    }
+
+    @Test func whatHasOneAddressIsNotMoved() async throws {
+        try await World.run(["p.yaml": Self.profile]) { world in
+            let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
+            let same = """
+                remotes:
+                  new: {type: leancloud, url: "http://127.0.0.1:\(world.port)/", appId: giants-demo, masterKey: {env: BUGLE_SERVER_KEY}}
+                """
+            try world.write("bugle.yaml", text.replacing("remotes:", with: same))
+            let run = try await world.bugle("migrate", "--from", "local", "--to", "new")
+            #expect(run.status == 64 && run.everything.contains("have the same address"), "\(run.everything)")
+        }
+    }
+
+    /// The day after, LeanCloud's own address is still asked; when it is gone, that is said and no error.
+    @Test func anOldServiceThatIsGoneIsNoErrorAfterTheMove() async throws {
+        try await lacking(move: true, "what was written there after the last copy cannot be compared", status: 0) {
+            world, _, _ in
+            let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
+            try world.write("bugle.yaml", text.replacing("127.0.0.1:\(world.port)", with: "127.0.0.1:1"))
+        }
+    }
+
     @Test func aSharedHostCannotBeMoved() async throws {
         try await World.run { world in
             try await withNewServer(world) { _, _, _ in
@@ -157,13 +277,13 @@ import Testing
 
     /// The new server's certificate is looked at under the domain's name before the domain leads there.
     @Test(arguments: [
-        ("localhost", #"{"status":"ok"}"#, "✓ domain localhost: 127.0.0.1:PORT has a certificate for it"),
-        ("localhost", "<html>", "what answers there is no bugle-server"),
-        ("push.invalid", #"{"status":"ok"}"#, "✗ domain push.invalid: 127.0.0.1:PORT has no certificate for it"),
+        ("localhost", "0a1b", "✓ domain localhost: 127.0.0.1:PORT has a certificate for it"),
+        ("localhost", "", "✗ server 127.0.0.1:PORT: what answers there is no bugle-server"),
+        ("push.invalid", "0a1b", "✗ domain push.invalid: 127.0.0.1:PORT has no certificate for it"),
         ("push.invalid", "", "✗ domain push.invalid: it has no address"),
     ])
-    func theCertificateForTheDomainIsLookedAtFirst(domain: String, health: String, words: String) async throws {
-        let script = Script { _ in .answer(200, body: Array(health.utf8)) }
+    func theCertificateForTheDomainIsLookedAtFirst(domain: String, registry: String, words: String) async throws {
+        let script = Script { _ in .answer(200, headers: [("X-Bugle-Registry", registry)], body: Array("{}".utf8)) }
         try await World.run(["p.yaml": Self.profile]) { world in
             try await TestServer.run(.http1, script) { server in
                 let port = try #require(server.url("").split(separator: ":").last)

@@ -67,6 +67,8 @@ import Testing
                     in: .installation, as: .client, at: .system)
             }
             try await Self.export(registry, to: folder)
+            let key = "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out AuthKey_F4K3K3Y1D0.p8"
+            #expect(try await Self.shell(key, in: folder, [:]).status == 0)
             try await Self.run(page, in: folder, relay)
         } catch {
             await leanCloud.stop()
@@ -112,9 +114,10 @@ import Testing
             for line in block.lines {
                 commands += 1
                 if line.hasPrefix("export ") {
-                    let words = line.dropFirst("export ".count).split(separator: " ")[0].split(
-                        separator: "=", maxSplits: 1)
-                    environment[String(words[0])] = String(words[1])
+                    let name = String(line.dropFirst("export ".count).prefix { $0 != "=" })
+                    let value = try await shell("\(line)\nprintf %s \"$\(name)\"", in: folder, environment)
+                    #expect(value.status == 0 && !value.output.isEmpty, "\(line)\n\(value.output)")
+                    environment[name] = value.output
                     // What is the reader's own, and here on this machine.
                     environment["API_DOMAIN"] = environment["API_DOMAIN"].map { _ in domain }
                     environment["LEANCLOUD_URL"] = environment["LEANCLOUD_URL"].map { _ in domain }

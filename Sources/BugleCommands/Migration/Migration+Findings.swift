@@ -5,11 +5,6 @@ internal import PushPlan
 internal import PushRemote
 
 extension Migration {
-    /// Fewer than this part of the devices may be missing: of several registrations with one token, one is kept.
-    private static let tolerance = 0.05
-    /// So few may be missing in any case.
-    private static let few = 10
-
     /// What the old service would still send, or is being told.
     static func waiting(at there: MigrationSide) -> [Finding] {
         var findings: [Finding] = []
@@ -36,74 +31,63 @@ extension Migration {
         return findings
     }
 
-    /// Whether the workspace can push to what devices say of themselves.
-    func profiles(of there: MigrationSide) async -> [Finding] {
-        var findings: [Finding] = []
-        let declared = Set(desired.deviceProfiles.map(\.name))
+    /// Whether the new server pushes to Apple by what devices say of themselves.
+    func profiles(of there: MigrationSide?, at here: MigrationSide) async -> [Finding] {
+        let subject = "remote \(new.name)"
         do throws(RemoteError) {
-            let sample = try await there.reader.sampleInstallations(channels: [], deviceProfiles: [])
-            for name in sample.deviceProfiles.keys.sorted() where !declared.contains(name) {
-                // Android's devices bear names of vendors' settings there.
-                let condition: JSONValue = ["deviceProfile": .string(name), "deviceType": ["$ne": "android"]]
-                let count = try await there.reader.count(condition).devices
-                guard count > 0 else { continue }
-                findings.append(
+            let reach = try await here.reader.serverReach()
+            guard reach.isReal else {
+                return [
                     .todo(
-                        "deviceProfile \(name)",
-                        "\(grouped(count)) devices bear it and the workspace declares none: they would get nothing; "
-                            + "'bugle import' writes it"))
+                        subject,
+                        "it simulates every device: name in its settings the workspace whose DeviceProfiles push to Apple"
+                    )
+                ]
             }
+            guard !reach.deviceProfiles.isEmpty else {
+                return [
+                    .todo(subject, "it reaches no device: none of its DeviceProfiles has its credential there")
+                ]
+            }
+            let names = reach.deviceProfiles.sorted().joined(separator: ", ")
+            var findings = [Finding.fine(subject, "pushes to Apple's devices by \(names)")]
+            for profile in desired.deviceProfiles where !reach.deviceProfiles.contains(profile.name) {
+                findings.append(.todo("deviceProfile \(profile.name)", "\(subject) has no usable credential of it"))
+            }
+            if let there { findings += try await bearers(of: there, besides: Set(desired.deviceProfiles.map(\.name))) }
+            return findings
         } catch {
-            findings.append(.error("deviceProfiles", error.description, .of(error)))
+            return [.error(subject, error.description, .of(error))]
         }
-        if let android = there.audience.platforms["android"], android > 0 {
-            findings.append(
-                .warning(
-                    "Android", "\(grouped(android)) devices: the new server keeps them, and pushes to Apple's only"))
-        }
-        return findings
     }
 
-    /// Whether what the old service holds is at the new one.
-    static func comparison(_ there: MigrationSide, _ here: MigrationSide) async -> [Finding] {
-        var findings = [
-            missing("devices", there.audience.devices, here.audience.devices, "get pushes"),
-            missing("registrations", there[.day], here[.day], "were seen in \(MigrationSide.Window.day.text)"),
-        ]
-        let known = Set(here.ledger.map(\.delivery))
-        let lost = there.ledger.filter { !known.contains($0.delivery) }
-        if let first = lost.first {
+    /// Profiles that devices bear and the workspace does not declare.
+    private func bearers(of there: MigrationSide, besides declared: Set<String>) async throws(RemoteError) -> [Finding]
+    {
+        let sample = try await there.reader.sampleInstallations(channels: [], deviceProfiles: [])
+        let bearers = there.audience.deviceProfiles.merging(sample.deviceProfiles, uniquingKeysWith: max)
+        var findings: [Finding] = []
+        for name in bearers.keys.sorted() where !name.isEmpty && !declared.contains(name) {
+            // Android's devices bear names of vendors' settings there.
+            let count = try await there.reader.count(["$and": [MigrationSide.apple, ["deviceProfile": .string(name)]]])
+            guard count.devices > 0 else { continue }
             findings.append(
                 .todo(
-                    "ledger",
-                    "\(grouped(lost.count)) deliveries are not at the new server, such as \(first.campaign)@\(first.revision), "
-                        + "which would send them again: run 'bugle-server pull'"))
-        } else {
-            findings.append(.fine("ledger", "all \(grouped(there.ledger.count)) deliveries are at the new server"))
+                    "deviceProfile \(name)",
+                    "\(grouped(count.devices)) devices bear it and the workspace declares none: they would get nothing; "
+                        + "'bugle import' writes it"))
         }
-        let names = Set(here.resources.map { "\($0.kind.rawValue) \($0.name)" })
-        let gone = there.resources.filter { !names.contains("\($0.kind.rawValue) \($0.name)") }
-        if let first = gone.first {
+        let others = try await there.reader.count(MigrationSide.others).devices
+        if others > 0 {
             findings.append(
-                .todo(
-                    "resources",
-                    "\(grouped(gone.count)) are not at the new server, such as \(first.kind.rawValue) \(first.name): run "
-                        + "'bugle-server pull'"))
+                .warning("Android", "\(grouped(others)) devices: the new server keeps them, and pushes to Apple's only")
+            )
         }
         return findings
-    }
-
-    private static func missing(_ subject: String, _ there: Int, _ here: Int, _ words: String) -> Finding {
-        let counts = "\(grouped(there)) \(words) at the old service, \(grouped(here)) at the new server"
-        let gap = there - here
-        guard gap > max(few, Int(Double(there) * tolerance)) || (here == 0 && there > 0) else {
-            return .fine(subject, counts + (gap > 0 ? ": registrations of one token count once" : ""))
-        }
-        return .todo(subject, "\(counts): run 'bugle-server pull'")
     }
 
     /// Which devices come by themselves, and which are known from the copy only.
-    static func clients(of there: MigrationSide) async -> [Finding] {
+    static func clients(of there: MigrationSide) -> [Finding] {
         let soon = there[.month]
         let late = max(0, there.audience.devices - soon)
         return [
@@ -115,7 +99,10 @@ extension Migration {
     }
 
     /// Whether devices register with the new server.
-    static func arrivals(at here: MigrationSide) async -> [Finding] {
+    static func arrivals(at here: MigrationSide) -> [Finding] {
+        guard here.audience.devices > 0 else {
+            return [.todo("devices", "the new server has none: run 'bugle-server pull' or 'bugle-server import'")]
+        }
         let count = here[.day]
         let words = "\(grouped(count)) devices were seen in \(MigrationSide.Window.day.text)"
         return [

@@ -10,7 +10,7 @@ struct Migration: Sendable {
 
     /// How far the move is.
     enum State: String, Sendable {
-        /// Something is left to do before the domain may be moved.
+        /// Something is left to do, before the domain may be moved or after.
         case preparing
         /// The domain may be moved.
         case ready
@@ -38,7 +38,7 @@ struct Migration: Sendable {
     let bench: Workbench
     let desired: Workspace
     private let old: RemoteDeclaration
-    private let new: RemoteDeclaration
+    let new: RemoteDeclaration
     private let domain: MovingDomain
 
     /// Reads the workspace; nothing is asked yet.
@@ -51,9 +51,12 @@ struct Migration: Sendable {
         new = try bench.remote(named: to, in: desired)
         try bench.check(old, desired)
         try bench.check(new, desired)
+        let addresses = (old: try Self.address(of: old, bench), new: try Self.address(of: new, bench))
+        guard Authority(of: addresses.old) != Authority(of: addresses.new) else {
+            throw Failure(.usage, "\(from) and \(to) have the same address: there is nothing to move")
+        }
         self.domain = try MovingDomain(
-            bench, name: domain, old: try Self.address(of: old, bench), new: try Self.address(of: new, bench),
-            caFile: bench.caFile(of: new))
+            bench, name: domain, old: addresses.old, new: addresses.new, caFile: bench.caFile(of: new))
         self.bench = bench
     }
 
@@ -72,7 +75,8 @@ struct Migration: Sendable {
 
     /// Looks at everything.
     func look() async -> Outcome {
-        let isMoved = await domain.isMoved()
+        let place = await domain.look()
+        let isMoved = place.isMoved
         var findings = Examination(bench: bench, desired: desired).profiles()
         if desired.deviceProfiles.isEmpty {
             findings.append(
@@ -80,20 +84,19 @@ struct Migration: Sendable {
                     "deviceProfiles",
                     "the workspace has none: declare the certificates or keys that push to Apple's devices"))
         }
+        findings += place.findings
         let here = await side(new, &findings)
-        if isMoved {
-            findings += await domain.afterMoving()
-            if let here { findings += await Self.arrivals(at: here) }
-        } else {
-            // Once it has been moved the old service may be gone, or out of reach.
-            if let there = await side(old, &findings) {
-                findings += Self.waiting(at: there)
-                findings += await profiles(of: there)
-                if let here { findings += await Self.comparison(there, here) }
-                findings += await Self.clients(of: there)
+        // Once the domain has been moved, the old service may be gone, and so may its address.
+        let there = isMoved && domain.isOldAddress ? nil : await side(old, &findings, isNeeded: !isMoved)
+        if let there { findings += Self.waiting(at: there) }
+        if let here {
+            findings += await profiles(of: there, at: here)
+            if let there {
+                findings += await MigrationComparison(there: there, here: here).findings(for: isMoved ? nil : desired)
             }
-            findings += await domain.beforeMoving()
+            if isMoved { findings += Self.arrivals(at: here) }
         }
+        if let there, !isMoved { findings += Self.clients(of: there) }
         let first = findings.first { $0.severity == .error }
         let again = "run 'bugle-server pull' once more, from an address that still leads to LeanCloud"
         let next =
@@ -105,27 +108,36 @@ struct Migration: Sendable {
                 "lead \(domain.name) to the new server, \(again), and run 'bugle migrate' again"
             }
         return Outcome(
-            findings: findings, state: isMoved ? .moved : first == nil ? .ready : .preparing, next: next)
+            findings: findings, state: first != nil ? .preparing : isMoved ? .moved : .ready, next: next)
     }
 
     /// Connects to a remote and asks it everything that both are compared by; nil when it cannot be asked.
-    private func side(_ remote: RemoteDeclaration, _ findings: inout [Finding]) async -> MigrationSide? {
+    ///
+    /// - Parameter isNeeded: whether it is an error that it cannot be.
+    private func side(
+        _ remote: RemoteDeclaration, _ findings: inout [Finding], isNeeded: Bool = true
+    ) async -> MigrationSide? {
         let subject = "remote \(remote.name)"
         do {
             let connected = try await bench.connect(remote, workspace: desired.name, retries: 2)
-            let side = try await MigrationSide(connected.reader)
+            guard let reader = connected.reader as? any RemoteImporting else {
+                throw Failure(.invalid, "it is of a type that cannot be moved")
+            }
+            let side = try await MigrationSide(reader)
             findings.append(
                 .fine(
                     subject,
-                    "\(connected.reader.description.title): \(grouped(side.audience.devices)) devices get pushes, "
+                    "\(reader.description.title): \(grouped(side.audience.devices)) devices of Apple's get pushes, "
                         + "\(grouped(side.audience.skipped[.stale] ?? 0)) were not seen for three months"))
             return side
-        } catch let failure as Failure {
-            findings.append(.error(subject, failure.message ?? "it cannot be used", failure.status))
-        } catch let error as RemoteError {
-            findings.append(.error(subject, error.description, .of(error)))
         } catch {
-            findings.append(.error(subject, "\(error)"))
+            let failure = error as? Failure
+            let status = failure?.status ?? (error as? RemoteError).map { .of($0) } ?? .failed
+            let reason = failure.map { $0.message ?? "it cannot be used" } ?? "\(error)"
+            findings.append(
+                isNeeded
+                    ? .error(subject, reason, status)
+                    : .warning(subject, "what was written there after the last copy cannot be compared: \(reason)"))
         }
         return nil
     }

@@ -13,11 +13,11 @@ struct MigrationSide: Sendable {
         var text: String { self == .day ? "the last day" : "the last 30 days" }
     }
 
-    let reader: any RemoteReading
+    let reader: any RemoteImporting
     let now: Instant
-    /// Every device, taken apart.
+    /// Apple's devices that get pushes: those that both services count alike.
     let audience: AudienceExplanation
-    /// How many devices were seen within each.
+    /// How many of them were seen within each.
     let seen: [Window: Int]
     /// What was delivered, or is about to be.
     let ledger: [LedgerEntry]
@@ -25,18 +25,23 @@ struct MigrationSide: Sendable {
     let scheduled: [ScheduledPush]
     let lock: LockRecord?
 
+    private static let types: JSONValue = ["ios", "macos", "tvos", "watchos"]
+    /// What holds of the devices that Apple delivers to.
+    static let apple: JSONValue = ["deviceType": ["$in": types], "deviceToken": ["$exists": true]]
+    /// What holds of all others.
+    static let others: JSONValue = ["deviceType": ["$nin": types]]
+
     /// Asks for everything; nothing here changes anything.
     ///
     /// - Throws: `RemoteError` when the service cannot be asked.
-    init(_ reader: any RemoteReading) async throws(RemoteError) {
+    init(_ reader: any RemoteImporting) async throws(RemoteError) {
         self.reader = reader
         now = try await reader.now()
-        audience = try await reader.explain([:], deviceProfiles: [])
+        audience = try await reader.explain(Self.apple, deviceProfiles: [])
         var seen: [Window: Int] = [:]
         for window in Window.allCases {
-            let since = (now - .seconds(window.rawValue * 86_400)).textWithMilliseconds
-            let condition: JSONValue = ["updatedAt": ["$gte": ["__type": "Date", "iso": .string(since)]]]
-            seen[window] = try await reader.count(condition).devices
+            let since = now - .seconds(window.rawValue * 86_400)
+            seen[window] = try await reader.count(Self.apple(seen: "$gte", since)).devices
         }
         self.seen = seen
         ledger = try await reader.ledger()
@@ -47,4 +52,33 @@ struct MigrationSide: Sendable {
 
     /// How many devices were seen within a window.
     subscript(_ window: Window) -> Int { seen[window] ?? 0 }
+
+    /// Some of the devices, and all of them where there are few: those that registered longest ago stay out.
+    ///
+    /// Who registers while a large registry is copied is new in every sample: of many, those that were seen within the
+    /// last day are left out.
+    func sample() async throws(RemoteError) -> [String] {
+        let condition =
+            audience.devices > Self.largestSample ? Self.apple(seen: "$lt", now - .seconds(86_400)) : Self.apple
+        return try await reader.installationIDs(condition, limit: Self.largestSample)
+    }
+
+    /// Which of these devices are here.
+    func known(_ ids: [String]) async throws(RemoteError) -> Set<String> {
+        var known: Set<String> = []
+        // A condition stands in the address, whose length proxies bound.
+        for start in stride(from: 0, to: ids.count, by: Self.idsAtOnce) {
+            let part = ids[start..<min(start + Self.idsAtOnce, ids.count)].map { JSONValue.string($0) }
+            known.formUnion(
+                try await reader.installationIDs(["objectId": ["$in": .array(part)]], limit: Self.idsAtOnce))
+        }
+        return known
+    }
+
+    private static let largestSample = 500
+    private static let idsAtOnce = 100
+
+    private static func apple(seen comparison: String, _ time: Instant) -> JSONValue {
+        ["$and": [apple, ["updatedAt": [comparison: ["__type": "Date", "iso": .string(time.textWithMilliseconds)]]]]]
+    }
 }

@@ -1,6 +1,5 @@
 internal import CurlHTTP
 internal import Diagnostics
-internal import JSONValue
 internal import PushConfig
 internal import PushPlan
 
@@ -38,6 +37,7 @@ struct MovingDomain: Sendable {
         }
         domain = Authority(of: name.map(WebAddress.completed) ?? old)
         server = Authority(of: new)
+        isOldAddress = domain == Authority(of: old)
         self.name = domain.text
         do throws(TransportError) {
             http = try HTTPClient(HTTPClient.Configuration(caFile: caFile, userAgent: BugleVersion.tool))
@@ -49,30 +49,41 @@ struct MovingDomain: Sendable {
         }
     }
 
-    /// Whether the domain leads to a server of one's own.
-    func isMoved() async -> Bool {
-        guard !isShared, case .success(true) = await health(http, of: domain) else { return false }
-        return true
-    }
+    /// Whether the old service is asked by the domain itself: once it has been moved, that leads to the new server.
+    let isOldAddress: Bool
 
     private var isShared: Bool { Self.shared.contains { domain.host == $0 || domain.host.hasSuffix("." + $0) } }
 
-    /// Whether the domain may be moved.
-    func beforeMoving() async -> [Finding] {
+    /// Where the domain leads, and whether it may be moved.
+    func look() async -> (isMoved: Bool, findings: [Finding]) {
         let subject = "domain \(name)"
         guard !isShared else {
-            return [
-                .todo(
-                    subject,
-                    "it is LeanCloud's own and cannot be moved: bind a domain to the app, ship it in an update, or name the "
-                        + "one that apps call with --domain")
-            ]
+            return (
+                false,
+                [
+                    .todo(
+                        subject,
+                        "it is LeanCloud's own and cannot be moved: bind a domain to the app, ship it in an update, or "
+                            + "name the one that apps call with --domain")
+                ]
+            )
         }
-        return [await addresses(subject), await certificate(subject)]
+        var findings = [await addresses(subject)]
+        let ours = await registry(http, of: server)
+        let theirs = await registry(http, of: domain)
+        if case .success(.some(let here)) = ours, case .success(.some(let there)) = theirs {
+            if here == there { return (true, findings) }
+            findings.append(.todo(subject, "another bugle-server than \(server.text) answers there"))
+        }
+        switch ours {
+        case .success(.some): findings.append(await certificate(subject))
+        case .success(nil):
+            findings.append(.todo("server \(server.text)", "what answers there is no bugle-server, or an older one"))
+        case .failure(let error):
+            findings.append(.todo("server \(server.text)", "it cannot be reached: \(error.summary)"))
+        }
+        return (false, findings)
     }
-
-    /// Where the domain leads now.
-    func afterMoving() async -> [Finding] { [await addresses("domain \(name)")] }
 
     private func addresses(_ subject: String) async -> Finding {
         let found = await HostAddresses.of(domain.host)
@@ -94,9 +105,9 @@ struct MovingDomain: Sendable {
                 subject,
                 "TLS was not looked at: \(server.text) is plain http; what stands before it needs a certificate")
         }
-        switch await health(direct, of: domain) {
-        case .success(true): return .fine(subject, "\(server.text) has a certificate for it")
-        case .success(false):
+        switch await registry(direct, of: domain) {
+        case .success(.some): return .fine(subject, "\(server.text) has a certificate for it")
+        case .success(nil):
             return .todo(subject, "\(server.text) has a certificate for it, but what answers there is no bugle-server")
         case .failure(let error) where error.code == .tls:
             return .todo(subject, "\(server.text) has no certificate for it: \(error.detail)")
@@ -104,12 +115,13 @@ struct MovingDomain: Sendable {
         }
     }
 
-    /// Whether what answers at an address is a server like ours, and takes writes.
-    private func health(_ client: HTTPClient, of place: Authority) async -> Result<Bool, TransportError> {
+    /// Which registry a bugle-server that takes changes answers from; nil: something else answers.
+    private func registry(_ client: HTTPClient, of place: Authority) async -> Result<String?, TransportError> {
         do throws(TransportError) {
             let answer = try await client.exchange(
                 HTTPRequest(.get, place.base + "/health", timeout: Self.timeout))
-            return .success(answer.status == 200 && (try? JSONValue(parsing: answer.body))?["status"]?.string == "ok")
+            let id = answer.headers["X-Bugle-Registry"]
+            return .success(answer.status == 200 && id?.isEmpty == false ? id : nil)
         } catch {
             return .failure(error)
         }
@@ -117,7 +129,7 @@ struct MovingDomain: Sendable {
 }
 
 /// Scheme, host and port of an address.
-private struct Authority: Sendable {
+struct Authority: Hashable, Sendable {
     let isSecure: Bool
     let host: String
     let port: Int

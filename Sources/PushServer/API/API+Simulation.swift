@@ -1,12 +1,17 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 extension API {
-    /// `/bugle/…`: the simulated devices' inboxes, and, where it is allowed, faults, dead tokens and the clock.
+    /// `/bugle/…`: what the server reaches devices by, the simulated devices' inboxes, and, where it is allowed, faults,
+    /// dead tokens and the clock.
     func simulation(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try request.requireMaster("use /1.1/bugle")
         let path = request.path
         switch path.dropFirst().first {
+        case "server" where path.count == 2:
+            try allow(request, .get)
+            return reach(at: request.now)
         case "devices" where path.count == 4 && path[3] == "inbox":
             try allow(request, .get)
             return try await inbox(of: path[2])
@@ -21,6 +26,15 @@ extension API {
         case "clock" where path.count == 2 && configuration.allowsFaults: return try await clock(request)
         default: throw APIError.noSuchPath
         }
+    }
+
+    /// A profile whose credential is not here, or has expired, pushes nothing.
+    private func reach(at now: Timestamp) -> APIResponse {
+        let usable = configuration.apple.map { apple in apple.profiles.filter { apple.isUsable($0, at: now) } } ?? []
+        return APIResponse(
+            body: [
+                "devices": .string(configuration.devices), "deviceProfiles": .array(usable.map { .string($0.name) }),
+            ])
     }
 
     private func inbox(of device: String) async throws(APIError) -> APIResponse {

@@ -35,6 +35,8 @@ struct HTTPFrontend: Sendable {
 
     /// What the server reaches devices by: a plan counts only those that a push can reach.
     private static let devices = HTTPField.Name("X-Bugle-Devices") ?? .server
+    /// Which registry answers, so that a domain can be told to lead to it.
+    private static let registry = HTTPField.Name("X-Bugle-Registry") ?? .server
 
     /// Answers one request.
     // The writer belongs to the task that Hummingbird runs this on, whose functions are all concurrent.
@@ -182,14 +184,19 @@ struct HTTPFrontend: Sendable {
     /// `GET /health`, for load balancers: asks the database for something, and whether it takes changes.
     private func health(_ exchange: Exchange) async -> HTTPAnswer {
         guard exchange.isReading else { return HTTPAnswer(APIError.methodNotAllowed) }
+        let identity: String
         do throws(APIError) {
-            _ = try await api.ask { () throws(RegistryError) in try await api.registry.nextFiring() }
+            identity = try await api.ask { () throws(RegistryError) in
+                try await RegistryStore(api.registry).identity()
+            }
         } catch {
             return HTTPAnswer(error)
         }
         do throws(RegistryError) {
             try await api.registry.checkWriting()
-            return HTTPAnswer(status: 200, json: ["status": "ok"])
+            var answer = HTTPAnswer(status: 200, json: ["status": "ok"])
+            answer.headers[Self.registry] = identity
+            return answer
         } catch {
             return HTTPAnswer(APIError(503, 503, "Nothing can be written: \(error.description)."))
         }
@@ -231,7 +238,7 @@ struct HTTPFrontend: Sendable {
             if head.headerFields[.accessControlAllowOrigin] == nil {
                 CrossOrigin.allow(exchange.headers, in: &head.headerFields)
             }
-            head.headerFields[Self.devices] = api.configuration.apple == nil ? "simulated" : "apple"
+            head.headerFields[Self.devices] = api.configuration.devices
         }
         if exchange.method == "HEAD" || answer.body.isEmpty {
             try await writer.writeResponse(head)
