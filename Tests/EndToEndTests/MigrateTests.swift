@@ -208,7 +208,8 @@ import Testing
         try await lacking(files: ["s.yaml": condition], words) { world, _, _ in
             _ = try await world.call("POST", "/classes/Team", ["league": "one"])
         }
-        try await lacking(files: ["s.yaml": condition], "a query within its condition finds 9 objects") { world, new, _ in
+        try await lacking(files: ["s.yaml": condition], "a query within its condition finds 9 objects") {
+            world, new, _ in
             for _ in 0..<9 { _ = try await world.call("POST", "/classes/Team", ["league": "one"]) }
             _ = try await new.create(
                 ["league": "two"], in: try ClassName("Team"), as: .master,

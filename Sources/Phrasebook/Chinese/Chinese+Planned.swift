@@ -60,6 +60,7 @@ extension Chinese {
         ("a push of an earlier generation is still pending", "较早一次的推送仍在等待发送"),
         ("revision {} replaces revision {}", "版本 {} 取代版本 {}"),
         ("no longer in the files for this remote", "文件中不再有面向该远端的这一项"),
+        ("nothing of it was ever sent, and {}", "从未发送过：{}"),
         ("its new time has passed: {}", "新的时间已过：{}"), ("its window ended", "发送窗口已结束"),
         ("its window ended at {}", "发送窗口已于 {} 结束"), ("it expired at {}", "已于 {} 过期"),
         ("an apply must run between {} and {}", "须在 {} 与 {} 之间执行 apply"),

@@ -3,6 +3,8 @@ internal import PushModel
 /// The ledger, arranged by campaign: of several entries of one delivery, the one that counts.
 struct CampaignHistory {
     private let ledger: [LedgerEntry]
+    /// When the first delivery of all was begun; nil: there is none.
+    let began: Instant?
     /// Places in the ledger, by campaign, revision and delivery.
     private let order: [Int]
     /// Each campaign's part of the order.
@@ -10,6 +12,7 @@ struct CampaignHistory {
 
     init(_ ledger: [LedgerEntry]) {
         self.ledger = ledger
+        began = ledger.lazy.map(\.intendedAt).min()
         var strongest: [DeliveryID: Int] = Dictionary(minimumCapacity: ledger.count)
         for place in ledger.indices {
             let delivery = ledger[place].delivery

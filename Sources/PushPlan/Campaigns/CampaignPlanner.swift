@@ -65,7 +65,11 @@ struct CampaignPlanner: Sendable {
             isChanged: { drafting.isChanged(campaign, since: current) },
             isEdited: { drafting.isEdited(campaign, since: current) })
         if let current { outcome.steps += withdrawal(of: current, beside: row, campaign) }
-        add(row, of: campaign, to: &outcome)
+        if case .missed(let reason) = row {
+            miss(campaign, reason, isNew: current == nil, in: &outcome)
+        } else {
+            add(row, of: campaign, to: &outcome)
+        }
         return outcome
     }
 
@@ -154,14 +158,30 @@ struct CampaignPlanner: Sendable {
                 if isEdited { outcome.diagnostics.append(diagnostic(.editedDuringDelivery, campaign)) }
             }
         case .wait(let reason): outcome.steps.append(Step(change(campaign, .wait, reason: reason), .nothing))
-        case .missed(let reason):
-            outcome.steps.append(Step(change(campaign, .missed, reason: reason), .nothing))
-            outcome.diagnostics.append(
-                Diagnostic(
+        case .unknown(let entry): outcome.steps.append(unknown(entry, campaign: campaign))
+        case .missed: break
+        }
+    }
+
+    /// Its time is over: a note; an error where it should have been delivered and nothing of it is in the ledger.
+    ///
+    /// What is older than the ledger's first delivery is the past of another remote.
+    private func miss(_ campaign: Campaign, _ reason: String, isNew: Bool, in outcome: inout Outcome) {
+        var change = change(campaign, .missed, reason: reason)
+        let end = campaign.scheduledAt?.instant ?? campaign.expires(startingAt: input.now)
+        let isError = isNew && end.map { end in history.began.map { $0 < end } ?? false } ?? false
+        if isError { change.blocked = [Block(.missed, "nothing of it was ever sent, and \(reason)")] }
+        outcome.steps.append(Step(change, .nothing))
+        let path: [FieldPathElement] = campaign.scheduledAt == nil ? ["expiration"] : ["schedule", "at"]
+        outcome.diagnostics.append(
+            isError
+                ? Diagnostic(
+                    .error, .missed, "\(campaign.name) was never sent, and its time has passed: \(reason)",
+                    at: campaign.origin.range(of: path),
+                    help: "give it another time, put it on hold with 'hold: true', or remove it")
+                : Diagnostic(
                     .note, .missed, "\(campaign.name) is not sent: \(reason)", at: campaign.origin.range(of: []),
                     help: "raise 'revision' to deliver it, with a new 'schedule' if it has one"))
-        case .unknown(let entry): outcome.steps.append(unknown(entry, campaign: campaign))
-        }
     }
 
     /// What is planned for one campaign.

@@ -99,5 +99,7 @@ package struct Block: Hashable, Sendable {
         case newLedger
         /// Its audience could not be counted.
         case notCounted
+        /// A campaign that is new to the ledger, and whose time has passed.
+        case missed
     }
 }

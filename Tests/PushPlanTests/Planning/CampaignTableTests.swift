@@ -232,6 +232,27 @@ import Testing
         }
     }
 
+    /// What a ledger should know of and does not was never sent: somebody must hear of it.
+    @Test(arguments: [
+        (age: 7200, state: DeliveryState?.none, isError: true), (3000, nil, false), (7200, .cancelled, false),
+    ])
+    func aTimeThatPassesWithoutADeliveryIsAnErrorOnceTheLedgerHasBegun(
+        age: Int, state: DeliveryState?, isError: Bool
+    ) throws {
+        let late = Self.campaign(at: -3601)
+        let first = Sample.campaign("first")
+        var ledger = [Ledger.entry(first, .sent, now: Self.now, age: .seconds(age))]
+        if let state { ledger.append(Ledger.entry(late, state, now: Self.now, age: .seconds(5000))) }
+        let plan = Planner.plan(
+            Ledger.answered(
+                Sample.input(Sample.workspace([first, late]), RemoteState(now: Self.now, ledger: ledger)))
+        ).plan
+        #expect(plan.changes.map(\.action) == [.missed])
+        #expect(plan.changes.first?.blocked.map(\.rule) == (isError ? [.missed] : []))
+        #expect(plan.diagnostics.map(\.severity) == [isError ? .error : .note])
+        #expect(plan.isBlocked == isError)
+    }
+
     /// A delivery of generation 2, known under a former name too, with a push of generation 1 that is still pending.
     @Test(arguments: [DeliveryState.sent, .scheduled, .sending, .unknown], [[], ["former"]])
     func aPendingPushOfAnEarlierGenerationIsOursAndIsCancelled(state: DeliveryState, formerly: [String]) throws {
