@@ -3,47 +3,21 @@ import Foundation
 import JSONValue
 import ProgramTesting
 import PushServer
-import Subprocess
-import SystemPackage
 import Testing
 
 /// The page "Moving from LeanCloud", whose commands are run as they are printed.
 @Suite struct MovingPageTests {
     static let pages = ["MovingFromLeanCloud", "MovingFromLeanCloud.zh-CN"]
 
-    /// A block of code, and the heading that it stands under.
-    private struct Block: Equatable {
-        let heading: Int
-        let language: String
-        var lines: [String]
-    }
-
-    private static func blocks(of page: String) throws -> [Block] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let file = root.appending(path: "Sources/BugleCommands/Documentation.docc/\(page).md")
-        var (blocks, heading, isInside) = ([Block](), 0, false)
-        for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
-            if line.hasPrefix("```") {
-                isInside.toggle()
-                if isInside { blocks.append(Block(heading: heading, language: String(line.dropFirst(3)), lines: [])) }
-            } else if isInside {
-                blocks[blocks.count - 1].lines.append(line)
-            } else if line.hasPrefix("## ") {
-                heading += 1
-            }
-        }
-        return blocks
+    private static func blocks(of page: String) throws -> [PrintedPage.Block] {
+        try PrintedPage("Sources/BugleCommands/Documentation.docc/\(page).md").blocks
     }
 
     @Test func bothLanguagesHaveTheSameFilesAndCommands() throws {
         let pages = try Self.pages.map { page in
             try Self.blocks(of: page).map { block in
                 var block = block
-                // Comments are translated.
-                block.lines = block.lines.map { line in
-                    line.replacing(#/ +# .*/#, with: "")
-                }
+                block.lines = block.commands
                 return block
             }
         }
@@ -68,7 +42,7 @@ import Testing
             }
             try await Self.export(registry, to: folder)
             let key = "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out AuthKey_F4K3K3Y1D0.p8"
-            #expect(try await Self.shell(key, in: folder, [:]).status == 0)
+            #expect(try await PrintedPage.shell(key, in: folder, [:]).status == 0)
             try await Self.run(page, in: folder, relay)
         } catch {
             await leanCloud.stop()
@@ -90,13 +64,11 @@ import Testing
                 separator: "\n")
             try Data(text.utf8).write(to: app.appending(path: "\(name).0.jsonl"))
         }
-        #expect(try await shell("tar czf export.tar.gz giants", in: folder, [:]).status == 0)
+        #expect(try await PrintedPage.shell("tar czf export.tar.gz giants", in: folder, [:]).status == 0)
     }
 
     private static func run(_ page: String, in folder: URL, _ relay: DomainRelay) async throws {
-        var environment = ["BUGLE_SERVER_LISTEN": "127.0.0.1:0", "LANG": "C.UTF-8", "USER": "tester"]
-        let programs = try BuiltProgram.path("bugle").removingLastComponent().string
-        environment["PATH"] = programs + ":/usr/bin:/bin"
+        var environment = try PrintedPage.environment(["BUGLE_SERVER_LISTEN": "127.0.0.1:0"])
         let domain = "http://127.0.0.1:\(relay.port)"
         var server: BackgroundProgram?
         var (commands, serverPort) = (0, 0)
@@ -115,7 +87,7 @@ import Testing
                 commands += 1
                 if line.hasPrefix("export ") {
                     let name = String(line.dropFirst("export ".count).prefix { $0 != "=" })
-                    let value = try await shell("\(line)\nprintf %s \"$\(name)\"", in: folder, environment)
+                    let value = try await PrintedPage.shell("\(line)\nprintf %s \"$\(name)\"", in: folder, environment)
                     #expect(value.status == 0 && !value.output.isEmpty, "\(line)\n\(value.output)")
                     environment[name] = value.output
                     // What is the reader's own, and here on this machine.
@@ -132,7 +104,7 @@ import Testing
                     serverPort = try #require(started.head[0].split(separator: ":").last.flatMap { Int($0) })
                     environment["SERVER_URL"] = "http://127.0.0.1:\(serverPort)"
                 } else {
-                    let run = try await shell(line, in: folder, environment)
+                    let run = try await PrintedPage.shell(line, in: folder, environment)
                     #expect(run.status == 0, "\(line)\n\(run.output)")
                     if line.contains("migrate") {
                         let words = serverPort > 0 && block.heading == 6 ? "has been moved" : "may be moved"
@@ -143,18 +115,5 @@ import Testing
         }
         await server?.kill()
         #expect(commands > 15)
-    }
-
-    private static func shell(
-        _ line: String, in folder: URL, _ environment: [String: String]
-    ) async throws -> (status: Int32, output: String) {
-        let all = environment.isEmpty ? ["PATH": "/usr/bin:/bin"] : environment
-        let result = try await Subprocess.run(
-            .path("/bin/bash"), arguments: ["-c", line + " 2>&1"],
-            environment: .custom(
-                Dictionary(uniqueKeysWithValues: all.map { (Environment.Key(stringLiteral: $0.key), $0.value) })),
-            workingDirectory: FilePath(folder.path), output: .string(limit: 1 << 20), error: .discarded)
-        guard case .exited(let status) = result.terminationStatus else { return (-1, result.standardOutput) }
-        return (status, result.standardOutput)
     }
 }
