@@ -60,9 +60,16 @@ final class TarMembers: ArchiveMembers {
 
     /// The next header; nil at the end of the archive.
     private func header() throws(ArchiveError) -> Header? {
+        var isOver = false
+        // Zeros end it; another may stand behind them, and in gzip a checksum does.
+        while true {
+            let block = try reader.peek(Self.blockSize)
+            if isOver, block.isEmpty { return nil }
+            guard isOver || block.count == Self.blockSize, block.allSatisfy({ $0 == 0 }) else { break }
+            _ = try reader.take(block.count)
+            isOver = true
+        }
         guard let block = try reader.exactly(Self.blockSize) else { throw .cutOff(reader.name, at: reader.count) }
-        // Two blocks of zeros end it, and nothing behind them counts.
-        if block.allSatisfy({ $0 == 0 }) { return nil }
         guard Self.hasItsSum(block), let size = Self.number(block[124..<136]), size >= 0 else {
             throw .damaged(reader.name, at: reader.count, "no header of a tar")
         }
