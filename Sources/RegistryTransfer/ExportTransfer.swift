@@ -93,7 +93,16 @@ package struct ExportTransfer: Sendable {
         }
         guard !report.classes.isEmpty else { throw report.nothing(in: path) }
         guard hasRows else { throw TransferError("\(path) holds empty files only: export it again") }
+        report.classes["_Installation"]?.keptAside = try await keptAside()
         return report
+    }
+
+    private func keptAside() async throws(TransferError) -> Int {
+        do throws(RegistryError) {
+            return try await registry.supersededDevices()
+        } catch {
+            throw TransferError("the registry could not be read: \(error.description)")
+        }
     }
 
     private func next(of walk: ArchiveWalk) throws(TransferError) -> ArchiveMember? {

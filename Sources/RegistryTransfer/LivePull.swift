@@ -81,7 +81,9 @@ package struct LivePull: Sendable {
             let isAtEnd = state.isDone
             try await take(page, into: className, &report, TransferProgress(name: key, value: state.json))
             progress(name, report.read)
-            if isAtEnd { return report }
+            guard isAtEnd else { continue }
+            if className.isInstallation { report.keptAside = try await registry.supersededDevices() }
+            return report
         }
     }
 

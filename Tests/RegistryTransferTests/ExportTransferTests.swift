@@ -139,6 +139,16 @@ import Testing
         }
     }
 
+    /// Also those that were added before the newer one came.
+    @Test(arguments: [[1, 2, 3], [3, 2, 1]])
+    func devicesThatGaveWayAreCountedWhateverTheOrder(order: [Int]) async throws {
+        let rows = order.map { device($0, token: "t", updated: "2026-10-0\($0)T00:00:00.000Z") }
+        try await export(["_Installation.0.jsonl": Self.lines(rows)]) { path in
+            let report = try await ExportTransfer(into: try Registry.inMemory()).run(path: path)
+            #expect(report.isComplete && report.text.contains("2 devices in all are kept aside"), "\(report.text)")
+        }
+    }
+
     @Test func anEmptyFileAmongOthersIsSaid() async throws {
         let files = ["_Installation.0.jsonl": Self.lines([device(1)]), "_Installation.1.jsonl": ""]
         try await export(files, "tar czf a app") { path in

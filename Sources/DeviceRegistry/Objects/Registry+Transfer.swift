@@ -43,6 +43,13 @@ extension Registry {
         }
     }
 
+    /// How many devices that came are kept aside, because a newer registration has their token or installation id.
+    ///
+    /// - Throws: ``RegistryError`` when the database failed.
+    package func supersededDevices() async throws(RegistryError) -> Int {
+        try await read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM superseded") ?? 0 }
+    }
+
     /// Whether objects of another server were taken into this file.
     ///
     /// - Throws: ``RegistryError`` when the database failed.
