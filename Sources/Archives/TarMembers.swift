@@ -37,11 +37,19 @@ final class TarMembers: ArchiveMembers {
                 let records = Self.records(try text(part))
                 name = records["path"] ?? name
                 size = records["size"].flatMap { Int64($0) }.map { max(0, $0) } ?? size
+            case UInt8(ascii: "1"), UInt8(ascii: "2"):
+                throw unread(name, header, "a link", "with tar -h --hard-dereference")
+            case UInt8(ascii: "S"): throw unread(name, header, "a file with holes", "without --sparse")
             default: (name, size) = (nil, nil)
             }
             try skip()
         }
         return nil
+    }
+
+    /// Its bytes stand elsewhere, or in another order.
+    private func unread(_ name: String?, _ header: Header, _ what: String, _ how: String) -> ArchiveError {
+        ArchiveError("\(reader.name): \(name ?? header.name) is \(what): pack it anew, \(how)")
     }
 
     /// Goes behind the member that was given last.

@@ -44,9 +44,10 @@ final class SilenceLimit: HTTPExchanging, Pausing {
         var request = request
         request.timeout = min(request.timeout, max(limit - (start - since), .milliseconds(1)))
         let answer = try await http.exchange(request)
+        let isFailure = answer.status >= 500 || answer.status == 408
         state.withLock { state in
-            state.lastStatus = answer.status >= 500 ? answer.status : nil
-            if answer.status < 500 { state.since = nil }
+            state.lastStatus = isFailure ? answer.status : nil
+            if !isFailure { state.since = nil }
         }
         return answer
     }

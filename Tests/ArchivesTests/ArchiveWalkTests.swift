@@ -111,6 +111,9 @@ import Testing
             "in several files"
         ),
         ("mv app a; ln -s /etc/passwd a/_Team.0.jsonl", "is no file, or a link"),
+        ("ln -s _User.0.jsonl app/_Team.0.jsonl; tar czf a app", "_Team.0.jsonl is a link"),
+        ("ln app/_User.0.jsonl app/_Team.0.jsonl; tar cf a app", "is a link"),
+        ("truncate -s 1M app/s; echo x >> app/s; tar -S --format=gnu -cf a app", "app/s is a file with holes"),
         ("mv app a; ln -s nothing a/_Team.0.jsonl", "is no file, or a link"),
         ("mv app a; mkdir b; ln -s ../b a/_Team", "is no file, or a link"),
         ("mv app a; mkfifo a/_Team", "is no file, or a link"),
