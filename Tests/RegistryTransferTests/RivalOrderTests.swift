@@ -102,6 +102,19 @@ import Testing
         }
     }
 
+    /// A chain as an app could register it: each of them takes from the one before what that one took.
+    @Test(.timeLimit(.minutes(1))) func aLongChainOfRivalsTakesNoLongTime() async throws {
+        let registry = try Registry.inMemory()
+        let rows = (0..<2500).map { number in
+            let time = Timestamp(milliseconds: Timestamp.noon.milliseconds + Int64(number)).isoText
+            let installation = "i\((number + 1) / 2)"
+            return device(number, token: "t\(number / 2)", updated: time, ["installationId": .string(installation)])
+        }
+        _ = try await imported(rows.map(\.canonicalText).joined(separator: "\n"), into: registry)
+        #expect(try await registry.contents().count == 1250)
+        #expect(try await registry.supersededDevices() == 1250)
+    }
+
     /// What was set aside is the device as it came.
     @Test func whoComesBackIsWhole() async throws {
         let registry = try Registry.inMemory()

@@ -22,9 +22,11 @@ extension Registry {
             let transfer = ObjectTransfer(db: db, className: className)
             // A class that was moved empty is there all the same.
             try db.execute(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)", arguments: [className.name])
-            var outcomes: [TransferOutcome] = []
-            outcomes.reserveCapacity(objects.count)
-            for (object, draft) in zip(objects, drafts) { outcomes.append(try transfer.take(object, draft)) }
+            var outcomes = [TransferOutcome](repeating: .kept, count: objects.count)
+            // The newest first: of a chain of rivals each then gives way or comes back once, not with every newer one.
+            for index in objects.indices.sorted(by: { objects[$0].isNewer(than: objects[$1], $0 < $1) }) {
+                outcomes[index] = try transfer.take(objects[index], drafts[index])
+            }
             try Self.write(progress ?? TransferProgress(name: "objects", value: true), in: db)
             return outcomes
         }
@@ -140,6 +142,12 @@ private struct ObjectTransfer {
 }
 
 extension TransferredObject {
+    /// Whether it comes first of two; `isFirst`: where they are one version of one object.
+    fileprivate func isNewer(than other: TransferredObject, _ isFirst: Bool) -> Bool {
+        let (mine, others) = ((updatedAt, objectID), (other.updatedAt, other.objectID))
+        return mine == others ? isFirst : mine > others
+    }
+
     /// The document that is stored for it.
     fileprivate func draft(in className: ClassName) throws(RegistryError) -> DocumentDraft {
         var change = DocumentChange()

@@ -132,6 +132,7 @@ struct SupersededDevices {
         try db.cachedStatement(sql: "DELETE FROM superseded WHERE objectId = ?").execute(arguments: [device.objectID])
     }
 
+    /// Moves a device out of the registry.
     private func setAside(_ device: RivalDevice) throws {
         try db.cachedStatement(
             sql: """
@@ -139,9 +140,13 @@ struct SupersededDevices {
                 SELECT objectId, createdAt, updatedAt, document FROM installation WHERE objectId = ?
                 """
         ).execute(arguments: [device.objectID])
-        if let object = try store.object(device.objectID) { try store.remove(object) }
+        try store.remove(
+            StoredObject(
+                row: device.row, objectID: device.objectID, createdAt: device.updatedAt, updatedAt: device.updatedAt,
+                fields: [:]))
     }
 
+    /// Moves a device into the registry.
     private func putBack(_ device: RivalDevice) throws {
         try db.cachedStatement(
             sql: """
@@ -163,19 +168,23 @@ struct RivalDevice: Hashable {
         let values: [String]
     }
 
+    /// Its row, in the table that it stands in.
+    let row: Int64
     let objectID: String
     let updatedAt: Timestamp
     let keys: [Key]
 
-    static let columns = "objectId, updatedAt, deviceType, deviceToken, installationId"
+    static let columns = "rowid AS row, objectId, updatedAt, deviceType, deviceToken, installationId"
 
     init(_ row: Row) {
+        self.row = row["row"]
         objectID = row["objectId"]
         updatedAt = Timestamp(milliseconds: row["updatedAt"])
         keys = Self.keys(row["deviceType"], row["deviceToken"], row["installationId"])
     }
 
     init(_ object: TransferredObject, _ draft: DocumentDraft) {
+        row = 0
         objectID = object.objectID
         updatedAt = object.updatedAt
         func text(_ key: String) -> String? { draft.fields[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
