@@ -35,7 +35,7 @@ package final class ArchiveWalk {
             size = files.reduce(0) { $0 + (FileBytes.size(of: $1.path) ?? 0) }
         } else {
             files = [(path, path)]
-            size = FileBytes.size(of: path, followingLink: true)
+            size = FileBytes.size(of: path)
         }
     }
 
@@ -108,7 +108,9 @@ package final class ArchiveWalk {
             || (name.split(separator: "/").last ?? ".").hasPrefix(".")
     }
 
-    /// The files in a folder and its folders, the last by name first; links are not followed.
+    /// The files in a folder and its folders, the last by name first.
+    ///
+    /// - Throws: ``ArchiveError`` for what is neither file nor folder, as a link is that leads elsewhere than to a file there.
     private static func files(in folder: String) throws(ArchiveError) -> [(path: String, name: String)] {
         let paths: [String]
         do {
@@ -116,7 +118,18 @@ package final class ArchiveWalk {
         } catch {
             throw ArchiveError("\(folder) cannot be read")
         }
-        return paths.sorted(by: >).filter { !isHidden($0) }.map { (folder + "/" + $0, $0) }
-            .filter { FileBytes.size(of: $0.0) != nil }
+        var files: [(path: String, name: String)] = []
+        for name in paths.sorted(by: >) where !isHidden(name) {
+            let path = folder + "/" + name
+            switch FileBytes.kind(of: path, within: folder) {
+            case .file: files.append((path, name))
+            case .folder: break
+            case .unreadable: throw ArchiveError("\(path) cannot be read")
+            case .other:
+                throw ArchiveError(
+                    "\(path) is no file, or a link that leads to none within the folder: copy what it means there")
+            }
+        }
+        return files
     }
 }

@@ -18,7 +18,7 @@ final class FileBytes: ByteSource {
     init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ArchiveError) {
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ArchiveError("\(path) cannot be opened: \(Self.reason)") }
-        size = Self.size(of: path, followingLink: true)
+        size = Self.size(of: path)
         name = path
         self.onRead = onRead
     }
@@ -49,11 +49,42 @@ final class FileBytes: ByteSource {
         }
     }
 
-    /// How large a file is; nil when it is none, but a folder, a pipe or a link.
-    static func size(of path: String, followingLink: Bool = false) -> Int64? {
+    /// How large a file, or the one that a link leads to, is; nil when it is none, but a folder or a pipe.
+    static func size(of path: String) -> Int64? {
         var status = stat()
-        let result = unsafe followingLink ? stat(path, &status) : lstat(path, &status)
+        let result = unsafe stat(path, &status)
         return result == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+    }
+
+    /// What stands at a path in a folder.
+    enum Kind {
+        /// A file, or a link to one within the folder.
+        case file
+        case folder
+        /// A folder whose files nobody may list.
+        case unreadable
+        case other
+    }
+
+    /// What stands at a path in a folder; links lead out of it only as ``Kind/other``.
+    static func kind(of path: String, within folder: String) -> Kind {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return .other }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFDIR: return unsafe access(path, R_OK | X_OK) == 0 ? .folder : .unreadable
+        case S_IFLNK:
+            guard size(of: path) != nil, let target = resolved(path), let root = resolved(folder) else { return .other }
+            return target.hasPrefix(root == "/" ? root : root + "/") ? .file : .other
+        default: return .other
+        }
+    }
+
+    /// A path without links.
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 
     /// The system's words for the last error.

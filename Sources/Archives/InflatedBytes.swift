@@ -28,13 +28,21 @@ final class InflatedBytes: ByteSource {
         return []
     }
 
-    /// Goes on with what follows: files of gzip may stand one behind the other; anything else is padding.
+    /// Goes on with what follows: files of gzip may stand one behind the other, and zeros are padding.
     private func end() throws(ArchiveError) {
+        isOver = true
+        guard form == .gzip else { return }
         if input.count < 2 { input = Array(input)[...] + (try packed.next()) }
-        if form == .gzip, input.starts(with: Self.gzipMark) {
+        if input.starts(with: Self.gzipMark) {
             inflater.reset()
-        } else {
-            isOver = true
+            isOver = false
+            return
+        }
+        while !input.isEmpty {
+            guard input.allSatisfy({ $0 == 0 }) else {
+                throw .damaged(packed.name, at: packed.count, "something else stands behind what was packed")
+            }
+            input = try packed.next()[...]
         }
     }
 }

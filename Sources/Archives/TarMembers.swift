@@ -37,11 +37,19 @@ final class TarMembers: ArchiveMembers {
                 let records = Self.records(try text(part))
                 name = records["path"] ?? name
                 size = records["size"].flatMap { Int64($0) }.map { max(0, $0) } ?? size
+            case UInt8(ascii: "1"), UInt8(ascii: "2"):
+                throw unread(name, header, "a link", "with tar -h --hard-dereference")
+            case UInt8(ascii: "S"): throw unread(name, header, "a file with holes", "without --sparse")
             default: (name, size) = (nil, nil)
             }
             try skip()
         }
         return nil
+    }
+
+    /// Its bytes stand elsewhere, or in another order.
+    private func unread(_ name: String?, _ header: Header, _ what: String, _ how: String) -> ArchiveError {
+        ArchiveError("\(reader.name): \(name ?? header.name) is \(what): pack it anew, \(how)")
     }
 
     /// Goes behind the member that was given last.
@@ -60,9 +68,16 @@ final class TarMembers: ArchiveMembers {
 
     /// The next header; nil at the end of the archive.
     private func header() throws(ArchiveError) -> Header? {
+        var isOver = false
+        // Zeros end it; another may stand behind them, and in gzip a checksum does.
+        while true {
+            let block = try reader.peek(Self.blockSize)
+            if isOver, block.isEmpty { return nil }
+            guard isOver || block.count == Self.blockSize, block.allSatisfy({ $0 == 0 }) else { break }
+            _ = try reader.take(block.count)
+            isOver = true
+        }
         guard let block = try reader.exactly(Self.blockSize) else { throw .cutOff(reader.name, at: reader.count) }
-        // Two blocks of zeros end it, and nothing behind them counts.
-        if block.allSatisfy({ $0 == 0 }) { return nil }
         guard Self.hasItsSum(block), let size = Self.number(block[124..<136]), size >= 0 else {
             throw .damaged(reader.name, at: reader.count, "no header of a tar")
         }

@@ -23,6 +23,8 @@ struct ZipDirectory {
     private let file: FileBytes
     private var offset: Int64
     private let end: Int64
+    /// How many files and folders are left, as its end says in 16 bits.
+    private var left: Int64
     /// How many packed bytes were listed so far: files that share theirs are a trap.
     private var listed: Int64 = 0
 
@@ -39,6 +41,10 @@ struct ZipDirectory {
                 tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
             }), found + Self.endSize <= tail.count
         else { throw ArchiveError("\(file.name) has no list of its files at its end: it was cut off; fetch it again") }
+        guard [0, 0xFFFF].contains(tail.number(found + 4, 2)) else {
+            throw ArchiveError("\(file.name) is a part of a zip in several files: pack it as one")
+        }
+        left = tail.number(found + 10, 2)
         var (length, start) = (tail.number(found + 12, 4), tail.number(found + 16, 4))
         let locator = tailStart + Int64(found - Self.locatorSize)
         if start == Self.elsewhere || length == Self.elsewhere, locator >= 0 {
@@ -47,7 +53,7 @@ struct ZipDirectory {
             guard record.count == Self.end64Size, record.starts(with: [0x50, 0x4B, 6, 6]) else {
                 throw .damaged(file.name, at: locator, "no list of its files")
             }
-            (length, start) = (record.number(40, 8), record.number(48, 8))
+            (left, length, start) = (record.number(32, 8), record.number(40, 8), record.number(48, 8))
         }
         guard start >= 0, length >= 0, start <= size, length <= size - start else {
             throw .damaged(file.name, at: tailStart + Int64(found), "its list of files stands outside of it")
@@ -60,12 +66,16 @@ struct ZipDirectory {
     mutating func next() throws(ArchiveError) -> Entry? {
         while offset < end {
             let entry = try entry()
+            left -= 1
             if entry.name.hasSuffix("/") { continue }
             guard let size = file.size, (0...size - listed).contains(entry.packedSize),
                 (0...size).contains(entry.offset)
             else { throw .damaged(file.name, at: offset, "its files take more than it has") }
             listed += entry.packedSize
             return entry
+        }
+        guard offset == end, left & 0xFFFF == 0 else {
+            throw .damaged(file.name, at: end, "its list of files is longer or shorter than its end says")
         }
         return nil
     }

@@ -27,6 +27,7 @@ enum Schema {
         ("registryIdentity", DeploySchema.identity),
         ("rowsProvenAnew", [DeploySchema.rowUsedAgain]),
         ("figuresFromRows", DeploySchema.figuresFromRows),
+        ("supersededDevices", SupersededDevices.tables),
     ]
 
     /// The fields of a device that have a column and hold text.

@@ -57,7 +57,7 @@ package struct ClassScan: Sendable {
         }
         do throws(RemoteError) {
             let answer = try await api.read("/scan/classes/\(className)", query: query())
-            if let value = answer.value { return try page(value, answer.date, after: nil) }
+            if let value = answer.value { return try page(value, answer.date) }
         } catch {
             // A server without `scan`, or one that keeps it to itself, may still be asked the ordinary way.
             guard error.kind == .refused else { throw .remote(error) }
@@ -75,7 +75,7 @@ package struct ClassScan: Sendable {
     private func scanned(after cursor: String) async throws(Failure) -> Page? {
         do throws(RemoteError) {
             let answer = try await api.read("/scan/classes/\(className)", query: query() + [("cursor", cursor)])
-            if let value = answer.value { return try page(value, answer.date, after: cursor) }
+            if let value = answer.value { return try page(value, answer.date) }
         } catch {
             guard error.kind == .refused else { throw .remote(error) }
         }
@@ -83,10 +83,9 @@ package struct ClassScan: Sendable {
         throw .lostCursor
     }
 
-    private func page(_ value: JSONValue, _ date: Instant?, after cursor: String?) throws(RemoteError) -> Page {
+    private func page(_ value: JSONValue, _ date: Instant?) throws(RemoteError) -> Page {
         let objects = try objects(value)
         let next = value["cursor"].flatMap { $0.isNull ? nil : $0.string ?? $0.canonicalText }
-        if let next, next == cursor, objects.isEmpty { throw fault("the answer repeats its cursor for ever") }
         return Page(objects: objects, next: next.flatMap { $0.isEmpty ? nil : .cursor($0) }, date: date)
     }
 
@@ -97,7 +96,8 @@ package struct ClassScan: Sendable {
         return objects
     }
 
-    /// Pages in the order of creation, continued after the last object, so that nothing is lost when objects go.
+    /// Pages in the order of creation, continued after the last object, so that nothing is lost when objects go; only an
+    /// empty one is the last, for a service may give fewer objects than it is asked for.
     private func ordered(after last: (time: Instant, id: String)?) async throws(Failure) -> Page? {
         do throws(RemoteError) {
             var query = query().filter { $0.0 != "where" } + [("order", "createdAt,objectId")]
@@ -107,7 +107,7 @@ package struct ClassScan: Sendable {
             let answer = try await api.read("/classes/\(className)", query: query)
             guard let value = answer.value else { return nil }
             let objects = try objects(value)
-            guard objects.count >= pageSize, let end = objects.last else {
+            guard let end = objects.last else {
                 return Page(objects: objects, next: nil, date: answer.date)
             }
             guard let id = end["objectId"]?.string, let time = end["createdAt"]?.instant else {

@@ -9,6 +9,7 @@ extension LeanCloudReader: RemoteImporting {
             keys: ["channels", "deviceProfile", "deviceType", "apnsTopic", "apnsTeamId"], pageSize: 1000)
         var survey = InstallationSurvey()
         var position: ClassScan.Position? = .start
+        var watch = ScanWatch(scan.className)
         var restarts = 0
         while let place = position {
             let page: ClassScan.Page?
@@ -19,9 +20,11 @@ extension LeanCloudReader: RemoteImporting {
                 guard restarts < 3 else { throw error.remoteError }
                 restarts += 1
                 survey = InstallationSurvey()
+                watch = ScanWatch(scan.className)
                 position = .start
                 continue
             }
+            if let page { try watch.pass(page, at: place) }
             for installation in page?.objects ?? [] { survey.add(installation) }
             progress(survey.count)
             position = page?.next

@@ -23,22 +23,27 @@ struct ElementSplitter {
     /// An object may have this many bytes; more are not kept. Source: leancloud.md section 6, code 116.
     static let mostBytes = 16 << 20
     static let tooLarge = "it is larger than 16 MiB"
-    static let cutOff = "the file ends within it"
-    static let brokenText = "a text in it has no end on its line"
-    static let more = "more stands behind the end of the list"
+    static let cutOff = "the file ends within it: nothing behind this place was read"
+    static let brokenText = "a text in it has no end on its line" + lost
+    static let broken = "its brackets do not match" + lost
+    static let more = "more stands behind the end of the list, and was not read"
+    private static let lost = "; the file is damaged here, and objects up to the next that could be read are lost"
 
     private let form: Form
     private var line: Int
     private var current: Element?
-    private var depth = 0
+    /// The brackets that are open within the element, or behind the list.
+    private var open: [UInt8] = []
+    /// What the last byte was that is no space: a bracket, `,`, `:`, or `"` for the end of any value.
+    private var previous: UInt8 = 0
     private var isInText = false
     private var isEscaped = false
-    /// After something broken: nothing counts until a line begins an object.
+    /// After something broken: nothing counts until an object begins a line, or follows `},`.
     private var isLost = false
     private var isAtLineStart = false
+    /// Whether `},` stands before.
+    private var isBehindObject = false
     private var isOver = false
-    /// Behind the list: whether a member's value is next.
-    private var isValue = false
     /// Whether it was said that more stands behind the list.
     private var hasMore = false
 
@@ -67,7 +72,7 @@ struct ElementSplitter {
         // A list that has no end was cut off, if between two elements.
         if form == .list, current == nil, !isOver, !isLost { return Element(line: line, fault: Self.cutOff) }
         guard var element = current, !isOver, !isLost else { return nil }
-        if form == .list, element.fault == nil { element.fault = Self.cutOff }
+        if form == .list { element.fault = Self.cutOff }
         return element.isBlank ? nil : element
     }
 
@@ -107,16 +112,16 @@ extension ElementSplitter {
         switch byte {
         case UInt8(ascii: "\""): isInText = true
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            if depth > 0 || isValue {
-                depth += 1
+            if !open.isEmpty || previous == UInt8(ascii: ":") {
+                push(byte)
             } else if !hasMore {
                 hasMore = true
                 found.append(Element(line: line, fault: Self.more))
             }
-        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth = max(0, depth - 1)
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
         default: break
         }
-        if !Self.isBetween(byte) { isValue = byte == UInt8(ascii: ":") }
+        if !Self.isSpace(byte) { previous = byte }
     }
 
     /// One byte of a list.
@@ -126,10 +131,7 @@ extension ElementSplitter {
             if isNewLine { line += 1 }
             isAtLineStart = isNewLine || isAtLineStart && Self.isBetween(byte)
         }
-        if isLost {
-            guard isAtLineStart, byte == UInt8(ascii: "{") else { return }
-            isLost = false
-        }
+        if isLost, !isFound(byte) { return }
         guard current != nil else {
             begin(byte)
             return
@@ -137,7 +139,7 @@ extension ElementSplitter {
         if isInText {
             if isNewLine {
                 end(&found, fault: Self.brokenText)
-                isLost = true
+                lose(byte)
                 return
             }
             keep(byte)
@@ -147,46 +149,100 @@ extension ElementSplitter {
                 isEscaped = true
             } else if byte == UInt8(ascii: "\"") {
                 isInText = false
+                previous = byte
             }
             return
         }
         structure(byte, &found)
     }
 
+    /// Whether an object begins again after something broken.
+    private mutating func isFound(_ byte: UInt8) -> Bool {
+        if byte == UInt8(ascii: "{"), isAtLineStart || isBehindObject {
+            isLost = false
+            return true
+        }
+        if byte == UInt8(ascii: ",") {
+            isBehindObject = previous == UInt8(ascii: "}")
+        } else if !Self.isSpace(byte) {
+            isBehindObject = false
+        }
+        if !Self.isSpace(byte) { previous = byte }
+        return false
+    }
+
     private mutating func begin(_ byte: UInt8) {
         if byte == UInt8(ascii: "]") { isOver = true }
         guard !isOver, !Self.isBetween(byte) else { return }
         current = Element(line: line)
-        depth = 0
-        isInText = byte == UInt8(ascii: "\"")
+        open = []
+        previous = 0
         isEscaped = false
-        if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth = 1 }
+        isInText = byte == UInt8(ascii: "\"")
+        if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { push(byte) }
         keep(byte)
     }
 
     private mutating func structure(_ byte: UInt8, _ found: inout [Element]) {
+        if let top = open.last, !Self.fits(byte, behind: previous, in: top) {
+            end(&found, fault: Self.broken)
+            // An object where a name is due is the next one, and this one has no end.
+            if byte == UInt8(ascii: "{"), previous == UInt8(ascii: ",") { return begin(byte) }
+            lose(byte)
+            return
+        }
         switch byte {
         case UInt8(ascii: "\""): isInText = true
-        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "{"), UInt8(ascii: "["): push(byte)
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
-            if depth == 0 {
+            if open.isEmpty {
                 // The list ends behind something that is no object.
                 end(&found)
                 isOver = byte == UInt8(ascii: "]")
+                previous = byte
                 return
             }
-            depth -= 1
-            if depth == 0 {
+            open.removeLast()
+            previous = UInt8(ascii: "\"")
+            if open.isEmpty {
                 keep(byte)
                 end(&found)
                 return
             }
-        case UInt8(ascii: ",") where depth == 0:
+        case UInt8(ascii: ",") where open.isEmpty:
             end(&found)
             return
-        default: break
+        default:
+            if !Self.isSpace(byte) { previous = Self.isMark(byte) ? byte : UInt8(ascii: "\"") }
         }
         keep(byte)
+    }
+
+    /// Whether a byte may stand behind another within an object or a list, `top`.
+    private static func fits(_ byte: UInt8, behind previous: UInt8, in top: UInt8) -> Bool {
+        let isObject = top == UInt8(ascii: "{")
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            return previous == UInt8(ascii: ":") || !isObject && previous != UInt8(ascii: "\"")
+        case UInt8(ascii: "\""): return previous != UInt8(ascii: "\"")
+        case UInt8(ascii: "}"): return isObject
+        case UInt8(ascii: "]"): return !isObject
+        case UInt8(ascii: ":"): return isObject && previous == UInt8(ascii: "\"")
+        default: return true
+        }
+    }
+
+    /// From here on nothing counts until an object begins again.
+    private mutating func lose(_ byte: UInt8) {
+        isLost = true
+        isBehindObject = false
+        previous = byte
+    }
+
+    private mutating func push(_ byte: UInt8) {
+        // Brackets without end are too large before they take the memory.
+        if open.count < Self.mostBytes { open.append(byte) }
+        previous = byte
     }
 
     private mutating func keep(_ byte: UInt8) {
@@ -206,9 +262,13 @@ extension ElementSplitter {
     }
 
     /// What stands between two elements.
-    private static func isBetween(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == 0x09 || byte == 0x0A || byte == 0x0D || byte == UInt8(ascii: ",")
+    private static func isBetween(_ byte: UInt8) -> Bool { isSpace(byte) || byte == UInt8(ascii: ",") }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
+
+    private static func isMark(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":") }
 }
 
 extension ElementSplitter.Element {

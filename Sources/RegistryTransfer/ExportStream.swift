@@ -4,6 +4,8 @@ struct ExportStream {
     let head: ExportHead
     /// The first of its elements' bytes.
     let first: [UInt8]
+    /// Whether there is nothing in it, not even a heading or an empty list.
+    let isBlank: Bool
     /// The next bytes; empty at the end.
     let next: () throws(TransferError) -> [UInt8]
 
@@ -17,6 +19,7 @@ struct ExportStream {
         }
         head = ExportHead(Array(bytes.prefix(ExportHead.size)))
         first = Array(bytes.dropFirst(head.count))
+        isBlank = bytes.count < ExportHead.size && bytes.allSatisfy { $0 <= UInt8(ascii: " ") }
         self.next = next
     }
 }

@@ -58,6 +58,7 @@ package struct ExportTransfer: Sendable {
             throw TransferError(error.description)
         }
         var report = ExportReport(wanted: imports.keys.sorted())
+        var hasRows = false
         while let member = try next(of: walk) {
             let name = ExportFileName(path: member.name)
             let stream = try ExportStream { () throws(TransferError) in
@@ -73,6 +74,13 @@ package struct ExportTransfer: Sendable {
                 continue
             }
             var classReport = report.classes[found] ?? TransferReport(found)
+            guard !stream.isBlank else {
+                if member.isWhole { throw TransferError("\(path) is empty: export it again") }
+                classReport.skip("the file is empty, without even a heading or a list", at: name.name)
+                report.classes[found] = classReport
+                continue
+            }
+            hasRows = true
             let before = classReport.read
             let (size, progress) = (walk.size, progress)
             let work = ExportImport(into: registry, className: known) { read in
@@ -84,7 +92,17 @@ package struct ExportTransfer: Sendable {
             report.isOneFile = member.isWhole
         }
         guard !report.classes.isEmpty else { throw report.nothing(in: path) }
+        guard hasRows else { throw TransferError("\(path) holds empty files only: export it again") }
+        report.classes["_Installation"]?.keptAside = try await keptAside()
         return report
+    }
+
+    private func keptAside() async throws(TransferError) -> Int {
+        do throws(RegistryError) {
+            return try await registry.supersededDevices()
+        } catch {
+            throw TransferError("the registry could not be read: \(error.description)")
+        }
     }
 
     private func next(of walk: ArchiveWalk) throws(TransferError) -> ArchiveMember? {

@@ -56,6 +56,7 @@ package struct LivePull: Sendable {
             all ? PullState() : try await registry.transferProgress(of: key).flatMap(PullState.init) ?? PullState()
         if case .done(let since) = state.phase { state = PullState(phase: .changes(since: since)) }
         var report = TransferReport(name)
+        var watch = ScanWatch(name)
         var restarts = 0
         while true {
             let page: ClassScan.Page?
@@ -69,16 +70,20 @@ package struct LivePull: Sendable {
                         throw TransferError("\(name): the service forgets its cursor again and again; run it later")
                     }
                     restarts += 1
+                    watch = ScanWatch(name)
                     state.position = .start
                     continue
                 }
             }
             guard let page else { return nil }
+            try watch.pass(page, at: state.position)
             try state.advance(past: page)
             let isAtEnd = state.isDone
             try await take(page, into: className, &report, TransferProgress(name: key, value: state.json))
             progress(name, report.read)
-            if isAtEnd { return report }
+            guard isAtEnd else { continue }
+            if className.isInstallation { report.keptAside = try await registry.supersededDevices() }
+            return report
         }
     }
 
@@ -101,8 +106,9 @@ package struct LivePull: Sendable {
     }
 
     private func silent(_ error: RemoteError) -> any Error {
-        TransferError(
-            "\(connection.url) has said nothing for \(silence.limit.configurationText) (\(error.description)); what was copied stays: "
+        let said = silence.lastStatus.map { "has answered only with errors (\($0))" } ?? "has said nothing"
+        return TransferError(
+            "\(connection.url) \(said) for \(silence.limit.configurationText) (\(error.description)); what was copied stays: "
                 + "run it again to go on, or allow more with --timeout")
     }
 

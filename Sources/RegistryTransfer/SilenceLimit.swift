@@ -2,15 +2,21 @@ internal import CurlHTTP
 internal import PushRemote
 internal import Synchronization
 
-/// Gives up on a server that says nothing: its requests are tried again and again, but not for ever.
+/// Gives up on a server that says nothing, or nothing but that it failed: requests are tried again, but not for ever.
 final class SilenceLimit: HTTPExchanging, Pausing {
     /// How long nothing may be heard.
     let limit: Duration
     private let http: any HTTPExchanging
     private let pausing: any Pausing
     private let now: @Sendable () -> ContinuousClock.Instant
-    /// When something was last heard, or first asked.
-    private let lastHeard = Mutex<ContinuousClock.Instant?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// When the requests began that nothing of use was heard since.
+        var since: ContinuousClock.Instant?
+        var lastStatus: Int?
+        var isOver = false
+    }
 
     /// Watches an exchange and the pauses between its tries.
     init(
@@ -23,21 +29,37 @@ final class SilenceLimit: HTTPExchanging, Pausing {
         self.now = now
     }
 
-    /// Whether it has been silent for so long.
-    var isOver: Bool { lastHeard.withLock { $0 }.map { now() - $0 >= limit } ?? false }
+    /// Whether nothing was heard for so long.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// The status of the failure that was heard last; nil when nothing was heard.
+    var lastStatus: Int? { state.withLock { $0.lastStatus } }
 
     func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let start = now()
-        lastHeard.withLock { $0 = $0 ?? start }
+        let since = state.withLock { state in
+            state.since = state.since ?? start
+            return state.since ?? start
+        }
+        var request = request
+        request.timeout = min(request.timeout, max(limit - (start - since), .milliseconds(1)))
         let answer = try await http.exchange(request)
-        let end = now()
-        lastHeard.withLock { $0 = end }
+        let isFailure = answer.status >= 500 || answer.status == 408
+        state.withLock { state in
+            state.lastStatus = isFailure ? answer.status : nil
+            if !isFailure { state.since = nil }
+        }
         return answer
     }
 
     func pause(for duration: Duration) async throws(CancellationError) {
-        guard !isOver else { throw CancellationError() }
-        try await pausing.pause(for: duration)
+        guard let since = state.withLock({ $0.since }) else { return try await pausing.pause(for: duration) }
+        let left = limit - (now() - since)
+        if left > .zero { try await pausing.pause(for: min(duration, left)) }
+        guard duration < left else {
+            state.withLock { $0.isOver = true }
+            throw CancellationError()
+        }
     }
 
     func backoff(_ tries: Int) -> Duration { pausing.backoff(tries) }

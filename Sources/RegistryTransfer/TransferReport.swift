@@ -27,6 +27,8 @@ package struct TransferReport: Hashable, Sendable {
     package private(set) var kept = 0
     /// Devices whose token or installation id a device written later has.
     package private(set) var superseded = 0
+    /// How many devices are kept aside in all for such a device, those of earlier transfers among them.
+    var keptAside = 0
     /// Those that were left out, by reason.
     package private(set) var skipped: [String: Int] = [:]
     /// The first of them.
@@ -77,6 +79,10 @@ extension TransferReport {
             "\(className): \(read) read, \(added) added, \(updated) updated, \(kept) here already, "
                 + "\(superseded) superseded by newer registrations of the same device, \(skippedCount) skipped"
         ]
+        if keptAside > 0 {
+            lines.append(
+                "  \(keptAside) devices in all are kept aside, for a newer one has their token or installation id")
+        }
         if mended > 0 {
             lines.append("  \(mended) devices lost names of channels that break the rule for channels")
         }

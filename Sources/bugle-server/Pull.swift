@@ -39,7 +39,7 @@ struct Pull: AsyncParsableCommand {
     @Option(name: .customLong("class"), help: "Copy this class as well (repeatable).")
     var classes: [String] = []
 
-    @Option(help: "Give up when nothing was heard for so long, such as 30s or 5m.")
+    @Option(help: "Give up when nothing but failures was heard for so long, such as 30s or 5m.")
     var timeout = LivePull.defaultSilence.configurationText
 
     @Option(help: "Objects a request, 1 to 1000.")

@@ -60,6 +60,12 @@ import Testing
         "zip -qrz a app <<<'a comment'; mv a.zip a", "gzip app/*.jsonl; zip -qr a app; mv a.zip a",
         "(gzip -c app/_I* | head -c 0; cd app; d=$(printf 'x%.0s' {1..150}); mkdir $d; mv *.json* $d; cd ..; tar czf a app)",
         "(cd app; tar czPf ../a --transform 's,^,/../../etc/,' *)",
+        "tar cf b app/_I*; tar cf c app/_U* app/e*; cat b c > a",
+        "tar cf b app/_I*; tar cf c app/_U* app/e*; cat b c | gzip > a",
+        "tar cf b app/_I*; tar cf c app/_U* app/e*; (gzip -c b; gzip -c c; head -c 700 /dev/zero) > a",
+        "tar -b1 -cf b app/_I*; truncate -s -512 b; tar cf c app/_U* app/e*; cat b c > a",
+        "(tar cf - app; head -c 300 /dev/zero) > a",
+        "mkdir app/x; mv app/*.json* app/x; (cd app; ln -s x/*.json* .); mv app a",
     ])
     func everyPackingGivesTheSameFiles(shell: String) async throws {
         try await inFolder { folder in
@@ -91,6 +97,26 @@ import Testing
         ("cp app/_I* b; for i in 1 2 3 4 5 6; do gzip b; mv b.gz b; done; mv b a", "archives within archives"),
         ("printf BZh91AY > a", "packed with bzip2"), (#"printf '\3757zXZ\0' > a"#, "packed with xz"),
         (":", "does not exist"),
+        ("gzip -c app/_I* > a; printf more >> a", "something else stands behind"),
+        ("(tar cz app; head -c 9 /dev/zero; tar cz app) > a", "something else stands behind"),
+        (#"tar czf a app; s=$(stat -c %s a); printf '\377' | dd of=a bs=1 seek=$((s - 6)) conv=notrunc"#, "is damaged"),
+        ("tar cf a app; printf more >> a", "ends too early"),
+        ("tar cf a app; head -c 2000 /dev/urandom >> a", "no header of a tar"),
+        (
+            #"zip -qr a app; mv a.zip a; s=$(stat -c %s a); printf '\2\0\2' | dd of=a bs=1 seek=$((s - 14)) conv=notrunc"#,
+            "longer or shorter"
+        ),
+        (
+            #"zip -qr a app; mv a.zip a; s=$(stat -c %s a); printf '\1' | dd of=a bs=1 seek=$((s - 18)) conv=notrunc"#,
+            "in several files"
+        ),
+        ("mv app a; ln -s /etc/passwd a/_Team.0.jsonl", "is no file, or a link"),
+        ("ln -s _User.0.jsonl app/_Team.0.jsonl; tar czf a app", "_Team.0.jsonl is a link"),
+        ("ln app/_User.0.jsonl app/_Team.0.jsonl; tar cf a app", "is a link"),
+        ("truncate -s 1M app/s; echo x >> app/s; tar -S --format=gnu -cf a app", "app/s is a file with holes"),
+        ("mv app a; ln -s nothing a/_Team.0.jsonl", "is no file, or a link"),
+        ("mv app a; mkdir b; ln -s ../b a/_Team", "is no file, or a link"),
+        ("mv app a; mkfifo a/_Team", "is no file, or a link"),
     ])
     func whatCannotBeReadSaysWhereAndWhatToDo(shell: String, words: String) async throws {
         try await inFolder { folder in

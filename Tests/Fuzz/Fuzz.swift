@@ -77,3 +77,21 @@ extension Process {
         for await _ in ends {}
     }
 }
+
+extension FuzzTarget {
+    /// The files that a shell's script makes in a folder of its own, in the order of their names.
+    static func made(by script: String) async throws -> [[UInt8]] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-ec", script]
+        process.currentDirectoryURL = folder
+        process.standardError = FileHandle.nullDevice
+        try await process.runToEnd()
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().compactMap {
+            FileManager.default.contents(atPath: folder.appendingPathComponent($0).path).map { [UInt8]($0) }
+        }
+    }
+}

@@ -21,7 +21,7 @@ struct FuzzTarget: Sendable {
 
     /// All of them.
     static let all: [FuzzTarget] = [
-        .yaml, .workspace, .json, .plan, .snapshot, .ledger, .answers, .routes, .catalog, .credentials,
+        .yaml, .workspace, .json, .plan, .snapshot, .ledger, .answers, .routes, .catalog, .credentials, .archives,
     ]
 
     /// A reader that needs nothing.

@@ -174,14 +174,35 @@ import Testing
         #expect(kept.allSatisfy { $0.contains(#""channels":["a@b.c"]"#) })
     }
 
+    @Test(arguments: ["_Installation", "Note", "_User"])
+    func whatLetsAUserSignInIsDroppedAtAnyDepthOfAnyRow(className: String) async throws {
+        let user: JSONValue = [
+            "__type": "Object", "className": "_User", "objectId": "u1", "username": "u", "password": "geheim",
+            "authData": ["weixin": "geheim"], "friend": ["className": "_User", "salt": "geheim"],
+        ]
+        let row = device(
+            1,
+            [
+                "owner": user, "token": ["password": "kept"],
+                "friends": [
+                    ["a": [["__type": "Pointer", "className": "_User", "objectId": "u2", "sessionToken": "geheim"]]]
+                ],
+            ])
+        let registry = try Registry.inMemory()
+        let report = try await imported(row.canonicalBytes, into: registry, className: className)
+        #expect(report.secrets == ["password": 1, "authData": 1, "salt": 1, "sessionToken": 1], "\(report.text)")
+        let kept = try #require(try await registry.contents(className).first)
+        #expect(!kept.contains("geheim") && kept.contains("kept") && kept.contains(#""objectId":"u2""#), "\(kept)")
+    }
+
     @Test func aLockIsNeverTaken() async throws {
         let registry = try Registry.inMemory()
         #expect(throws: TransferError.self) { try ExportTransfer(into: registry, classes: ["BugleLock"]) }
         #expect(throws: TransferError.self) { try ExportTransfer(into: registry, classes: ["a b"]) }
     }
 
-    @Test func anEmptyFileIsNoError() async throws {
-        for text in ["", "\n", "[]", "{\"results\":[]}", "#filetype:JSON-streaming\n"] {
+    @Test func anEmptyListIsNoError() async throws {
+        for text in ["[]", "{\"results\":[]}", "#filetype:JSON-streaming\n"] {
             let report = try await imported(text, into: try Registry.inMemory())
             #expect(report.read == 0, "\(text)")
         }

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func aClassThatConditionsPointToAndTheExportLacksIsSaid() async throws {
-        try await export(["_Installation.0.jsonl": ""]) { path in
+        try await export(["_Installation.0.jsonl": "[]"]) { path in
             let work = try ExportTransfer(into: try Registry.inMemory(), pointedTo: ["Team"])
             #expect(try await work.run(path: path).text.contains("Team: not in the export"))
         }
@@ -123,6 +123,38 @@ import Testing
             let work = try ExportTransfer(into: try Registry.inMemory())
             let error = await #expect(throws: TransferError.self) { try await work.run(path: path) }
             #expect(error?.description.contains("holds no _Installation, _User, but Note, Zoo") == true)
+        }
+    }
+
+    @Test(arguments: [
+        ("cp app/_Installation.0.jsonl a", "is empty"), ("echo > a", "is empty"), (": | gzip > a", "is empty"),
+        ("tar cf a -T /dev/null", "is empty"), ("mv app a", "empty files only"), ("tar czf a app", "empty files only"),
+        ("zip -qr a.zip app; mv a.zip a", "empty files only"), ("mkdir a", "holds no _Installation, _User"),
+    ])
+    func anExportWithoutAnyRowsOrListIsAnError(shell: String, words: String) async throws {
+        try await export(["_Installation.0.jsonl": "", "_User.0.jsonl": "\n"], shell) { path in
+            let work = try ExportTransfer(into: try Registry.inMemory())
+            let error = await #expect(throws: TransferError.self) { try await work.run(path: path) }
+            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    /// Also those that were added before the newer one came.
+    @Test(arguments: [[1, 2, 3], [3, 2, 1]])
+    func devicesThatGaveWayAreCountedWhateverTheOrder(order: [Int]) async throws {
+        let rows = order.map { device($0, token: "t", updated: "2026-10-0\($0)T00:00:00.000Z") }
+        try await export(["_Installation.0.jsonl": Self.lines(rows)]) { path in
+            let report = try await ExportTransfer(into: try Registry.inMemory()).run(path: path)
+            #expect(report.isComplete && report.text.contains("2 devices in all are kept aside"), "\(report.text)")
+        }
+    }
+
+    @Test func anEmptyFileAmongOthersIsSaid() async throws {
+        let files = ["_Installation.0.jsonl": Self.lines([device(1)]), "_Installation.1.jsonl": ""]
+        try await export(files, "tar czf a app") { path in
+            let report = try await ExportTransfer(into: try Registry.inMemory()).run(path: path)
+            #expect(!report.isComplete)
+            #expect(report.text.contains("_Installation.1.jsonl: the file is empty"), "\(report.text)")
         }
     }
 

@@ -19,6 +19,8 @@ final class FakeApp: HTTPExchanging, Sendable {
         /// Told before each answer.
         var onRequest: (@Sendable (inout State) -> Void)?
         var canScan = true
+        /// The most that a page has, whatever is asked for.
+        var mostObjects = Int.max
     }
 
     private let state = Mutex(State())
@@ -76,7 +78,7 @@ extension FakeApp.State {
         let found = objects.keys.sorted().filter {
             $0 > after && (objects[$0]?["updatedAt"]?.string ?? "9") >= since
         }
-        let page = found.prefix(query["limit"].flatMap { Int($0) } ?? 100)
+        let page = found.prefix(min(mostObjects, query["limit"].flatMap { Int($0) } ?? 100))
         var body: JSONValue = ["results": .array(page.compactMap { objects[$0] }), "cursor": nil]
         if isScan, page.count < found.count, let last = page.last {
             let cursor = "c/+ \(cursors.count)"
@@ -94,4 +96,19 @@ final class NoPause: Pausing {
     var pauses: [Duration] { all.withLock { $0 } }
 
     func pause(for duration: Duration) async throws(CancellationError) { all.withLock { $0.append(duration) } }
+}
+
+/// Time that passes while somebody waits, and only then.
+final class VirtualTime: Pausing {
+    private let start = ContinuousClock.now
+    private let all = Mutex<[Duration]>([])
+    private let wait: Duration
+
+    init(backoff: Duration) { wait = backoff }
+
+    var pauses: [Duration] { all.withLock { $0 } }
+    var now: ContinuousClock.Instant { start + pauses.reduce(.zero, +) }
+
+    func pause(for duration: Duration) async throws(CancellationError) { all.withLock { $0.append(duration) } }
+    func backoff(_ tries: Int) -> Duration { wait }
 }

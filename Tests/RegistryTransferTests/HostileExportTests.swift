@@ -91,6 +91,44 @@ import Testing
         #expect(elements.compactMap(\.fault) == [fault].compactMap(\.self))
     }
 
+    /// Without its bracket an element would take all that follow with it.
+    @Test(arguments: [",", ",\n", "\n,  "])
+    func anElementWithoutItsEndCostsItselfOnly(separator: String) async throws {
+        for end in ["", #","loc":{"a":1"#, #","loc":{"a":[{"b":1}]"#, #","l":[1"#, #","l":[[{"a":1}]"#] {
+            var rows = (0..<6).map { device($0).canonicalText }
+            rows[2] = rows[2].dropLast() + end
+            let report = try await imported(
+                "[" + rows.joined(separator: separator) + "]", into: try Registry.inMemory())
+            // Behind a list that has no end, all that follow could be of that list.
+            let fault = end.contains("l\":[") ? ElementSplitter.cutOff : ElementSplitter.broken
+            #expect(report.skipped == [fault: 1], "\(end): \(report.text)")
+            #expect(report.added == (fault == ElementSplitter.broken ? 5 : 2), "\(end): \(report.text)")
+        }
+    }
+
+    /// Whichever mark is lost: what is lost with it is said, and all but what stands around it is read.
+    @Test(arguments: ["", "\n"])
+    func oneMarkThatIsLostNeverLooksComplete(newLine: String) async throws {
+        let rows = (0..<5).map { device($0, ["loc": ["a": [["b": 1], [2]]]]).canonicalText }
+        let list = Array(("[" + rows.joined(separator: "," + newLine) + "]").utf8)
+        let whole = try Registry.inMemory()
+        try await imported(list, into: whole)
+        let wanted = try await whole.contents()
+        let (row, separator) = (rows[0].utf8.count, 1 + newLine.utf8.count)
+        // The third with what stands around it, and the end.
+        let places = Array(1 + 2 * row + separator..<2 + 3 * row + 3 * separator) + [list.count - 1]
+        for place in places where "{}[]\",:".utf8.contains(list[place]) {
+            var bytes = list
+            bytes.remove(at: place)
+            let registry = try Registry.inMemory()
+            let report = try await imported(bytes, into: registry)
+            let isWhole = try await registry.contents() == wanted
+            let around = String(decoding: bytes[max(0, place - 20)..<min(bytes.count, place + 20)], as: UTF8.self)
+            #expect(isWhole || report.skippedCount > 0, "\(around)")
+            #expect(isWhole || report.added >= 3, "\(around): \(report.text)")
+        }
+    }
+
     @Test func aRowWithAFieldNamedResultsIsARow() {
         let head = ExportHead(Self.bytes(#"{"objectId":"a","results":[1]}"#))
         #expect(head.form == .lines && head.count == 0)

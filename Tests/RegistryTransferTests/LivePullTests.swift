@@ -150,6 +150,62 @@ import Testing
         #expect(pausing.pauses.first == .seconds(61))
     }
 
+    /// Each page as a service without an end might give it, by its number.
+    private static let endless: [String: @Sendable (Int) -> JSONValue] = [
+        "oneCursor": { _ in ["results": [device(1)], "cursor": "c"] },
+        "oneCursorAndEmptyPages": { _ in ["results": [], "cursor": "c"] },
+        "aCircleOfCursors": { ["results": [device($0 % 3)], "cursor": .string("c\($0 % 3)")] },
+        "emptyPages": { ["results": [], "cursor": .string("c\($0)")] },
+    ]
+
+    @Test(arguments: endless.keys.sorted())
+    func aScanWithoutEndIsAClearError(name: String) async throws {
+        let page = try #require(Self.endless[name])
+        app.with { $0.onRequest = { $0.answers = [(200, page($0.requests.count).canonicalText)] } }
+        let error = await #expect(throws: RemoteError.self) { try await pull(into: try Registry.inMemory()) }
+        #expect(error?.description.contains("for ever") == true, "\(String(describing: error))")
+        #expect(app.with { $0.requests.count } <= 1001)
+    }
+
+    @Test func aShortOrEmptyPageIsNotTheLastWhileThereIsACursor() async throws {
+        let pages: [JSONValue] = [
+            ["results": [device(1)], "cursor": "c1"], ["results": [], "cursor": "c2"],
+            ["results": [device(2), device(3)], "cursor": nil], ["results": []],
+        ]
+        app.with { $0.answers = pages.map { (200, $0.canonicalText) } }
+        #expect(try await pull(into: try Registry.inMemory())?.added == 3)
+    }
+
+    /// A service without cursors may give fewer objects than it is asked for.
+    @Test func aShortPageIsNotTheLastWithoutCursorsEither() async throws {
+        app.put("_Installation", devices(47))
+        app.with { state in
+            state.canScan = false
+            state.mostObjects = 7
+        }
+        #expect(try await pull(into: try Registry.inMemory())?.added == 47)
+    }
+
+    @Test(arguments: [
+        (500, 20, "20 20 20 20 20"), (500, 30, "30 30 30 10"), (503, 100, "100"), (429, 61, "61 61 61 61 61 61"),
+    ])
+    func failuresAreNotTriedAgainPastTheTimeout(status: Int, wait: Int, pauses: String) async throws {
+        let time = VirtualTime(backoff: .seconds(wait))
+        app.with { state in state.answers = Array(repeating: (status, #"{"code":\#(status),"error":"x"}"#), count: 6) }
+        app.put("_Installation", devices(3))
+        let silence = SilenceLimit(.seconds(100), http: app, pausing: time, now: { time.now })
+        let connection = LeanCloudConnection(
+            url: "https://push.example.com", appId: "giants", masterKey: Secret(Self.masterKey), retries: 10)
+        let scan = connection.scan("_Installation", http: silence, pausing: silence)
+        if status == 429 {
+            #expect(try await scan.page(at: .start)?.objects.count == 3)
+        } else {
+            await #expect(throws: ClassScan.Failure.self) { try await scan.page(at: .start) }
+        }
+        #expect(time.pauses.map { "\($0.components.seconds)" }.joined(separator: " ") == pauses)
+        #expect(silence.isOver == (status != 429) && silence.lastStatus == (status == 429 ? nil : status))
+    }
+
     @Test func wrongKeysAndOddAnswersAreErrors() async throws {
         app.put("_Installation", devices(3))
         for (status, body) in [

@@ -5,8 +5,8 @@ extension Registry {
     /// Takes objects of another server as they are, ids and times included, in one transaction.
     ///
     /// Of two versions of an object the one written later stays; of two devices with one token or installation id the
-    /// one written later, then the one with the greater id: so the order of transfers does not matter, and a transfer
-    /// can be repeated. `progress` is on the disk when, and only when, the objects are.
+    /// one written later, then the one with the greater id, as long as it stays itself: so the order of transfers does
+    /// not matter, and a transfer can be repeated. `progress` is on the disk when, and only when, the objects are.
     ///
     /// - Parameters:
     ///   - progress: what ``transferProgress(of:)`` gives from now on; nil leaves it as it is.
@@ -22,9 +22,11 @@ extension Registry {
             let transfer = ObjectTransfer(db: db, className: className)
             // A class that was moved empty is there all the same.
             try db.execute(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)", arguments: [className.name])
-            var outcomes: [TransferOutcome] = []
-            outcomes.reserveCapacity(objects.count)
-            for (object, draft) in zip(objects, drafts) { outcomes.append(try transfer.take(object, draft)) }
+            var outcomes = [TransferOutcome](repeating: .kept, count: objects.count)
+            // The newest first: of a chain of rivals each then gives way or comes back once, not with every newer one.
+            for index in objects.indices.sorted(by: { objects[$0].isNewer(than: objects[$1], $0 < $1) }) {
+                outcomes[index] = try transfer.take(objects[index], drafts[index])
+            }
             try Self.write(progress ?? TransferProgress(name: "objects", value: true), in: db)
             return outcomes
         }
@@ -41,6 +43,13 @@ extension Registry {
                 try? JSONValue(parsing: $0, limits: .anyMemory)
             }
         }
+    }
+
+    /// How many devices that came are kept aside, because a newer registration has their token or installation id.
+    ///
+    /// - Throws: ``RegistryError`` when the database failed.
+    package func supersededDevices() async throws(RegistryError) -> Int {
+        try await read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM superseded") ?? 0 }
     }
 
     /// Whether objects of another server were taken into this file.
@@ -94,48 +103,32 @@ private struct ObjectTransfer {
     }
 
     private func write(_ object: TransferredObject, _ draft: DocumentDraft) throws -> TransferOutcome {
-        let known = try stored("objectId", object.objectID)
+        let known = try known(object.objectID)
         if let known, known.updatedAt >= object.updatedAt { return .kept }
-        let rivals = try rivals(of: object, draft.fields)
-        let isBeaten = rivals.contains { ($0.updatedAt, $0.objectID) > (object.updatedAt, object.objectID) }
-        if isBeaten { return .superseded }
-        for rival in rivals { try store.remove(rival) }
-        let written =
-            if let known {
-                try store.replace(known, with: draft, at: object.updatedAt)
-            } else {
-                try store.insert(draft, objectID: object.objectID, at: object.updatedAt)
-            }
-        try db.cachedStatement(sql: "UPDATE \(table) SET createdAt = ? WHERE id = ?")
-            .execute(arguments: [object.createdAt.milliseconds, written.row])
-        return known == nil ? .added : .updated
-    }
-
-    /// Other devices with the token or installation id of this one.
-    private func rivals(
-        of object: TransferredObject, _ fields: JSONObject
-    ) throws -> [StoredObject] {
-        guard className.isInstallation else { return [] }
-        var found: [StoredObject] = []
-        let isApple = fields["deviceType"]?.string.map(InstallationRules.applePlatforms.contains) ?? false
-        for key in ["deviceToken", "installationId"] {
-            guard let value = object.fields[key]?.string, !value.isEmpty else { continue }
-            for value in isApple && key == "deviceToken" ? AppleToken.spellings(value) : [value] {
-                guard let other = try stored(key, value), other.objectID != object.objectID,
-                    !found.contains(where: { $0.row == other.row })
-                else { continue }
-                found.append(other)
-            }
+        func put() throws {
+            let written =
+                if let known {
+                    try store.replace(known, with: draft, at: object.updatedAt)
+                } else {
+                    try store.insert(draft, objectID: object.objectID, at: object.updatedAt)
+                }
+            try db.cachedStatement(sql: "UPDATE \(table) SET createdAt = ? WHERE id = ?")
+                .execute(arguments: [object.createdAt.milliseconds, written.row])
         }
-        return found
+        if className.isInstallation {
+            guard try SupersededDevices(db: db).settle(object, draft, known, put: put) else { return .superseded }
+        } else {
+            try put()
+        }
+        return known == nil ? .added : .updated
     }
 
     private var table: String { ObjectTable(className: className, alias: "t0").name }
 
-    /// The object whose column holds a value, without its fields; the statement is prepared once for all objects.
-    private func stored(_ column: String, _ value: String) throws -> StoredObject? {
-        var sql = "SELECT id, objectId, createdAt, updatedAt FROM \(table) WHERE \(column) = ?"
-        var arguments: StatementArguments = [value]
+    /// The object of an id, without its fields; the statement is prepared once for all objects.
+    private func known(_ objectID: String) throws -> StoredObject? {
+        var sql = "SELECT id, objectId, createdAt, updatedAt FROM \(table) WHERE objectId = ?"
+        var arguments: StatementArguments = [objectID]
         if !className.isInstallation {
             sql += " AND class = ?"
             arguments += [className.name]
@@ -149,6 +142,12 @@ private struct ObjectTransfer {
 }
 
 extension TransferredObject {
+    /// Whether it comes first of two; `isFirst`: where they are one version of one object.
+    fileprivate func isNewer(than other: TransferredObject, _ isFirst: Bool) -> Bool {
+        let (mine, others) = ((updatedAt, objectID), (other.updatedAt, other.objectID))
+        return mine == others ? isFirst : mine > others
+    }
+
     /// The document that is stored for it.
     fileprivate func draft(in className: ClassName) throws(RegistryError) -> DocumentDraft {
         var change = DocumentChange()

@@ -12,7 +12,7 @@ package struct TransferredObject: Hashable, Sendable {
     package private(set) var fields: JSONObject
     /// Names of channels that break the rule and were left out: with one of them no client could write to the device.
     package private(set) var droppedChannels: [String] = []
-    /// Fields of a user that let somebody sign in and were left out: the server keeps no accounts.
+    /// Fields of users, at any depth, that let somebody sign in and were left out: the server keeps no accounts.
     package private(set) var droppedSecrets: [String] = []
 
     /// Reads an object as an export or an answer spells it; times are texts or Dates.
@@ -34,12 +34,11 @@ package struct TransferredObject: Hashable, Sendable {
         // What an export says with null, an answer leaves out.
         for (key, value) in fields where value.isNull { fields[key] = nil }
         if className.isInstallation { dropChannels() }
-        if className == .user { dropSecrets() }
-    }
-
-    private mutating func dropSecrets() {
-        droppedSecrets = UserRules.secrets.filter { fields[$0] != nil }
-        for secret in droppedSecrets { fields[secret] = nil }
+        if className == .user { UserRules.dropSecrets(from: &fields, into: &droppedSecrets) }
+        // Whatever was asked for with 'include' stands in it whole.
+        for (key, value) in fields {
+            if let value = UserRules.withoutSecrets(value, dropped: &droppedSecrets) { fields[key] = value }
+        }
     }
 
     private mutating func dropChannels() {

@@ -13,27 +13,12 @@ extension FuzzTarget {
             "====",
         ], allowance: 5,
         prepare: {
-            Prepared(inputs: try await madeCredentials()) { bytes in
+            Prepared(inputs: try await made(by: script)) { bytes in
                 _ = try? CertificateIdentity.read(bytes, passphrase: Secret("x"))
                 _ = try? CertificateIdentity.read(bytes, passphrase: nil)
                 _ = try? SigningKey.read(bytes)
             }
         })
-
-    private static func madeCredentials() async throws -> [[UInt8]] {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-ec", script]
-        process.currentDirectoryURL = folder
-        process.standardError = FileHandle.nullDevice
-        try await process.runToEnd()
-        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().compactMap {
-            FileManager.default.contents(atPath: folder.appendingPathComponent($0).path).map { [UInt8]($0) }
-        }
-    }
 
     /// 1.2.840.113635.100.6.3.6 lists the topics of a certificate of Apple's.
     private static let script = """

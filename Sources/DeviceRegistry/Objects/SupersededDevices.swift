@@ -1,0 +1,204 @@
+internal import GRDB
+internal import JSONValue
+
+/// Devices that were transferred and have given way to a newer registration with their token or installation id.
+///
+/// They are kept aside, whole, and come back once nobody newer has either. So the newest version of each device that
+/// came decides what a registry holds, and never the order in which they came.
+struct SupersededDevices {
+    let db: Database
+
+    static let tables = [
+        """
+        CREATE TABLE superseded (
+          objectId TEXT PRIMARY KEY,
+          createdAt INTEGER NOT NULL,
+          updatedAt INTEGER NOT NULL,
+          document TEXT NOT NULL,
+          deviceType TEXT GENERATED ALWAYS AS (json_extract(document, '$.deviceType')) STORED,
+          deviceToken TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.deviceToken'), '')) STORED,
+          installationId TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.installationId'), '')) STORED
+        )
+        """,
+        "CREATE INDEX supersededByToken ON superseded(deviceToken, updatedAt, objectId)",
+        "CREATE INDEX supersededByInstallationId ON superseded(installationId, updatedAt, objectId)",
+    ]
+
+    private var store: ObjectStore { ObjectStore(db: db, className: .installation, access: .master) }
+
+    /// Writes a device that is newer than its version here, `known`, unless a newer one stands against it.
+    ///
+    /// - Parameter put: writes it into the registry.
+    /// - Returns: whether it is there now.
+    func settle(
+        _ object: TransferredObject, _ draft: DocumentDraft, _ known: StoredObject?, put: () throws -> Void
+    ) throws -> Bool {
+        let device = RivalDevice(object, draft)
+        if let aside = try version(of: device.objectID), aside > device.updatedAt { return false }
+        var freed: [RivalDevice] = []
+        if let known, let old = try rival("objectId", known.objectID) { freed.append(old) }
+        let rivals = try rivals(of: device)
+        let isBeaten = rivals.contains { $0.isNewer(than: device) }
+        if isBeaten {
+            try add(object, draft)
+            if let known { try store.remove(known) }
+        } else {
+            for rival in rivals { try setAside(rival) }
+            try put()
+            try forget(device)
+            freed += rivals
+        }
+        try bringBack(whatGaveWayTo: freed)
+        return !isBeaten
+    }
+
+    /// Brings back who stood behind devices that are gone from the registry, or from their token or id.
+    private func bringBack(whatGaveWayTo devices: [RivalDevice]) throws {
+        var freed = devices.flatMap(\.keys)
+        while let key = freed.popLast() {
+            for device in try waiting(for: key) {
+                let rivals = try rivals(of: device)
+                if rivals.contains(where: { $0.isNewer(than: device) }) { continue }
+                for rival in rivals { try setAside(rival) }
+                try putBack(device)
+                freed += rivals.flatMap(\.keys)
+                // Whoever else waits for this is older.
+                break
+            }
+        }
+    }
+
+    // MARK: The registry
+
+    /// Devices in the registry with the token or installation id of this one.
+    private func rivals(of device: RivalDevice) throws -> [RivalDevice] {
+        var found: [RivalDevice] = []
+        for key in device.keys {
+            for other in try holders(of: key) where other.objectID != device.objectID && !found.contains(other) {
+                found.append(other)
+            }
+        }
+        return found
+    }
+
+    /// Who has a token or an installation id; another spelling is the same for Apple's devices only.
+    private func holders(of key: RivalDevice.Key) throws -> [RivalDevice] {
+        try key.values.enumerated().compactMap { index, value in
+            try rival(key.column, value, index == 0 ? "" : " AND deviceType IN (\(InstallationRules.appleList))")
+        }
+    }
+
+    /// The device whose column holds a value; the statement is prepared once for all.
+    private func rival(_ column: String, _ value: String, _ clause: String = "") throws -> RivalDevice? {
+        let sql = "SELECT \(RivalDevice.columns) FROM installation WHERE \(column) = ?" + clause
+        return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [value]).map(RivalDevice.init)
+    }
+
+    // MARK: Aside
+
+    private func version(of objectID: String) throws -> Timestamp? {
+        let sql = "SELECT updatedAt FROM superseded WHERE objectId = ?"
+        return try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: [objectID]).map(
+            Timestamp.init(milliseconds:))
+    }
+
+    /// Who waits for a token or an installation id and is newer than who has it, the newest first.
+    private func waiting(for key: RivalDevice.Key) throws -> [RivalDevice] {
+        let holder = try holders(of: key).max { $1.isNewer(than: $0) }
+        let sql = """
+            SELECT \(RivalDevice.columns) FROM superseded
+            WHERE \(key.column) IN (SELECT value FROM json_each(?)) AND (updatedAt, objectId) > (?, ?)
+            AND NOT EXISTS (SELECT 1 FROM installation WHERE installation.objectId = superseded.objectId)
+            ORDER BY updatedAt DESC, objectId DESC
+            """
+        return try Row.fetchAll(
+            db.cachedStatement(sql: sql),
+            arguments: [
+                SQLFunctions.jsonList(key.values), holder?.updatedAt.milliseconds ?? .min, holder?.objectID ?? "",
+            ]
+        ).map(RivalDevice.init)
+    }
+
+    private func add(_ object: TransferredObject, _ draft: DocumentDraft) throws {
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO superseded(objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)"
+        ).execute(
+            arguments: [
+                object.objectID, object.createdAt.milliseconds, object.updatedAt.milliseconds, draft.text,
+            ])
+    }
+
+    private func forget(_ device: RivalDevice) throws {
+        try db.cachedStatement(sql: "DELETE FROM superseded WHERE objectId = ?").execute(arguments: [device.objectID])
+    }
+
+    /// Moves a device out of the registry.
+    private func setAside(_ device: RivalDevice) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO superseded(objectId, createdAt, updatedAt, document)
+                SELECT objectId, createdAt, updatedAt, document FROM installation WHERE objectId = ?
+                """
+        ).execute(arguments: [device.objectID])
+        try store.remove(
+            StoredObject(
+                row: device.row, objectID: device.objectID, createdAt: device.updatedAt, updatedAt: device.updatedAt,
+                fields: [:]))
+    }
+
+    /// Moves a device into the registry.
+    private func putBack(_ device: RivalDevice) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO installation(id, objectId, createdAt, updatedAt, document)
+                SELECT \(Schema.nextInstallation), objectId, createdAt, updatedAt, document FROM superseded
+                WHERE objectId = ?
+                """
+        ).execute(arguments: [device.objectID])
+        try forget(device)
+    }
+}
+
+/// A device as far as others can stand against it.
+struct RivalDevice: Hashable {
+    /// What only one device may have.
+    struct Key: Hashable {
+        let column: String
+        /// The spellings under which it may be known, the one that is kept first.
+        let values: [String]
+    }
+
+    /// Its row, in the table that it stands in.
+    let row: Int64
+    let objectID: String
+    let updatedAt: Timestamp
+    let keys: [Key]
+
+    static let columns = "rowid AS row, objectId, updatedAt, deviceType, deviceToken, installationId"
+
+    init(_ row: Row) {
+        self.row = row["row"]
+        objectID = row["objectId"]
+        updatedAt = Timestamp(milliseconds: row["updatedAt"])
+        keys = Self.keys(row["deviceType"], row["deviceToken"], row["installationId"])
+    }
+
+    init(_ object: TransferredObject, _ draft: DocumentDraft) {
+        row = 0
+        objectID = object.objectID
+        updatedAt = object.updatedAt
+        func text(_ key: String) -> String? { draft.fields[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+        keys = Self.keys(text("deviceType"), text("deviceToken"), text("installationId"))
+    }
+
+    private static func keys(_ type: String?, _ token: String?, _ installationID: String?) -> [Key] {
+        let isApple = type.map(InstallationRules.applePlatforms.contains) ?? false
+        return [
+            token.map { Key(column: "deviceToken", values: isApple ? AppleToken.spellings($0) : [$0]) },
+            installationID.map { Key(column: "installationId", values: [$0]) },
+        ].compactMap(\.self)
+    }
+
+    /// Whether it stays and the other gives way.
+    func isNewer(than other: RivalDevice) -> Bool { (updatedAt, objectID) > (other.updatedAt, other.objectID) }
+}
