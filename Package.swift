@@ -336,7 +336,7 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "APNs", "CLibrary", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "APNs", "Archives", "CLibrary", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
                 "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushRemote",
                 "PushServer",
                 "RemoteTesting", argumentParser, logging,
