@@ -93,6 +93,7 @@ let package = Package(
         module("CLibrary"),
         module("Diagnostics"),
         module("JSONValue", ["Diagnostics"]),
+        module("Records", ["JSONValue"]),
         // How a program that serves is asked to end.
         module("ProgramSignals", ["CLibrary"]),
 
@@ -105,7 +106,7 @@ let package = Package(
         module("PushConfig", ["CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
 
         // Deciding.
-        module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", crypto]),
+        module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "Records", crypto]),
 
         // Acting.
         module("PushRemote", ["JSONValue", "PushModel"]),
@@ -135,7 +136,10 @@ let package = Package(
         // The page's template and style are compiled in: the program is one file.
         module(
             "PushReport",
-            ["Diagnostics", "JSONValue", "PageTemplates", "Phrasebook", "PushModel", "PushPlan", "PushPreview"],
+            [
+                "Diagnostics", "JSONValue", "PageTemplates", "Phrasebook", "PushModel", "PushPlan", "PushPreview",
+                "Records",
+            ],
             resources: [.embedInCode("HTML/Resources")]),
 
         // Which build of a program it is.
@@ -284,7 +288,8 @@ let package = Package(
             [
                 "Diagnostics", "GoldenTesting", "JSONValue", "LeanCloudRemote", "PageTesting", "Phrasebook",
                 "PushConfig",
-                "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport", "RemoteTesting", "SchemaTesting",
+                "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport", "Records", "RemoteTesting",
+                "SchemaTesting",
             ],
             exclude: ["Goldens"]),
         .target(

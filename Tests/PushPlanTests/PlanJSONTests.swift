@@ -260,7 +260,7 @@ internal import Testing
         arguments: [
             ("changes", "none", "changes has the wrong type"),
             ("workspace", 1, "workspace has the wrong type"),
-            ("createdAt", "yesterday", "createdAt has a value that cannot be read"),
+            ("createdAt", "yesterday", "createdAt has a value that this version does not know, 'yesterday'"),
             ("desired", "md5:1", "desired has a value that this version does not know, 'md5:1'"),
             ("remoteType", "pigeon", "remoteType has a value that this version does not know, 'pigeon'"),
             ("simulated", "no", "simulated has the wrong type"),
@@ -272,7 +272,7 @@ internal import Testing
                         "column": .integer(.max),
                     ]
                 ],
-                "diagnostics[0].line is no such number, '9223372036854775807'"
+                "diagnostics[0].column is no such number, '9223372036854775807'"
             ),
             (
                 "diagnostics", [["severity": "error", "code": "tilt", "message": "x"]],
@@ -294,7 +294,7 @@ internal import Testing
             ("line", "x", "changes[3].line has the wrong type"),
             (
                 "blocked", [["rule": "mood", "message": ""]],
-                "changes[3].blocked has a value that this version does not know, 'mood'"
+                "changes[3].blocked[0].rule has a value that this version does not know, 'mood'"
             ),
             (
                 "request", ["endpoint": "fax", "body": [:]],

@@ -4,6 +4,7 @@ internal import JSONValue
 internal import PushModel
 internal import PushPlan
 internal import PushReport
+internal import Records
 internal import SchemaTesting
 internal import Testing
 
@@ -74,7 +75,7 @@ internal import Testing
         var json = try Self.written(.plan(ReportFixtures.everyAction))
         json["diagnostics"] = .array(
             DiagnosticCode.allCases.map { code in
-                try! JSONValue(parsing: Diagnostic(.error, code, "x").orderedJSON.bytes)
+                try! JSONValue(parsing: Diagnostic.record.json(of: Diagnostic(.error, code, "x")).bytes)
             })
         var change = try #require(json["changes"]?.array?.first)
         change["blocked"] = .array(Block.Rule.allCases.map { ["rule": .string($0.rawValue), "message": ""] })

@@ -60,7 +60,7 @@ package struct ConditionNames: Hashable, Sendable {
 }
 
 /// What an audience's condition names that the remote has not, so that it may not mean what it says.
-package enum AudienceDoubt: Hashable, Sendable, Codable {
+package enum AudienceDoubt: Hashable, Sendable {
     /// A class that does not exist.
     case absentClass(String)
     /// A field that no installation has, and the name of one that some have and that it may be meant for.

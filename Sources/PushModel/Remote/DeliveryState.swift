@@ -1,5 +1,5 @@
 /// Where a delivery stands, as the ledger records it.
-package enum DeliveryState: String, Hashable, Sendable, CaseIterable, Codable {
+package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
     /// The intent is recorded; what became of the request is not.
     case sending
     /// The remote keeps it and will send it at its time.

@@ -137,7 +137,7 @@ package struct DeliveryFigures: Hashable, Sendable {
 }
 
 /// Where a write came from, as CI's variables tell.
-package struct Provenance: Hashable, Sendable, Codable {
+package struct Provenance: Hashable, Sendable {
     /// The commit that was applied.
     package var commit: String?
     /// Who started it.

@@ -31,7 +31,7 @@ package struct LockRecord: Hashable, Sendable {
 }
 
 /// What the last apply was made from.
-package struct LastApplied: Hashable, Sendable, Codable {
+package struct LastApplied: Hashable, Sendable {
     /// The commit.
     package var commit: String?
     /// The commit's own time.

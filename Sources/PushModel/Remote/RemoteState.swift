@@ -130,7 +130,7 @@ package struct JournalState: Hashable, Sendable {
 }
 
 /// How many devices a condition reaches.
-package struct AudienceCount: Hashable, Sendable, Codable {
+package struct AudienceCount: Hashable, Sendable {
     /// Devices that the service would push to now.
     package var devices: Int
     /// The largest count of an inner query; nil: there is none.
@@ -147,7 +147,7 @@ package struct AudienceCount: Hashable, Sendable, Codable {
 }
 
 /// What a sample of the installations says about profiles and channels.
-package struct InstallationSample: Hashable, Sendable, Codable {
+package struct InstallationSample: Hashable, Sendable {
     /// How many installations were looked at.
     package var size: Int
     /// Channels, with the number of sampled devices that subscribe to each.

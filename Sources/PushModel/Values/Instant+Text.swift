@@ -66,21 +66,6 @@ extension Instant {
     package var day: String { CivilTime(self, offset: 0).date }
 }
 
-extension Instant: Codable {
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let value = Instant(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an RFC 3339 instant")
-        }
-        self = value
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(milliseconds % 1000 == 0 ? text : textWithMilliseconds)
-    }
-}
-
 /// Walks over the bytes of a time.
 private struct DigitReader {
     // An array's slice, because its first byte is at hand; that of a string is looked up.

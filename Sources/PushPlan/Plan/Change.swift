@@ -30,7 +30,7 @@ package struct Change: Hashable, Sendable {
     /// The text a device shows first; for people.
     package var preview: String?
     /// What it looks like on each platform that it can reach; of a delivery.
-    package var looks: [NotificationLook] = []
+    package var looks: [NotificationLook]
     /// The rules that hold it back; empty: none.
     package var blocked: [Block]
 
@@ -39,7 +39,7 @@ package struct Change: Hashable, Sendable {
         kind: ResourceKind, name: String, action: Action, reason: String, file: String? = nil, line: Int? = nil,
         delivery: PlannedDelivery? = nil, audience: PlannedAudience? = nil, payload: PlannedPayload? = nil,
         before: JSONValue? = nil, after: JSONValue? = nil, request: PushRequest? = nil, preview: String? = nil,
-        blocked: [Block] = []
+        blocked: [Block] = [], looks: [NotificationLook] = []
     ) {
         self.kind = kind
         self.name = name
@@ -55,6 +55,7 @@ package struct Change: Hashable, Sendable {
         self.request = request
         self.preview = preview
         self.blocked = blocked
+        self.looks = looks
     }
 
     /// Whether rules hold it back.

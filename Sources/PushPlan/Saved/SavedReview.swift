@@ -1,4 +1,6 @@
 package import Diagnostics
+internal import JSONValue
+internal import Records
 
 /// What `bugle plan --out` or `--format json` wrote: a plan, or why there is none.
 package enum SavedReview: Hashable, Sendable {
@@ -12,31 +14,14 @@ package enum SavedReview: Hashable, Sendable {
     /// - Throws: ``SavedPlanError`` as ``Plan/read(saved:)`` does, and `notAPlan` for diagnostics that cannot be read.
     package static func read(_ bytes: [UInt8]) throws(SavedPlanError) -> SavedReview {
         // A plan ends with its seal; nothing else does.
-        guard PlanSeal.unsealed(bytes) == nil, let head = try? Plan.decode(Head.self, bytes),
-            head.integrity == nil, head.changes == nil, head.diagnostics != nil,
-            head.formatVersion.split(separator: ".").first == "\(BugleVersion.majorFormat)"
+        guard PlanSeal.unsealed(bytes) == nil, let document = Plan.document(bytes),
+            document["integrity"] == nil, document["changes"] == nil, let list = document["diagnostics"],
+            document["formatVersion"]?.string?.split(separator: ".").first == "\(BugleVersion.majorFormat)"
         else { return .plan(try Plan.read(saved: bytes)) }
-        let body: Body
-        do {
-            body = try Plan.decode(Body.self, bytes)
+        do throws(RecordError) {
+            return .diagnostics(try JSONForm<[Diagnostic]>.list(of: .record(Diagnostic.record)).read(list))
         } catch {
-            throw .notAPlan(Plan.reason(of: error))
+            throw .notAPlan(error.text(in: "diagnostics"))
         }
-        var diagnostics: [Diagnostic] = []
-        for (index, diagnostic) in body.diagnostics.enumerated() {
-            diagnostics.append(try diagnostic.value("diagnostics[\(index)]"))
-        }
-        return .diagnostics(diagnostics)
-    }
-
-    private struct Head: Decodable {
-        var formatVersion: String
-        var integrity: SavedPlanHead.Presence?
-        var changes: SavedPlanHead.Presence?
-        var diagnostics: SavedPlanHead.Presence?
-    }
-
-    private struct Body: Decodable {
-        var diagnostics: [SavedDiagnostic]
     }
 }

@@ -2,94 +2,116 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 internal import PushPlan
+internal import Records
 
 extension Report {
     /// The report for programs.
     var jsonBytes: [UInt8] {
         switch self {
         case .plan(let plan): plan.savedBytes()
-        case .diagnostics(let diagnostics):
-            OrderedJSON.object([
-                ("formatVersion", .string(BugleVersion.format)),
-                ("diagnostics", .array(diagnostics.sortedForPrinting().map(\.orderedJSON))),
-            ]).bytes
-        case .apply(let report): report.orderedJSON.bytes
-        case .status(let report): report.orderedJSON.bytes
-        case .preview(let report): report.orderedJSON.bytes
+        case .diagnostics(let diagnostics): Self.diagnostics.json(of: diagnostics.sortedForPrinting()).bytes
+        case .apply(let report): ApplyReport.record.json(of: report).bytes
+        case .status(let report): StatusReport.record.json(of: report).bytes
+        case .preview(let report): PreviewReport.record.json(of: report).bytes
         }
     }
+
+    static let diagnostics = Record<[Diagnostic]>(
+        written: Member(group: Record(written: ReportHead.version)) { _ in ReportHead() },
+        Member(
+            "diagnostics", .list(of: .record(Diagnostic.record, definedAs: "diagnostic")),
+            "What there is to say, by place."
+        ) { $0 })
 }
 
 extension ApplyReport {
     /// What `--json-result` writes.
-    var orderedJSON: OrderedJSON {
-        [
-            "formatVersion": .string(BugleVersion.format),
-            "tool": .string(BugleVersion.tool),
-            "workspace": .string(workspace),
-            "remote": .string(remote.name),
-            "results": .array(results.map(\.orderedJSON)),
-            "summary": .object(ChangeOutcome.allCases.map { ($0.rawValue, .integer(count($0))) }),
-            "exitCode": .integer(exitCode),
-        ]
-    }
+    static let record = Record<ApplyReport>(
+        written: Member(group: ReportHead.record) { _ in ReportHead() },
+        ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
+        Member(
+            "results", .list(of: .record(Row.record, definedAs: "result")), "Every change of the plan, in its order."
+        ) {
+            $0.results
+        },
+        Member("summary", .record(summary), "How many changes ended how.") { $0 },
+        Member("exitCode", .integer(), "The code that the program ends with.") { $0.exitCode })
+
+    private static let summary = Record<ApplyReport>(
+        written: ChangeOutcome.allCases.map { outcome in
+            Member(outcome.rawValue, .integer(), "Changes that ended so.") { $0.count(outcome) }
+        })
 }
 
 extension ApplyReport.Row {
-    var orderedJSON: OrderedJSON {
-        [
-            "kind": .string(kind.rawValue),
-            "name": .string(name),
-            "action": .string(action.rawValue),
-            "result": .string(result.rawValue),
-            "detail": .string(detail),
-            "delivery": .string(delivery?.text),
-            "objectId": .string(objectID),
-            "figures": figures?.orderedJSON ?? .null,
-        ]
-    }
+    static let record = Record<Self>(
+        written: Member("kind", .choice(ResourceKind.self), "Which kind of resource.") { $0.kind },
+        Member("name", .text, "Its name.") { $0.name },
+        Member("action", .choice(Action.self), "What was to happen.") { $0.action },
+        Member("result", .choice(ChangeOutcome.self), "What happened.") { $0.result },
+        Member("detail", orNull: .text, "Why, or what to do.") { $0.detail },
+        Member("delivery", orNull: .delivery, "The delivery; null: of a resource.") { $0.delivery },
+        Member("objectId", orNull: .text, "The service's id of the push.") { $0.objectID },
+        Member("figures", orNull: .record(DeliveryFigures.record, definedAs: "figures")) { $0.figures })
 }
 
 extension DeliveryFigures {
-    var orderedJSON: OrderedJSON {
-        [
-            "devices": .integer(devices), "successes": .integer(successes),
-            "invalidTokens": .integer(invalidTokens), "inDoubt": .integer(inDoubt), "missed": .integer(missed),
-            "simulated": .integer(simulated),
-        ]
-    }
+    static let record = Record<DeliveryFigures>(
+        written: table.map { name, sentence, get in Member(name, .integer(), sentence, get) })
+
+    /// The same where there may be none.
+    fileprivate static let optionalRecord = Record<DeliveryFigures?>(
+        written: table.map { name, sentence, get in Member(name, orNull: .integer(), sentence) { $0.map(get) } })
+
+    private static let table: [(String, String, @Sendable (DeliveryFigures) -> Int)] = [
+        ("devices", "Devices that matched, without simulated ones.", { $0.devices }),
+        ("successes", "Devices for which it was accepted.", { $0.successes }),
+        ("invalidTokens", "Tokens that Apple calls invalid.", { $0.invalidTokens }),
+        ("inDoubt", "Devices whose answer was lost.", { $0.inDoubt }),
+        ("missed", "Devices that were never sent to because the time was over.", { $0.missed }),
+        ("simulated", "Devices that the remote only simulates: nothing left it for them.", { $0.simulated }),
+    ]
 }
 
 extension StatusReport {
     /// The ledger for programs.
-    var orderedJSON: OrderedJSON {
-        [
-            "formatVersion": .string(BugleVersion.format),
-            "tool": .string(BugleVersion.tool),
-            "workspace": .string(workspace),
-            "remote": .string(remote.name),
-            "lastApplied": lastApplied?.orderedJSON ?? .null,
-            "deliveries": .array(rows.map(\.orderedJSON)),
-        ]
-    }
+    static let record = Record<StatusReport>(
+        written: Member(group: ReportHead.record) { _ in ReportHead() },
+        ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
+        Member("lastApplied", orNull: .record(LastApplied.record, definedAs: "lastApplied")) { $0.lastApplied },
+        Member("deliveries", .list(of: .record(Row.record, definedAs: "delivery")), "Every delivery.") { $0.rows })
 }
 
 extension StatusReport.Row {
-    var orderedJSON: OrderedJSON {
-        [
-            "campaign": .string(campaign),
-            "revision": .integer(revision),
-            "state": .string(state.rawValue),
-            "at": .string(at?.exactText),
-            "devices": .integer(figures?.devices),
-            "successes": .integer(figures?.successes),
-            "invalidTokens": .integer(figures?.invalidTokens),
-            "inDoubt": .integer(figures?.inDoubt),
-            "missed": .integer(figures?.missed),
-            "simulated": .integer(figures?.simulated),
-            "objectId": .string(objectID),
-            "commit": .string(commit),
-            "reason": .string(reason),
-        ]
-    }
+    static let record = Record<Self>(
+        written: Member("campaign", .text, "The campaign, by the name that the ledger has.") { $0.campaign },
+        Member("revision", .integer(minimum: 1), "Its revision.") { $0.revision },
+        Member("state", .choice(DeliveryState.self), "Where it stands.") { $0.state },
+        Member("at", orNull: .time, "When it was sent, or will be.") { $0.at },
+        Member(group: DeliveryFigures.optionalRecord) { $0.figures },
+        Member("objectId", orNull: .text, "The service's id of the push.") { $0.objectID },
+        Member("commit", orNull: .text, "The commit that was applied.") { $0.commit },
+        Member("reason", orNull: .text, "Why it is as it is.") { $0.reason })
+}
+
+extension PreviewReport {
+    /// The preview for programs; it has no schema.
+    static let record = Record<PreviewReport>(
+        written: Member(group: ReportHead.record) { _ in ReportHead() },
+        ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
+        Member("campaign", .text, "") { $0.campaign }, Member("revision", .integer(), "") { $0.revision },
+        Member("delivery", .delivery, "") { $0.delivery }, Member("at", orNull: .time) { $0.at },
+        Member("audience", .text, "") { $0.audience },
+        Member("looks", .list(of: .record(NotificationLook.record)), "") { $0.looks },
+        Member("payload", .record(payload), "") { $0 },
+        Member("request", .record(PushRequest.record), "") { $0.request },
+        Member("diagnostics", .list(of: .record(Diagnostic.record)), "") { $0.diagnostics })
+
+    private static let payload = Record<PreviewReport>(
+        written: Member("bytes", .integer(), "") { $0.size.bytes }, Member("limit", .integer(), "") { $0.size.limit },
+        Member("largest", .list(of: .record(field)), "") { $0.largestFields },
+        Member("body", orNull: .object) { $0.payload })
+
+    private static let field = Record<PayloadSize.Field>(
+        written: Member("name", .text, "") { $0.name }, Member("bytes", .integer(), "") { $0.bytes })
 }

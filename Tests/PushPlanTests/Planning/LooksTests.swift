@@ -110,10 +110,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("\"android\"", "\"symbian\"", "looks.platform"), ("\"badge\": 3", "\"badge\": \"x\"", "looks.badge"),
-        ("\"badge\": 3", "\"activity\": \"x\"", "looks.activity"),
-        ("\"badge\": 3", "\"pushType\": \"x\"", "looks.pushType"),
-        ("\"badge\": 3", "\"interruptionLevel\": \"x\"", "looks.interruptionLevel"),
+        ("\"android\"", "\"symbian\"", "looks[0].platform"), ("\"badge\": 3", "\"badge\": \"x\"", "looks[0].badge"),
+        ("\"badge\": 3", "\"activity\": \"x\"", "looks[0].activity"),
+        ("\"badge\": 3", "\"pushType\": \"x\"", "looks[0].pushType"),
+        ("\"badge\": 3", "\"interruptionLevel\": \"x\"", "looks[0].interruptionLevel"),
         ("\"badge\": 3", "\"title\": 3", "looks"),
     ])
     func whatThisVersionDoesNotKnowIsNamed(old: String, new: String, member: String) throws {

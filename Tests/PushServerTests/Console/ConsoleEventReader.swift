@@ -41,7 +41,7 @@ final class ConsoleEventReader: Sendable {
                 if let event = takeEvent() {
                     if let data = event.split(separator: "\n").first(where: { $0.hasPrefix("data: ") }) {
                         let parts = try JSONValue(parsing: String(data.dropFirst(6)))
-                        return try parts.decoded(as: [String: String].self)
+                        return parts.texts
                     }
                     continue
                 }
@@ -95,5 +95,13 @@ extension TestServer {
 
     func consoleEvents(_ page: String = "overview", cookie: String) async throws -> ConsoleEventReader {
         try await ConsoleEventReader.open(port: port, target: "/console/events?page=\(page)", cookie: cookie)
+    }
+}
+
+extension JSONValue {
+    /// The texts under their names.
+    var texts: [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: (object ?? [:]).compactMap { member in member.value.string.map { (member.key, $0) } })
     }
 }

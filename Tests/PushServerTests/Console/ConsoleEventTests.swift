@@ -17,7 +17,7 @@ import Testing
     private func parts(_ chunk: [UInt8]?) throws -> [String: String]? {
         let text = String(decoding: chunk ?? [], as: UTF8.self)
         guard text.hasPrefix("event: parts\ndata: "), text.hasSuffix("\n\n") else { return nil }
-        return try JSONValue(parsing: String(text.dropFirst(19))).decoded(as: [String: String].self)
+        return try JSONValue(parsing: String(text.dropFirst(19))).texts
     }
 
     @Test func thePartsOfAPageAreWhatThePageHolds() async throws {

@@ -1,0 +1,54 @@
+internal import JSONValue
+package import PushModel
+package import Records
+
+// How values of the model stand in what programs read.
+
+extension JSONForm<Instant> {
+    /// RFC 3339 in UTC.
+    package static var time: JSONForm<Instant> {
+        text(schema: { SchemaPart.time($0, orNull: $1) }, write: { $0.exactText }, read: { Instant($0) })
+    }
+}
+
+extension JSONForm<OffsetInstant> {
+    /// RFC 3339 with the offset as written.
+    package static var time: JSONForm<OffsetInstant> {
+        text(schema: { SchemaPart.time($0, orNull: $1) }, write: { $0.exactText }, read: { OffsetInstant($0) })
+    }
+}
+
+extension JSONForm<Digest> {
+    /// A SHA-256.
+    package static var digest: JSONForm<Digest> {
+        text(
+            schema: { SchemaPart.text($0, orNull: $1, pattern: "^sha256:[0-9a-f]{64}$") }, write: { $0.description },
+            read: { Digest($0) })
+    }
+}
+
+extension JSONForm<DeliveryID> {
+    /// The id of a delivery.
+    package static var delivery: JSONForm<DeliveryID> {
+        text(
+            schema: { SchemaPart.text($0, orNull: $1, pattern: "^[0-9A-Za-z]{1,16}$") }, write: { $0.text },
+            read: { DeliveryID($0) })
+    }
+}
+
+extension JSONForm<Duration> {
+    /// A length of time such as `1h`.
+    package static var duration: JSONForm<Duration> {
+        text(
+            schema: { SchemaPart.text($0, orNull: $1, pattern: "^[0-9]+[smhdw]$") },
+            write: { $0.configurationText }, read: { Duration(configurationText: $0) })
+    }
+}
+
+extension JSONForm<Occurrence> {
+    static var occurrence: JSONForm<Occurrence> {
+        text(
+            schema: { SchemaPart.text($0, orNull: $1, pattern: "^(once|\(SchemaPart.timePattern))$") },
+            write: { $0.text }, read: { Occurrence($0) })
+    }
+}

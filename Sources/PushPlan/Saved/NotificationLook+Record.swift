@@ -1,0 +1,147 @@
+package import JSONValue
+package import PushModel
+package import Records
+
+extension NotificationLook {
+    /// What a device of one platform shows; only what is set is there, and an alert does not name its push type.
+    package static let record = Record<NotificationLook>(
+        Member("platform", .choice(Platform.self), "The platform.") { $0.platform },
+        Member(
+            optional: "pushType", .choice(PushType.self), "Apple's push type; absent: alert.", unless: .alert
+        ) { $0.pushType },
+        Member(optional: "title", .localizable) { $0.title },
+        Member(optional: "subtitle", .localizable) { $0.subtitle },
+        Member(optional: "body", .localizable) { $0.body },
+        Member(optional: "badge", .badge, "The number on the icon, or one more than there is.") { $0.badge },
+        Member(optional: "sound", .sound, "The sound.") { $0.sound },
+        Member(optional: "interruptionLevel", .choice(InterruptionLevel.self), "How it interrupts.") {
+            $0.interruptionLevel
+        },
+        Member(optional: "threadId", .text, "What groups notifications.") { $0.threadId },
+        Member(optional: "category", .text, "The category of actions.") { $0.category },
+        Member(optional: "collapseId", .text, "Notifications of one id replace each other.") { $0.collapseId },
+        Member(optional: "image", .text, "The address of a picture that the app is told of.") { $0.image },
+        Member(
+            optional: "activity", .choice(LiveActivity.Event.self), "What happens to a Live Activity."
+        ) { $0.activity },
+        Member(optional: "contentState", .object, "What the Live Activity is told.") { $0.contentState },
+        make: NotificationLook.init)
+}
+
+extension JSONForm<LocalizableText> {
+    /// A text, or a key of the app's with what fills its places.
+    static var localizable: Self {
+        JSONForm(
+            schema: { _, _ in SchemaPart.reference("localizable") },
+            write: { value in
+                switch value {
+                case .text(let text): .string(text)
+                case .localized(let key, let arguments): LocalizedKey.record.json(of: .init(key: key, args: arguments))
+                }
+            }
+        ) { value throws(RecordError) in
+            if let text = value.string { return .text(text) }
+            let localized = try LocalizedKey.record.read(value)
+            return .localized(key: localized.key, arguments: localized.args)
+        }
+    }
+
+    /// The definition that ``localizable`` refers to.
+    package static var localizableSchema: OrderedJSON {
+        [
+            "description": .string("The text, or the key of a text that the app has localized."),
+            "anyOf": [["type": .string("string")], LocalizedKey.record.schema("A key.")],
+        ]
+    }
+}
+
+private struct LocalizedKey {
+    var key: String
+    var args: [String]
+
+    static let record = Record<LocalizedKey>(
+        Member("key", .text, "The key.") { $0.key },
+        Member(
+            optional: "args", .list(of: .text, "One of them.", minimum: 1), "What fills its places.", unless: []
+        ) { $0.args },
+        make: LocalizedKey.init)
+}
+
+extension JSONForm<Badge> {
+    /// A number, or `increment`.
+    static var badge: Self {
+        JSONForm(
+            schema: { sentence, _ in
+                [
+                    "description": .string(sentence),
+                    "anyOf": [
+                        ["type": .string("integer"), "minimum": .integer(0)], ["const": .string("increment")],
+                    ],
+                ]
+            },
+            write: { badge in
+                switch badge {
+                case .number(let number): .integer(number)
+                case .increment: .string("increment")
+                }
+            }
+        ) { value throws(RecordError) in
+            guard let word = value.string else { return .number(try JSONForm<Int>.integer().read(value)) }
+            guard word == "increment" else { throw RecordError(.unknown(word)) }
+            return .increment
+        }
+    }
+}
+
+extension JSONForm<Sound> {
+    /// A sound's name, or all of it.
+    static var sound: Self {
+        JSONForm(
+            schema: { sentence, _ in
+                [
+                    "description": .string(sentence),
+                    "anyOf": [["type": .string("string")], DetailedSound.record.schema("All of it.")],
+                ]
+            },
+            write: { sound in
+                switch sound {
+                case .name(let name): .string(name)
+                case .detailed(let name, let critical, let volume):
+                    DetailedSound.record.json(of: DetailedSound(name: name, critical: critical, volume: volume))
+                }
+            }
+        ) { value throws(RecordError) in
+            if let name = value.string { return .name(name) }
+            let sound = try DetailedSound.record.read(value)
+            return .detailed(name: sound.name, critical: sound.critical, volume: sound.volume)
+        }
+    }
+}
+
+private struct DetailedSound {
+    var name: String
+    var critical: Bool
+    var volume: Double?
+
+    static let record = Record<DetailedSound>(
+        Member("name", .text, "The file, or default.") { $0.name },
+        Member("critical", .flag, "Whether it is a critical alert's.") { $0.critical },
+        Member(optional: "volume", .volume, "How loud, from 0 to 1.") { $0.volume },
+        make: DetailedSound.init)
+}
+
+extension JSONForm<Double> {
+    fileprivate static var volume: Self {
+        JSONForm(
+            schema: { sentence, _ in
+                [
+                    "description": .string(sentence), "type": .string("number"), "minimum": .integer(0),
+                    "maximum": .integer(1),
+                ]
+            }, write: { .value(.number($0)) }
+        ) { value throws(RecordError) in
+            guard let number = value.double else { throw RecordError(.type) }
+            return number
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import Diagnostics
+package import JSONValue
+internal import PushModel
+internal import PushPlan
+internal import Records
+
+/// The JSON Schemas (draft 2020-12) of what bugle writes for programs, from the very records that it is written by.
+package enum ReportSchema: String, CaseIterable, Sendable {
+    /// What `plan --format json` and `plan --out` write.
+    case plan
+    /// What is written instead where the configuration is invalid, and by `validate`.
+    case diagnostics
+    /// What `apply --json-result` writes.
+    case apply
+    /// What `status --format json` writes.
+    case status
+
+    /// The schema.
+    package var json: OrderedJSON {
+        switch self {
+        case .plan: document("What bugle plan would do", Plan.record.properties + Self.seal, Self.ofPlans)
+        case .diagnostics:
+            document("What bugle says of a configuration", Report.diagnostics.properties, Self.ofDiagnostics)
+        case .apply:
+            document(
+                "What bugle apply did", ApplyReport.record.properties,
+                [
+                    ("result", ApplyReport.Row.record.schema("What became of a change.")),
+                    (
+                        "figures",
+                        DeliveryFigures.record.schema("What the service counted; null: nothing.", orNull: true)
+                    ),
+                ])
+        case .status:
+            document(
+                "What bugle has delivered", StatusReport.record.properties,
+                [("lastApplied", Self.lastApplied), ("delivery", StatusReport.Row.record.schema("A delivery."))])
+        }
+    }
+
+    private func document(
+        _ title: String, _ members: [RecordProperty], _ definitions: [(String, OrderedJSON)]
+    ) -> OrderedJSON {
+        guard case .object(let body) = SchemaPart.object(title + ".", members) else { return .null }
+        return .object(
+            [
+                ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+                ("$id", .string("urn:bugle:schema:\(rawValue):\(BugleVersion.format)")), ("title", .string(title)),
+            ] + body + [("$defs", .object(definitions))])
+    }
+
+    private static let lastApplied = LastApplied.record.schema(
+        "What was applied last; null: nothing, or it is not known.", orNull: true)
+
+    private static let ofDiagnostics: [(String, OrderedJSON)] = [
+        ("diagnostic", Diagnostic.record.schema("One thing to say.")),
+        ("related", Diagnostic.Related.record.schema("Another place.")),
+    ]
+
+    // MARK: Plans
+
+    /// What the bytes of a plan file end with.
+    private static let seal = [
+        RecordProperty(
+            name: "signature",
+            schema: SchemaPart.text("HMAC-SHA-256 of every byte of the file before this member, with BUGLE_PLAN_KEY."),
+            isRequired: false),
+        RecordProperty(
+            name: "integrity",
+            schema: JSONForm<Digest>.digest.schema("Hash of every byte of the file before this member.", false),
+            isRequired: true),
+    ]
+
+    private static let ofPlans: [(String, OrderedJSON)] =
+        [
+            ("lastApplied", lastApplied), ("change", change),
+            ("delivery", PlannedDelivery.record.schema("A delivery; null: of a resource.", orNull: true)),
+            ("audience", PlannedAudience.record.schema("Whom it reaches.", orNull: true)),
+            (
+                "explanation",
+                AudienceExplanation.record.schema("What the audience is made of now; what is not known is left out.")
+            ),
+            ("payload", PlannedPayload.record.schema("How large it is.", orNull: true)),
+            (
+                "request",
+                PushRequest.record.schema(
+                    "The request, with device tokens replaced by their number and hash.", orNull: true)
+            ),
+            (
+                "look",
+                NotificationLook.record.schema("What a device of one platform shows; only what is set is there.")
+            ),
+            ("localizable", JSONForm<LocalizableText>.localizableSchema),
+            ("block", Block.record.schema("A rule that holds a change back.")),
+        ] + ofDiagnostics + [
+            ("calendar", PlanCalendar.record.schema("When pushes go out; left out when none does.")),
+            ("calendarEntry", PlanCalendar.Entry.record.schema("One delivery.")),
+            ("localTime", PlanCalendar.LocalTime.record.schema("What clocks show somewhere.")),
+            ("collision", PlanCalendar.Collision.record.schema("Two deliveries that come close to each other.")),
+            ("certificate", PlannedCertificate.record.schema("The certificate or key of a DeviceProfile.")),
+        ]
+
+    /// Only campaigns are delivered, and only resources are recorded.
+    private static var change: OrderedJSON {
+        let nothing: OrderedJSON = ["type": .string("null")]
+        return Change.record.schema("One line of the plan.")
+            .adding("if", ["properties": ["kind": ["const": .string(ResourceKind.campaign.rawValue)]]])
+            .adding(
+                "then", ["properties": ["action": actions(ofCampaigns: true), "delivery": ["type": .string("object")]]]
+            )
+            .adding(
+                "else",
+                [
+                    "properties": [
+                        "action": actions(ofCampaigns: false), "delivery": nothing, "audience": nothing,
+                        "payload": nothing, "request": nothing,
+                    ]
+                ])
+    }
+
+    private static func actions(ofCampaigns: Bool) -> OrderedJSON {
+        SchemaPart.choice(Action.allCases.filter { $0.isOfCampaigns == ofCampaigns }.map(\.rawValue))
+    }
+}
+
+extension Action {
+    /// Whether campaigns have it, and not the resources that are only recorded.
+    fileprivate var isOfCampaigns: Bool {
+        switch self {
+        case .create, .update, .delete: false
+        case .send, .schedule, .reschedule, .cancel, .resume, .wait, .missed, .none: true
+        }
+    }
+}
