@@ -109,7 +109,7 @@ let package = Package(
         module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "Records", crypto]),
 
         // Acting.
-        module("PushRemote", ["JSONValue", "PushModel"]),
+        module("PushRemote", ["JSONValue", "PushModel", "Records"]),
         module("CurlHTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
         module(
             "APNs", ["COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],

@@ -37,6 +37,9 @@ package struct RecordError: Error, Hashable, Sendable {
         return error
     }
 
+    /// The outermost member at fault; nil: the value itself.
+    package var member: String? { steps.last.map { String($0.drop { $0 == "." }) } }
+
     /// Names the member: `changes[0].name is missing`.
     ///
     /// - Parameter place: what the path begins with.

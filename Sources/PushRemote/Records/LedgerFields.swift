@@ -1,94 +1,146 @@
 package import JSONValue
 package import PushModel
+internal import Records
 
 /// A ledger entry as the fields of a record; on LeanCloud of an object of class `BugleLedger`.
 ///
-/// Fields: `workspace delivery generation notificationId campaign revision occurrence state` (as they are named),
-/// `request` (text: the canonical JSON of `{"endpoint","body"}`, because keys such as `$in` may not be stored as keys),
-/// `fingerprint content` (`sha256:…`), `encoder`, `intendedAt attemptedAt scheduledAt expiresAt` (ISO text in UTC), `window`
-/// (seconds), `pushId` (the service's objectId of the push), `scheduledId` (its id in the list of scheduled pushes), `devices successes invalidTokens inDoubt missedDevices` (the last two when not 0), `reason`, `missed`, `fence`,
-/// `commit actor run`. What is not known is not there.
+/// What is not known is not there. Times are ISO text in UTC, hashes `sha256:…`.
 package enum LedgerFields {
     /// The fields of an entry written under this fence; nil: the field is removed.
     package static func members(of entry: LedgerEntry, fence: Int) -> [String: JSONValue?] {
-        func text(_ instant: Instant?) -> JSONValue? { instant.map { .string($0.textWithMilliseconds) } }
-        func number(_ value: Int?) -> JSONValue? { value.map { .integer(Int64($0)) } }
-        func string(_ value: String?) -> JSONValue? { value.map { .string($0) } }
-        return [
-            "workspace": string(entry.workspace), "delivery": string(entry.delivery.text),
-            "generation": number(entry.generation), "notificationId": string(entry.notificationID.text),
-            "campaign": string(entry.campaign), "revision": number(entry.revision),
-            "occurrence": string(entry.occurrence.text), "state": string(entry.state.rawValue),
-            "request": string(entry.request.map(text(of:))), "fingerprint": string(entry.fingerprint.description),
-            "content": string(entry.content.description), "document": string(entry.document?.description),
-            "encoder": number(entry.encoder),
-            "intendedAt": text(entry.intendedAt), "attemptedAt": text(entry.attemptedAt),
-            "scheduledAt": text(entry.scheduledAt), "window": .integer(entry.window.wholeSeconds),
-            "expiresAt": text(entry.expiresAt),
-            "pushId": string(entry.objectID), "scheduledId": entry.scheduledID.map { .integer($0) },
-            "devices": number(entry.figures?.devices),
-            "successes": number(entry.figures?.successes), "invalidTokens": number(entry.figures?.invalidTokens),
-            "inDoubt": number(entry.figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt : nil }),
-            "missedDevices": number(entry.figures.flatMap { $0.missed > 0 ? $0.missed : nil }),
-            "simulated": number(entry.figures.flatMap { $0.simulated > 0 ? $0.simulated : nil }),
-            "reason": string(entry.reason), "missed": .bool(entry.isMissed), "fence": number(fence),
-            "commit": string(entry.provenance.commit),
-            "actor": string(entry.provenance.actor), "run": string(entry.provenance.run),
-        ]
+        var entry = entry
+        entry.fence = fence
+        var members: [String: JSONValue?] = [:]
+        for property in record.properties { members.updateValue(nil, forKey: property.name) }
+        for (name, value) in record.members(of: entry) { members.updateValue(value.unordered, forKey: name) }
+        return members
     }
 
     /// Reads a record back.
     ///
     /// - Throws: `RemoteError` with `unexpectedAnswer` that names the record and the first field that is not right.
     package static func entry(_ object: StoredFields) throws(RemoteError) -> LedgerEntry {
-        LedgerEntry(
-            delivery: try object.required("delivery", id), generation: try object.required("generation", \.natural),
-            notificationID: try object.required("notificationId", id),
-            workspace: try object.required("workspace", \.string),
-            campaign: try object.required("campaign", \.string),
-            revision: try object.required("revision", \.natural),
-            occurrence: try object.required("occurrence") { $0.string.flatMap { Occurrence($0) } },
-            state: try object.required("state") { $0.string.flatMap { DeliveryState(rawValue: $0) } },
-            request: try object.optional("request", request),
-            fingerprint: try object.required("fingerprint", \.digest),
-            content: try object.required("content", \.digest), document: try object.optional("document", \.digest),
-            encoder: try object.required("encoder", \.natural),
-            intendedAt: try object.required("intendedAt", \.instant),
-            attemptedAt: try object.required("attemptedAt", \.instant),
-            scheduledAt: try object.optional("scheduledAt", \.instant),
-            window: .seconds(try object.required("window", \.natural)),
-            expiresAt: try object.optional("expiresAt", \.instant),
-            objectID: try object.optional("pushId", \.string),
-            scheduledID: try object.optional("scheduledId", \.integer), figures: try figures(object),
-            reason: try object.optional("reason", \.string), isMissed: try object.required("missed", \.bool),
-            fence: try object.required("fence", \.natural),
-            provenance: Provenance(
-                commit: try object.optional("commit", \.string), actor: try object.optional("actor", \.string),
-                run: try object.optional("run", \.string)))
+        do throws(RecordError) {
+            return try record.read(.object(object.members))
+        } catch {
+            throw object.fault(error.member ?? "")
+        }
     }
 
-    private static func id(_ value: JSONValue) -> DeliveryID? { value.string.flatMap { DeliveryID($0) } }
+    private static let record = Record<LedgerEntry>(
+        Member("delivery", .id, "The delivery.") { $0.delivery },
+        Member("generation", .natural, "How many pushes of it were begun before.") { $0.generation },
+        Member("notificationId", .id, "The id under which the service knows the push.") { $0.notificationID },
+        Member("workspace", .text, "The workspace.") { $0.workspace },
+        Member("campaign", .text, "The campaign, by the name that it had.") { $0.campaign },
+        Member("revision", .natural, "Its revision.") { $0.revision },
+        Member("occurrence", .occurrence, "Which occurrence.") { $0.occurrence },
+        Member("state", .choice(DeliveryState.self), "Where it stands.") { $0.state },
+        Member(optional: "request", .request, "Canonical JSON: keys such as $in may not be stored as keys.") {
+            $0.request
+        },
+        Member("fingerprint", .digest, "Hash of the request.") { $0.fingerprint },
+        Member("content", .digest, "Hash of what is delivered.") { $0.content },
+        Member(optional: "document", .digest, "Hash of the campaign's own document.") { $0.document },
+        Member("encoder", .natural, "The version of what made the request.") { $0.encoder },
+        Member("intendedAt", .instant, "When it was begun.") { $0.intendedAt },
+        Member("attemptedAt", .instant, "When it was tried last.") { $0.attemptedAt },
+        Member(optional: "scheduledAt", .instant, "When the service sends it.") { $0.scheduledAt },
+        Member("window", .seconds, "How late it may still start, in seconds.") { $0.window },
+        Member(optional: "expiresAt", .instant, "When it stops being worth delivering.") { $0.expiresAt },
+        Member(optional: "pushId", .text, "The service's objectId of the push.") { $0.objectID },
+        Member(optional: "scheduledId", .id, "Its id in the list of scheduled pushes.") { $0.scheduledID },
+        Member(group: figures) { $0.figures },
+        Member(optional: "reason", .text, "Why it is as it is.") { $0.reason },
+        Member("missed", .flag, "Whether its time passed unsent.") { $0.isMissed },
+        Member("fence", .natural, "The lock under which it was written.") { $0.fence },
+        Member(group: provenance) { $0.provenance },
+        make: LedgerEntry.init)
 
-    private static func figures(_ object: StoredFields) throws(RemoteError) -> DeliveryFigures? {
-        guard let devices = try object.optional("devices", \.natural) else { return nil }
+    private static let figures = Record<DeliveryFigures?>(
+        Member(optional: "devices", .natural, "Devices that matched, without simulated ones.") { $0?.devices },
+        Member(optional: "successes", .natural, "Devices for which it was accepted.") { $0?.successes },
+        Member(optional: "invalidTokens", .natural, "Tokens that Apple calls invalid.") { $0?.invalidTokens },
+        Member(optional: "inDoubt", .natural, "Devices whose answer was lost.", unless: 0) { $0?.inDoubt ?? 0 },
+        Member(optional: "missedDevices", .natural, "Devices that were not sent to in time.", unless: 0) {
+            $0?.missed ?? 0
+        },
+        Member(optional: "simulated", .natural, "Devices that the remote only simulates.", unless: 0) {
+            $0?.simulated ?? 0
+        }
+    ) { devices, successes, invalidTokens, inDoubt, missed, simulated throws(RecordError) in
+        guard let devices else { return nil }
+        guard let successes else { throw RecordError(.missing).under("successes") }
+        guard let invalidTokens else { throw RecordError(.missing).under("invalidTokens") }
         return DeliveryFigures(
-            devices: devices, successes: try object.required("successes", \.natural),
-            invalidTokens: try object.required("invalidTokens", \.natural),
-            inDoubt: try object.optional("inDoubt", \.natural) ?? 0,
-            missed: try object.optional("missedDevices", \.natural) ?? 0,
-            simulated: try object.optional("simulated", \.natural) ?? 0)
+            devices: devices, successes: successes, invalidTokens: invalidTokens, inDoubt: inDoubt, missed: missed,
+            simulated: simulated)
     }
 
-    private static func text(of request: PushRequest) -> String {
-        JSONValue.object(["endpoint": .string(request.endpoint.rawValue), "body": request.body]).canonicalText
-    }
+    private static let provenance = Record<Provenance>(
+        Member(optional: "commit", .text, "The commit that was applied.") { $0.commit },
+        Member(optional: "actor", .text, "Who applied it.") { $0.actor },
+        Member(optional: "run", .text, "The run that applied it.") { $0.run },
+        make: Provenance.init)
+}
 
-    private static func request(_ value: JSONValue) -> PushRequest? {
-        guard let text = value.string, let parts = try? JSONValue(parsing: text, limits: .anyMemory),
-            let body = parts["body"],
-            body.object != nil,
-            let endpoint = parts["endpoint"]?.string.flatMap({ PushRequest.Endpoint(rawValue: $0) })
-        else { return nil }
-        return PushRequest(endpoint: endpoint, body: body)
+// MARK: How its values stand in a record
+
+extension JSONForm {
+    /// What a JSON value is written as and read from; nobody describes a remote's records by a schema.
+    fileprivate static func stored(
+        _ write: @escaping @Sendable (Value) -> JSONValue, _ read: @escaping @Sendable (JSONValue) -> Value?
+    ) -> JSONForm {
+        JSONForm(schema: { _, _ in .null }, write: { .value(write($0)) }) { value throws(RecordError) in
+            guard let result = read(value) else { throw RecordError(.type) }
+            return result
+        }
+    }
+}
+
+extension JSONForm<Int> {
+    fileprivate static var natural: JSONForm { stored({ .integer(Int64($0)) }, \.natural) }
+}
+
+extension JSONForm<Int64> {
+    fileprivate static var id: JSONForm { stored({ .integer($0) }, \.integer) }
+}
+
+extension JSONForm<DeliveryID> {
+    fileprivate static var id: JSONForm { stored({ .string($0.text) }) { $0.string.flatMap { DeliveryID($0) } } }
+}
+
+extension JSONForm<Occurrence> {
+    fileprivate static var occurrence: JSONForm {
+        stored({ .string($0.text) }) { $0.string.flatMap { Occurrence($0) } }
+    }
+}
+
+extension JSONForm<Digest> {
+    fileprivate static var digest: JSONForm { stored({ .string($0.description) }, \.digest) }
+}
+
+extension JSONForm<Instant> {
+    fileprivate static var instant: JSONForm { stored({ .string($0.textWithMilliseconds) }, \.instant) }
+}
+
+extension JSONForm<Duration> {
+    fileprivate static var seconds: JSONForm {
+        stored({ .integer($0.wholeSeconds) }) { $0.natural.map { .seconds($0) } }
+    }
+}
+
+extension JSONForm<PushRequest> {
+    fileprivate static var request: JSONForm {
+        stored({ request in
+            let parts: JSONValue = ["endpoint": .string(request.endpoint.rawValue), "body": request.body]
+            return .string(parts.canonicalText)
+        }) { value in
+            guard let text = value.string, let parts = try? JSONValue(parsing: text, limits: .anyMemory),
+                let body = parts["body"], body.object != nil,
+                let endpoint = parts["endpoint"]?.string.flatMap({ PushRequest.Endpoint(rawValue: $0) })
+            else { return nil }
+            return PushRequest(endpoint: endpoint, body: body)
+        }
     }
 }
