@@ -21,14 +21,26 @@ struct ValidateCommand: AsyncParsableCommand {
             let found = bench.diagnostics.sortedForPrinting()
             try bench.printing.write(.diagnostics(found), as: formats.requested)
             let errors = found.filter { $0.severity == .error }
-            if errors.isEmpty { return .success }
+            if errors.isEmpty {
+                if formats.requested.standardOutput == .text { bench.console.output(Self.summary(of: bench.loaded)) }
+                return .success
+            }
             return errors.allSatisfy(\.code.isPolicy) ? .blocked : .invalid
         }
     }
 
+    /// What was read: `5 files, 3 campaigns: valid`.
+    private static func summary(of loaded: LoadedWorkspace) -> String {
+        func count(_ number: Int, _ word: String) -> String { "\(grouped(number)) \(word)\(number == 1 ? "" : "s")" }
+        let campaigns = loaded.readable?.campaigns.count ?? 0
+        return "\(count(loaded.files.count, "file")), \(count(campaigns, "campaign")): valid\n"
+    }
+
     private func check(_ desired: Workspace, _ bench: inout Workbench) {
-        let checked = CredentialChecks(CredentialReading(bench.secrets), now: Workbench.localNow)
-            .check(desired.deviceProfiles)
+        let checked = CredentialChecks(
+            CredentialReading(bench.secrets), now: Workbench.localNow, needsFiles: true
+        )
+        .check(desired.deviceProfiles)
         bench.diagnostics += checked.diagnostics
         var workspace = desired
         workspace.deviceProfiles = checked.profiles
