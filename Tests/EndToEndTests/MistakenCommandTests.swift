@@ -46,7 +46,7 @@ struct MistakenCommandTests {
             said: "bugle: error: --target label=x matches nothing in the files or on local\n"),
         Mistake(
             arguments: ["plan"], status: 4,
-            said: "bugle.yaml:8:16: error: local: the environment variable BUGLE_SERVER_KEY is not set "
+            said: "bugle.yaml:9:16: error: local: the environment variable BUGLE_SERVER_KEY is not set "
                 + "[missing-variable]\n  help: set it before the command: export BUGLE_SERVER_KEY=…; in CI, from the "
                 + "job's secrets\n",
             environment: ["BUGLE_SERVER_KEY": ""]),

@@ -180,3 +180,16 @@ struct Workbench: Sendable {
         remote.ca.map { $0.hasPrefix("/") ? $0 : loaded.folder + "/" + $0 }
     }
 }
+
+extension Workspace {
+    /// A campaign that an argument names.
+    ///
+    /// - Throws: ``Failure`` with `usage` when no file declares it.
+    func campaign(named name: String) throws -> Campaign {
+        guard let campaign = campaigns.first(where: { $0.name == name }) else {
+            let ending = Suggestion.ending(for: name, among: campaigns.map(\.name))
+            throw Failure(.usage, "the workspace has no campaign \(quoted(name))\(ending)")
+        }
+        return campaign
+    }
+}

@@ -90,8 +90,8 @@ extension ReadingContext {
         guard node.kind == .scalar, let scalar = node.scalar else { return nil }
         switch (scalar, type) {
         case (.integer(let seconds), .duration):
-            let texts = ["\(seconds)s", Duration.meant(by: "\(seconds)")?.configurationText ?? ""]
-            return "write \(texts[0] == texts[1] || texts[1].isEmpty ? texts[0] : texts.alternatives)"
+            guard let meant = Duration.meant(by: "\(seconds)")?.configurationText else { return nil }
+            return "write \(meant == "\(seconds)s" ? meant : "\(seconds)s or \(meant)")"
         case (.integer, .instant): return "write the date, the time and the offset from UTC"
         case (.integer(0), .boolean): return "write false"
         case (.integer(1), .boolean): return "write true"
