@@ -59,22 +59,22 @@ extension SyntaxFault {
         if character == "\t" {
             return fault("a tab cannot indent a line", at: mark, help: "use spaces, two for each level")
         }
-        return fault("a text cannot begin with '\(character)'", at: mark, help: quoting(rest))
+        return fault("a text cannot begin with '\(character)'", at: mark, help: Self.quoting)
     }
 
     private var reference: Diagnostic {
         let place = problem.contextMark
-        let text = text(from: place)
-        return fault("a text cannot begin with '\(text.prefix(1).string)'", at: place, help: quoting(text))
+        let character = text(from: place).first ?? "*"
+        return fault("a text cannot begin with '\(character)'", at: place, help: Self.quoting)
     }
 
     /// A `:` that makes a mapping of a text, or a line that is indented too far.
     private var colon: Diagnostic? {
         let line = lines[Int(mark.line)]
         let start = line.firstIndex { $0 != " " } ?? 0
-        if let value = line.prefix(Int(mark.column)).valueStart {
-            let help = quoting(Array(line[value...]))
-            return fault("a text that contains ': ' must be quoted", at: mark, help: help)
+        let before = line.prefix(Int(mark.column))
+        if zip(before, before.dropFirst()).contains(where: { $0 == ":" && $1 == " " }) {
+            return fault("a text that contains ': ' must be quoted", at: mark, help: Self.quoting)
         }
         let above = lines[..<Int(mark.line)].last { line in line.contains { $0 != " " } }
         guard start > above?.firstIndex(where: { $0 != " " }) ?? 0 else { return nil }
@@ -86,7 +86,7 @@ extension SyntaxFault {
     /// More text after a value, or a line whose indentation is that of no other.
     private var misplaced: Diagnostic? {
         let line = lines[Int(mark.line)]
-        if line.firstIndex(where: { $0 != " " }) == Int(mark.column) {
+        if line.firstIndex(where: { $0 != " " }) == Int(mark.column), rest.first != "]", rest.first != "}" {
             return fault(
                 "the indentation of this line fits no line above it", at: mark, related: "the mapping begins here",
                 help: "keys of the same mapping begin in the same column")
@@ -116,7 +116,7 @@ extension SyntaxFault {
 
     private var unclosedQuote: Diagnostic? {
         guard problem.context == "while scanning a quoted scalar" else { return nil }
-        let quote = text(from: problem.contextMark).prefix(1).string
+        let quote = text(from: problem.contextMark).first ?? "\""
         return fault(
             "the quote that opens here is never closed", at: problem.contextMark, help: "add \(quote) at its end")
     }
@@ -154,36 +154,13 @@ extension SyntaxFault {
 
     private var rest: [Unicode.Scalar] { text(from: mark) }
 
-    /// How a text is written in quotes; shown with the text itself, unless brackets or a comment may end it earlier.
-    private func quoting(_ text: [Unicode.Scalar]) -> String {
-        var shown = text.string
-        while shown.last == " " { shown.removeLast() }
-        let isWhole = text.count <= 60 && !shown.contains { "[]{},#\"".contains($0) }
-        return isWhole ? "write \(YAMLScalar.text(shown))" : "put the text in quotes"
-    }
+    /// The text itself is not repeated: it may be a secret.
+    private static let quoting = "put the text in quotes"
 
     /// libyaml ends a text without a final line break as if it had one; an editor has no such line.
     private static func clamped(_ mark: Mark, _ lines: [[Unicode.Scalar]]) -> Mark {
         let last = lines.count - 1
         return mark.line > last ? Mark(line: UInt32(last), column: UInt32(lines[last].count)) : mark
-    }
-}
-
-extension Sequence<Unicode.Scalar> {
-    fileprivate var string: String {
-        var scalars = String.UnicodeScalarView()
-        scalars.append(contentsOf: self)
-        return String(scalars)
-    }
-}
-
-extension ArraySlice<Unicode.Scalar> {
-    /// Where the value begins after the first `: `.
-    fileprivate var valueStart: Int? {
-        guard let colon = indices.first(where: { self[$0] == ":" && $0 + 1 < endIndex && self[$0 + 1] == " " }) else {
-            return nil
-        }
-        return self[(colon + 1)...].firstIndex { $0 != " " }
     }
 }
 

@@ -56,8 +56,8 @@ import Testing
         Mistake(
             "a tab", campaign("  body", "\tbody"), "6:1 a tab cannot indent a line", "use spaces, two for each level"),
         Mistake(
-            "@", body("@everyone Giants won"), "6:9 a text cannot begin with '@'", #"write "@everyone Giants won""#),
-        Mistake("*", body("*Giants* won"), "6:9 a text cannot begin with '*'", #"write "*Giants* won""#),
+            "@", body("@everyone Giants won"), "6:9 a text cannot begin with '@'", "put the text in quotes"),
+        Mistake("*", body("*Giants* won"), "6:9 a text cannot begin with '*'", "put the text in quotes"),
         Mistake(
             "indented too far", message("title: Giants").replacing("  body", with: "   body"),
             "7:8 this line is indented further than the one above, which is complete", mapping),
@@ -75,7 +75,7 @@ import Testing
             "6:3 'message' must be a mapping, but found a string", "put a space after ':'"),
         Mistake(
             "a colon in the text", body("Today: 50% off"), "6:14 a text that contains ': ' must be quoted",
-            #"write "Today: 50% off""#),
+            "put the text in quotes"),
         Mistake(
             "an unclosed quote", body("\"Giants won"), "6:9 the quote that opens here is never closed",
             "add \" at its end"),

@@ -76,8 +76,7 @@ enum Mistakes {
         let hidden = key.unicodeScalars.first {
             HiddenCharacters.contain($0) || !$0.isASCII && $0.properties.isWhitespace
         }
-        guard let hidden else { return nil }
-        return "remove the invisible character U+\(String(hidden.value, radix: 16, uppercase: true))"
+        return hidden.map { "remove the invisible character U+\(String($0.value, radix: 16, uppercase: true))" }
     }
 
     static let fullWidthColon = "write ': ' instead of the full-width '：'"

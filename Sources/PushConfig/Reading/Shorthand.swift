@@ -10,6 +10,8 @@ enum Shorthand {
         let list = names.count <= 8 ? "its fields are \(names.joined(separator: ", "))" : nil
         guard node.kind == .scalar, let text = node.text else { return list }
         if node.scalar == .null { return "indent its fields under it" }
+        // What is longer is no value of these, and may be a secret.
+        guard text.utf8.count <= 60 else { return list }
         if text.contains("：") { return Mistakes.fullWidthColon }
         if let colon = text.firstIndex(of: ":"), names.contains(String(text[..<colon])) {
             return "put a space after ':'"
@@ -18,8 +20,10 @@ enum Shorthand {
         let fields = map.fields.filter { $0.name == "body" } + map.fields
         for isExact in [true, false] {
             for field in fields {
-                let meant = field.name == text || Mistakes.fields[text]?.hasSuffix("." + field.name) == true
-                if let value = field.type.spelling(of: meant ? "true" : text, isExact: isExact) {
+                if case .onlyTrue = field.type {
+                    let meant = Mistakes.fields[text] ?? "." + text
+                    if meant.hasSuffix("." + field.name) { return "write {\(field.name): true}" }
+                } else if let value = field.type.spelling(of: text, isExact: isExact) {
                     return "write {\(field.name): \(value)}"
                 }
             }
@@ -34,7 +38,6 @@ extension FieldType {
     /// - Parameter isExact: whether only types count that few texts fit.
     fileprivate func spelling(of text: String, isExact: Bool) -> String? {
         switch self {
-        case .onlyTrue: return isExact && text == "true" ? text : nil
         case .duration: return isExact ? Duration.meant(by: text)?.configurationText : nil
         case .instant: return isExact && OffsetInstant(text) != nil ? text : nil
         case .integer(let range): return isExact && Int(text).map(range.contains) == true ? text : nil
