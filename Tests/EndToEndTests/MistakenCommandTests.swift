@@ -103,6 +103,8 @@ struct MistakenCommandTests {
         try await World.run(Self.files) { world in
             let run = try await world.bugle("validate")
             #expect(run.status == 0 && run.output == "3 files, 1 campaign: valid\n", "\(run.everything)")
+            let chinese = try await world.bugle("validate", "--language", "zh-Hans")
+            #expect(chinese.output == "3 个文件、1 个推送活动：有效\n", "\(chinese.everything)")
             #expect(try await world.bugle("validate", "--format", "json").output.first == "{")
         }
     }

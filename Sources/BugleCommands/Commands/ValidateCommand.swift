@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
+internal import Phrasebook
 internal import PushConfig
 internal import PushCredentials
 internal import PushModel
@@ -22,18 +23,15 @@ struct ValidateCommand: AsyncParsableCommand {
             try bench.printing.write(.diagnostics(found), as: formats.requested)
             let errors = found.filter { $0.severity == .error }
             if errors.isEmpty {
-                if formats.requested.standardOutput == .text { bench.console.output(Self.summary(of: bench.loaded)) }
+                if formats.requested.standardOutput == .text {
+                    let campaigns = bench.loaded.readable?.campaigns.count ?? 0
+                    let said = Phrase.valid(files: bench.loaded.files.count, campaigns: campaigns)
+                    bench.console.output(bench.printing.language.say(said) + "\n")
+                }
                 return .success
             }
             return errors.allSatisfy(\.code.isPolicy) ? .blocked : .invalid
         }
-    }
-
-    /// What was read: `5 files, 3 campaigns: valid`.
-    private static func summary(of loaded: LoadedWorkspace) -> String {
-        func count(_ number: Int, _ word: String) -> String { "\(grouped(number)) \(word)\(number == 1 ? "" : "s")" }
-        let campaigns = loaded.readable?.campaigns.count ?? 0
-        return "\(count(loaded.files.count, "file")), \(count(campaigns, "campaign")): valid\n"
     }
 
     private func check(_ desired: Workspace, _ bench: inout Workbench) {

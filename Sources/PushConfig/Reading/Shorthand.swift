@@ -59,8 +59,8 @@ extension Duration {
     /// The length that somebody meant by `604800`, `7 days` or `1h30m`.
     static func meant(by text: String) -> Duration? {
         if let seconds = Int64(text) { return Duration(configurationText: "\(seconds)s") }
-        // Minutes or months.
-        guard !text.contains("M") else { return nil }
+        // An M may be minutes or months.
+        guard text.utf8.count <= 40, !text.contains("M") else { return nil }
         var total = Duration.zero
         var rest = text.lowercased().filter { $0 != " " }[...]
         guard !rest.isEmpty else { return nil }
