@@ -99,6 +99,14 @@ struct MistakenCommandTests {
         }
     }
 
+    @Test func anExpirationThatCannotBeReadIsNotCalledMissing() async throws {
+        try await World.run(["one.yaml": .giants + "---\n" + .campaign("one", more: "expiration: 7d")]) { world in
+            let run = try await world.bugle("validate")
+            #expect(run.status == 3 && run.errors.contains("help: write {after: 7d}"), "\(run.everything)")
+            #expect(run.errors.contains("1 error\n"), "\(run.everything)")
+        }
+    }
+
     @Test func validateSaysWhatItChecked() async throws {
         try await World.run(Self.files) { world in
             let run = try await world.bugle("validate")
