@@ -47,9 +47,13 @@ extension TransportError: CustomStringConvertible {
 
     /// What to do about it.
     package var help: String {
-        switch sent {
-        case .nothing: "nothing was sent; \(code.advice)"
-        case .possibly: "the server may have acted on it: look before sending it again; \(code.advice)"
+        // OpenSSL's words for an answer that is not TLS.
+        let isPlain = code == .tls && detail.contains("wrong version number")
+        let advice =
+            isPlain ? "the server speaks http there, not https: correct the scheme or the port" : code.advice
+        return switch sent {
+        case .nothing: "nothing was sent; \(advice)"
+        case .possibly: "the server may have acted on it: look before sending it again; \(advice)"
         }
     }
 

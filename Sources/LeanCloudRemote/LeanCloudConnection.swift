@@ -10,6 +10,8 @@ package struct LeanCloudConnection: Sendable {
     package let appId: String
     /// The key that signs every request; it is never sent itself.
     package let masterKey: Secret
+    /// The variable or file that the key comes from, for messages.
+    package let masterKeySource: String?
     /// How long one request may take; 30 s by default, at most 60 s.
     package let timeout: Duration
     /// How often a request is tried again at most; 5 by default.
@@ -17,13 +19,15 @@ package struct LeanCloudConnection: Sendable {
 
     /// Joins them.
     package init(
-        url: String, appId: String, masterKey: Secret, timeout: Duration = .seconds(30), retries: Int = 5
+        url: String, appId: String, masterKey: Secret, from masterKeySource: String? = nil,
+        timeout: Duration = .seconds(30), retries: Int = 5
     ) {
         var base = Substring(url)
         while base.hasSuffix("/") { base.removeLast() }
         self.url = String(base)
         self.appId = appId
         self.masterKey = masterKey
+        self.masterKeySource = masterKeySource
         self.timeout = min(timeout, .seconds(60))
         self.retries = max(0, retries)
     }

@@ -23,7 +23,7 @@ struct SourceText {
         }
         if let name = otherEncoding {
             let message = "the file is encoded in \(name), but only UTF-8 is read"
-            return [Diagnostic(.error, .encoding, message, at: firstCharacter)]
+            return [Diagnostic(.error, .encoding, message, at: firstCharacter, help: Self.saving)]
         }
         return isClean ? [] : characterFaults()
     }
@@ -134,11 +134,13 @@ extension SourceText {
         }
     }
 
+    private static let saving = "save the file as UTF-8"
+
     private func invalidUTF8(_ byte: UInt8, at position: SourcePosition) -> Diagnostic {
         let hex = "0x" + String(byte, radix: 16, uppercase: true)
         return Diagnostic(
             .error, .encoding, "byte \(hex) does not begin a valid UTF-8 character",
-            at: SourceRange(file: file, start: position), help: "save the file as UTF-8")
+            at: SourceRange(file: file, start: position), help: Self.saving)
     }
 
     private func tooManyTagDirectives(at position: SourcePosition) -> Diagnostic {

@@ -65,7 +65,9 @@ extension TreeBuilder {
             let alias = String(quoting: ("*" + name).utf8)
             let fault = anchor == nil ? "has no anchor before it" : "stands inside its own anchor"
             diagnostics.append(
-                Diagnostic(.error, .unknownAlias, "alias \(alias) \(fault)", at: range(event.start, event.end)))
+                Diagnostic(
+                    .error, .unknownAlias, "alias \(alias) \(fault)", at: range(event.start, event.end),
+                    help: anchor == nil ? "quote the text if '*' is part of it" : nil))
         }
         if isAtKey { addAliasKey(record, event.start) }
         nodes.append(record)

@@ -57,6 +57,8 @@ extension TreeBuilder {
         diagnostics.append(
             Diagnostic(
                 .error, .duplicateKey, "duplicate key \(name)", at: range(ofNode: keys[second].node),
+                // The first key of the document.
+                help: first == 0 ? "if a second document begins here, put a line '---' above it" : nil,
                 related: [Diagnostic.Related("first here", at: range(ofNode: keys[first].node))]))
         keys[second].role = .leftOut
     }

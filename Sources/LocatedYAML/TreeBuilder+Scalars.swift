@@ -88,7 +88,9 @@ extension TreeBuilder {
         diagnostics.append(
             Diagnostic(
                 .error, .unknownTag, "unknown tag \(name)", at: tagRange(event, properties),
-                help: "the tags are !!str, !!int, !!float, !!bool, !!null, !!seq and !!map"))
+                help:
+                    "quote the text if '!' is part of it; the tags are !!str, !!int, !!float, !!bool, !!null, !!seq and !!map"
+            ))
         return nil
     }
 

@@ -10,6 +10,7 @@ package enum Phrase: Sendable {
     case errors(Int)
     case warnings(Int)
     case others(Int)
+    case valid(files: Int, campaigns: Int)
     case more(Int)
     case moreRows(Int)
     case morePushes(Int)

@@ -6,11 +6,16 @@ package import PushModel
 package struct CredentialChecks: Sendable {
     private let reading: CredentialReading
     private let now: Instant
+    private let needsFiles: Bool
 
     /// Checks what `reading` finds as of an instant.
-    package init(_ reading: CredentialReading, now: Instant) {
+    ///
+    /// - Parameter needsFiles: whether a certificate that a path names must be there; keys and variables may be a
+    ///   deploying machine's alone.
+    package init(_ reading: CredentialReading, now: Instant, needsFiles: Bool = false) {
         self.reading = reading
         self.now = now
+        self.needsFiles = needsFiles
     }
 
     /// The profiles with what was found in their credentials, and what is wrong with them.
@@ -52,6 +57,12 @@ package struct CredentialChecks: Sendable {
         let isToken = if case .token = profile.credential { true } else { false }
         switch failure {
         case .unavailable(let error):
+            if needsFiles, let path = error.path, case .certificate(.file(.path(path)), _, _) = profile.credential {
+                return Diagnostic(
+                    .error, .certificate, "\(profile.name): there is no file \(path) in the workspace",
+                    at: profile.origin.range(of: ["certificate", "file"]),
+                    help: "put it there; one that only the deploying machine has is {file: {env: NAME}} or {env: NAME}")
+            }
             return Diagnostic(
                 error.isAbsent ? .note : .error, error.isAbsent ? .certificateNotChecked : .certificate,
                 "\(profile.name) is not checked: \(error.reason)",

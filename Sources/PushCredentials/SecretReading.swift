@@ -15,6 +15,15 @@ package struct SecretReading: Sendable {
         package let reason: String
         /// Whether it is simply not here, as in a fork's CI, rather than broken.
         package let isAbsent: Bool
+        /// The environment variable that is not set.
+        package var variable: String?
+        /// The path in the workspace where no file is.
+        package var path: String?
+
+        fileprivate static func notSet(_ variable: String) -> Unavailable {
+            Unavailable(
+                reason: "the environment variable \(variable) is not set", isAbsent: true, variable: variable)
+        }
     }
 
     /// Reads with an environment, relative to a folder.
@@ -36,14 +45,14 @@ package struct SecretReading: Sendable {
         switch source {
         case .environment(let name):
             guard let value = environment[name], !value.isEmpty else {
-                throw Unavailable(reason: "the environment variable \(name) is not set", isAbsent: true)
+                throw .notSet(name)
             }
             return Array(value.utf8)
         case .file(.path(let path)):
             return try contents(of: path.hasPrefix("/") ? path : folder + "/" + path, shownAs: path)
         case .file(.environment(let name)):
             guard let path = environment[name], !path.isEmpty else {
-                throw Unavailable(reason: "the environment variable \(name) is not set", isAbsent: true)
+                throw .notSet(name)
             }
             return try contents(of: path, shownAs: "the file that \(name) names")
         }
@@ -55,7 +64,7 @@ package struct SecretReading: Sendable {
         case .literal(let text): return text
         case .environment(let name):
             guard let value = environment[name], !value.isEmpty else {
-                throw Unavailable(reason: "the environment variable \(name) is not set", isAbsent: true)
+                throw .notSet(name)
             }
             return value
         }
@@ -63,7 +72,7 @@ package struct SecretReading: Sendable {
 
     private func contents(of path: String, shownAs name: String) throws(Unavailable) -> [UInt8] {
         guard FileManager.default.fileExists(atPath: path) else {
-            throw Unavailable(reason: "\(name) does not exist", isAbsent: true)
+            throw Unavailable(reason: "\(name) does not exist", isAbsent: true, path: name)
         }
         let found = try? FileManager.default.attributesOfItem(atPath: Self.target(of: path))
         guard found?[.type] as? FileAttributeType == .typeRegular, (found?[.size] as? UInt64 ?? 0) <= 1 << 20,
@@ -79,7 +88,8 @@ package struct SecretReading: Sendable {
         URL(filePath: path).resolvingSymlinksInPath().path
     }
 
-    private static func name(of source: SecretSource) -> String {
+    /// The variable or the path that a secret comes from.
+    package static func name(of source: SecretSource) -> String {
         switch source {
         case .environment(let name), .file(.environment(let name)): name
         case .file(.path(let path)): path

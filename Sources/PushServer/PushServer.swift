@@ -85,7 +85,7 @@ package final class PushServer: Sendable {
             do {
                 try await listener.run()
             } catch {
-                announce.yield(.failure(PushServerError(description: "cannot listen on \(address): \(error)")))
+                announce.yield(.failure(PushServerError(cannotListenOn: address, error)))
                 throw error
             }
         }

@@ -9,6 +9,6 @@ enum Main {
         bugle_malloc_reserve_heaps()
         // A reader that goes away (`| head`) must not end an apply with its lock held and its results unwritten.
         signal(SIGPIPE, SIG_IGN)
-        await Bugle.main()
+        await Bugle.start()
     }
 }

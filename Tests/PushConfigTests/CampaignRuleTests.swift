@@ -35,7 +35,8 @@ import Testing
             "5:11: error: remote 'lokal' is not declared; did you mean 'local'? [unknown-reference]"),
         Rule(
             "environment: prod",
-            "5:14: error: 'environment' must be production or development, but found 'prod' [invalid-value]"),
+            "5:14: error: 'environment' must be production or development, but found 'prod'; "
+                + "did you mean 'production'? [invalid-value]"),
         Rule(
             "environment: producton",
             "5:14: error: 'environment' must be production or development, but found 'producton'; "

@@ -27,7 +27,7 @@ import Testing
         Rule("{badge: -1}", "4:18: error: 'badge' must be at least 0 [invalid-value]"),
         Rule(
             "{badge: Increment}",
-            "4:18: error: 'badge' must be 'increment', but found 'Increment'; did you mean 'increment'? "
+            "4:18: error: 'badge' must be an integer or 'increment', but found 'Increment'; did you mean 'increment'? "
                 + "[invalid-value]"),
         Rule(
             "{badge: 1.5}", "4:18: error: 'badge' must be an integer or 'increment', but found a number [wrong-type]"),

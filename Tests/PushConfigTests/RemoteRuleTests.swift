@@ -17,7 +17,9 @@ import Testing
         Rule("leancloud", "3:14: error: 'r' must be a mapping, but found a string [wrong-type]"),
         Rule(
             "{type: lean}",
-            "3:21: error: 'type' must be leancloud or apns, but found 'lean' [invalid-value]"),
+            "3:21: error: 'type' must be leancloud or apns, but found 'lean'; "
+                + "did you mean 'leancloud'? [invalid-value]"
+        ),
         Rule(
             "{type: leancloud}", "3:11: error: missing key 'appId' [missing-key]",
             "3:11: error: missing key 'masterKey' [missing-key]", "3:11: error: missing key 'url' [missing-key]"),

@@ -16,12 +16,15 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// Writes a file, and the folders above it.
-    func write(_ name: String, _ text: String) {
+    func write(_ name: String, _ text: String) { write(name, bytes: Array(text.utf8)) }
+
+    /// Writes a file that may be no text.
+    func write(_ name: String, bytes: [UInt8]) {
         let file = path + "/" + name
         let folder = file.split(separator: "/").dropLast().map { "/" + $0 }.joined()
         attempt {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: URL(filePath: file))
+            try Data(bytes).write(to: URL(filePath: file))
         }
     }
 

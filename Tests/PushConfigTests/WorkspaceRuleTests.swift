@@ -35,7 +35,9 @@ import Testing
         Rule(
             "policy: {quietHours: {from: 24:00, to: 8:00, timeZone: Asia/Shanghai}}",
             "3:29: error: 'from' must be a time of day such as 22:00, but found '24:00' [invalid-value]",
-            "3:40: error: 'to' must be a time of day such as 22:00, but found '8:00' [invalid-value]"),
+            "3:40: error: 'to' must be a time of day such as 22:00, but found '8:00'; "
+                + "did you mean '08:00'? [invalid-value]"
+        ),
         Rule(
             "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Nowhere}}",
             "3:57: error: unknown time zone 'Asia/Nowhere' [invalid-value]"),

@@ -140,7 +140,7 @@ import Testing
         ("apple: {development: a b}", 1, 22, .invalidValue, "takes HOST or HOST:PORT"),
         ("apple: {producton: a}", 1, 9, .unknownKey, "did you mean 'production'?"),
         ("logFormat: xml", 1, 12, .invalidValue, "text, json"), ("appId: 'a b'", 1, 8, .invalidValue, "without spaces"),
-        ("listen: a:1\nlisten: a:2", 2, 1, .duplicateKey, "listen"), ("listen: 'a", 1, 11, .yamlSyntax, ""),
+        ("listen: a:1\nlisten: a:2", 2, 1, .duplicateKey, "listen"), ("listen: 'a", 1, 9, .yamlSyntax, ""),
         ("---\nappId: a\n---\nappId: b", 4, 1, .invalidValue, "one document"), ("appId: \u{1}", 1, 8, .encoding, ""),
     ])
     func whatIsWrongIsNamedWithItsPlaceAndNeverRepeatedIfItMayBeAKey(

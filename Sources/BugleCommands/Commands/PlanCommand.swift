@@ -40,7 +40,9 @@ struct PlanCommand: AsyncParsableCommand {
         try await running(common, formats: formats.requested) {
             let planning = try await Planning(common, remote, targets: targets.targets)
             let key = try PlanKey.find(in: planning.bench.environment)
-            let plan = planning.completed(try await plan(planning))
+            let made = try await plan(planning)
+            if let misspelt = planning.misspeltTarget(made) { throw misspelt }
+            let plan = planning.completed(made)
             if let out { try OutputFile.write(plan.savedBytes(signedWith: key), to: out) }
             try planning.bench.printing.write(.plan(plan), as: formats.requested)
             return .of(plan, detailed: detailedExitCode)

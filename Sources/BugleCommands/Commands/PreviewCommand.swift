@@ -38,10 +38,7 @@ struct PreviewCommand: AsyncParsableCommand {
             let bench = try await Workbench(common)
             let desired = try bench.desired()
             let declaration = try bench.remote(named: remote.remote, in: desired)
-            guard let declared = desired.campaigns.first(where: { $0.name == campaign }) else {
-                let ending = Suggestion.ending(for: campaign, among: desired.campaigns.map(\.name))
-                throw Failure(.usage, "the workspace has no campaign \(quoted(campaign))\(ending)")
-            }
+            let declared = try desired.campaign(named: campaign)
             let preview = CampaignPreview(
                 campaign: declared, desired: desired, remote: bench.description(declaration),
                 encoder: declaration.type.encoder, platform: platform, strings: try strings.map(LocalizedFile.init))

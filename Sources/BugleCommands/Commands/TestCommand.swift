@@ -32,9 +32,7 @@ struct TestCommand: AsyncParsableCommand {
             var bench = try await Workbench(common)
             let desired = try bench.withCredentialFacts(try bench.desired())
             let declaration = try bench.remote(named: remote.remote, in: desired)
-            guard let declared = desired.campaigns.first(where: { $0.name == campaign }) else {
-                throw Failure(.usage, "the workspace has no campaign '\(campaign)'")
-            }
+            let declared = try desired.campaign(named: campaign)
             let test = try TestDelivery(declared, to: device, environment, in: desired, declaration)
             // What is wrong with other campaigns does not matter here.
             if let trusted = TrustedHosts(environment: bench.environment) {

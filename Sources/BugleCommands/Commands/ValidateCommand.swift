@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
+internal import Phrasebook
 internal import PushConfig
 internal import PushCredentials
 internal import PushModel
@@ -21,14 +22,23 @@ struct ValidateCommand: AsyncParsableCommand {
             let found = bench.diagnostics.sortedForPrinting()
             try bench.printing.write(.diagnostics(found), as: formats.requested)
             let errors = found.filter { $0.severity == .error }
-            if errors.isEmpty { return .success }
+            if errors.isEmpty {
+                if formats.requested.standardOutput == .text {
+                    let campaigns = bench.loaded.readable?.campaigns.count ?? 0
+                    let said = Phrase.valid(files: bench.loaded.files.count, campaigns: campaigns)
+                    bench.console.output(bench.printing.language.say(said) + "\n")
+                }
+                return .success
+            }
             return errors.allSatisfy(\.code.isPolicy) ? .blocked : .invalid
         }
     }
 
     private func check(_ desired: Workspace, _ bench: inout Workbench) {
-        let checked = CredentialChecks(CredentialReading(bench.secrets), now: Workbench.localNow)
-            .check(desired.deviceProfiles)
+        let checked = CredentialChecks(
+            CredentialReading(bench.secrets), now: Workbench.localNow, needsFiles: true
+        )
+        .check(desired.deviceProfiles)
         bench.diagnostics += checked.diagnostics
         var workspace = desired
         workspace.deviceProfiles = checked.profiles

@@ -69,7 +69,7 @@ struct Migration: Sendable {
         do {
             return try bench.secrets.text(settings.url)
         } catch {
-            throw Failure(.credentials, "\(remote.name): \(error.reason)")
+            throw bench.failure(error, remote, field: "url")
         }
     }
 
@@ -133,7 +133,7 @@ struct Migration: Sendable {
         } catch {
             let failure = error as? Failure
             let status = failure?.status ?? (error as? RemoteError).map { .of($0) } ?? .failed
-            let reason = failure.map { $0.message ?? "it cannot be used" } ?? "\(error)"
+            let reason = failure?.summary ?? "\(error)"
             findings.append(
                 isNeeded
                     ? .error(subject, reason, status)

@@ -158,7 +158,7 @@ struct APNsAccess: Sendable {
         do {
             return try PostgresAddress(try bench.secrets.secret(source).revealedText)
         } catch let error as SecretReading.Unavailable {
-            throw Failure(.credentials, "\(remote.name): \(error.reason)")
+            throw bench.failure(error, remote, field: "registry")
         } catch let error as PostgresError {
             throw Failure(.invalid, "\(remote.name): \(error.description)")
         }

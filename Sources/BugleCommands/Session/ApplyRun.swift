@@ -61,16 +61,21 @@ struct ApplyRun {
 
     /// Carries out the plan that is made, and printed, under the lock.
     func carryOutWithoutAsking() async throws -> ExitStatus {
+        var misspelt: Failure?
         let outcome = try await session { plan in
+            misspelt = planning.misspeltTarget(plan)
+            if let misspelt { return [misspelt.summary] }
             try? show(plan)
             return []
         }
+        if let misspelt { throw misspelt }
         return try conclude(outcome)
     }
 
     /// Shows a plan, asks, and carries out that plan only; asks again when it moved.
     func askAndCarryOut() async throws -> ExitStatus {
         var plan = try await freshPlan()
+        if let misspelt = planning.misspeltTarget(plan) { throw misspelt }
         while true {
             try show(plan)
             guard plan.hasChanges else { return .of(plan) }

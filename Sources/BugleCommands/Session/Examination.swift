@@ -136,7 +136,7 @@ struct Examination: Sendable {
                     subject,
                     "\(connected.reader.description.title): \(grouped(ledger.count)) deliveries in the ledger"))
         } catch let failure as Failure {
-            findings.append(.error(subject, failure.message ?? "it cannot be used", failure.status))
+            findings.append(.error(subject, failure.summary, failure.status))
         } catch let error as RemoteError {
             findings.append(.error(subject, error.description, .of(error)))
         } catch {

@@ -7,6 +7,8 @@ struct Failure: Error {
     let status: ExitStatus
     /// One sentence for standard error; nil when everything was said.
     let message: String?
+    /// What is wrong, also where only diagnostics say it.
+    var summary: String { message ?? diagnostics.first?.message ?? "it cannot be used" }
     /// Diagnostics to print in the requested form.
     let diagnostics: [Diagnostic]
     /// The files they speak of.

@@ -16,12 +16,17 @@ struct LeanCloudAccess: Sendable {
     /// - Throws: ``Failure`` with `credentials` when a secret is missing, `invalid` when a reference is.
     func connect(workspace: String, retries: Int, pausing: any Pausing) throws -> Workbench.Connected {
         let connection: LeanCloudConnection
+        var field = "url"
         do throws(SecretReading.Unavailable) {
+            let url = try bench.secrets.text(settings.url)
+            field = "appId"
+            let appId = try bench.secrets.text(settings.appId)
+            field = "masterKey"
             connection = LeanCloudConnection(
-                url: try bench.secrets.text(settings.url), appId: try bench.secrets.text(settings.appId),
-                masterKey: try bench.secrets.secret(settings.masterKey), timeout: remote.timeout, retries: retries)
+                url: url, appId: appId, masterKey: try bench.secrets.secret(settings.masterKey),
+                from: SecretReading.name(of: settings.masterKey), timeout: remote.timeout, retries: retries)
         } catch {
-            throw Failure(.credentials, "\(remote.name): \(error.reason)")
+            throw bench.failure(error, remote, field: field)
         }
         let findings = addressFindings()
         // Before anything is logged of it: it may hold a password.

@@ -22,7 +22,7 @@ struct Planning: Sendable {
         try bench.check(self.remote, desired)
         desired = try bench.withCredentialFacts(desired)
         self.desired = desired
-        selection = Selection(targets: try Self.targets(targets), onlyDue: onlyDue)
+        selection = Selection(targets: try Self.targets(targets, in: desired), onlyDue: onlyDue)
         bench.diagnostics += selection.targets.filter { !desired.declares($0) }.map { target in
             Diagnostic(
                 .warning, .unknownReference,
@@ -46,6 +46,16 @@ struct Planning: Sendable {
         return input
     }
 
+    /// Why a plan is not what was asked for: a target names nothing in the files and nothing in the plan.
+    func misspeltTarget(_ plan: Plan) -> Failure? {
+        let target = selection.targets.first { !desired.declares($0) && !plan.changes(anythingOf: $0) }
+        return target.map { target in
+            let ending = Suggestion.ending(for: target.text, among: desired.targetTexts)
+            return Failure(
+                .usage, "--target \(target.text) matches nothing in the files or on \(remote.name)\(ending)")
+        }
+    }
+
     /// A plan with everything that was to be said before it was made.
     func completed(_ plan: Plan) -> Plan {
         var plan = plan
@@ -53,12 +63,34 @@ struct Planning: Sendable {
         return plan
     }
 
-    private static func targets(_ texts: [String]) throws -> [Selection.Target] {
+    private static func targets(_ texts: [String], in desired: Workspace) throws -> [Selection.Target] {
         try texts.map { text in
             guard let target = Selection.Target(text) else {
-                throw Failure(.usage, "'\(text)' is no target; write KIND/NAME or label=VALUE")
+                let known = desired.targetTexts
+                let named = known.first { $0.hasSuffix("/" + text) }.map { "; did you mean '\($0)'?" }
+                throw Failure(
+                    .usage,
+                    "'\(text)' is no target"
+                        + (named ?? Suggestion.ending(for: text, among: known) + "; write KIND/NAME or label=VALUE"))
             }
             return target
         }
+    }
+}
+
+extension Workspace {
+    /// Everything that `--target KIND/NAME` and `--target label=VALUE` can name.
+    fileprivate var targetTexts: [String] {
+        campaigns.map { "Campaign/\($0.name)" } + channels.map { "Channel/\($0.name)" }
+            + segments.map { "Segment/\($0.name)" } + deviceProfiles.map { "DeviceProfile/\($0.name)" }
+            + Set(campaigns.flatMap(\.labels.values)).sorted().map { "label=\($0)" }
+    }
+}
+
+extension Plan {
+    /// Whether it says anything of what a target names.
+    fileprivate func changes(anythingOf target: Selection.Target) -> Bool {
+        guard case .resource(let kind, let name) = target else { return false }
+        return changes.contains { $0.kind == kind && $0.name == name }
     }
 }

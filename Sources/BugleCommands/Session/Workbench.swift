@@ -104,7 +104,7 @@ struct Workbench: Sendable {
     ///
     /// - Throws: ``Failure`` with `invalid` when one of them is wrong.
     mutating func withCredentialFacts(_ desired: Workspace) throws -> Workspace {
-        let checks = CredentialChecks(CredentialReading(secrets), now: Self.localNow)
+        let checks = CredentialChecks(CredentialReading(secrets), now: Self.localNow, needsFiles: true)
         let (profiles, found) = checks.check(desired.deviceProfiles)
         diagnostics += found
         if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
@@ -166,8 +166,30 @@ struct Workbench: Sendable {
         return RequestLog(inner: client, logger: logger)
     }
 
+    /// Why a remote's secret or reference cannot be had, at its field.
+    func failure(_ problem: SecretReading.Unavailable, _ remote: RemoteDeclaration, field: String) -> Failure {
+        let found = Diagnostic(
+            .error, problem.variable == nil ? .unreadable : .missingVariable, "\(remote.name): \(problem.reason)",
+            at: remote.origin.range(of: ["remotes", .key(remote.name), .key(field)]),
+            help: problem.variable.map { "set it before the command: export \($0)=…; in CI, from the job's secrets" })
+        return Failure(.credentials, diagnostics: [found], sources: loaded.sources)
+    }
+
     /// The bundle of authorities that a remote trusts beside the system's.
     func caFile(of remote: RemoteDeclaration) -> String? {
         remote.ca.map { $0.hasPrefix("/") ? $0 : loaded.folder + "/" + $0 }
+    }
+}
+
+extension Workspace {
+    /// A campaign that an argument names.
+    ///
+    /// - Throws: ``Failure`` with `usage` when no file declares it.
+    func campaign(named name: String) throws -> Campaign {
+        guard let campaign = campaigns.first(where: { $0.name == name }) else {
+            let ending = Suggestion.ending(for: name, among: campaigns.map(\.name))
+            throw Failure(.usage, "the workspace has no campaign \(quoted(name))\(ending)")
+        }
+        return campaign
     }
 }

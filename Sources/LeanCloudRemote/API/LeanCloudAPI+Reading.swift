@@ -44,6 +44,7 @@ extension LeanCloudAPI {
 
     /// The error for credentials that are refused.
     func unauthorized(_ call: APICall, _ answer: APIAnswer) -> RemoteError {
-        failure(.credentials, call, answer, "check appId and masterKey")
+        let source = connection.masterKeySource.map { ", which comes from \($0)" } ?? ""
+        return failure(.credentials, call, answer, "check appId and masterKey\(source)")
     }
 }

@@ -11,6 +11,7 @@ extension Chinese {
         case .notes(let count): "\(count.grouped) 条提示"
         case .errors(let count): "\(count.grouped) 个错误"
         case .warnings(let count): "\(count.grouped) 个警告"
+        case .valid(let files, let campaigns): "\(files.grouped) 个文件、\(campaigns.grouped) 个推送活动：有效"
         case .others(let count): "其他 \(count.grouped) 项"
         case .more(let count): "还有 \(count.grouped) 项"
         case .moreRows(let count): "还有 \(count.grouped) 行"

@@ -11,6 +11,7 @@ extension English {
         case .notes(let count): counted(count, "note")
         case .errors(let count): counted(count, "error")
         case .warnings(let count): counted(count, "warning")
+        case .valid(let files, let campaigns): "\(counted(files, "file")), \(counted(campaigns, "campaign")): valid"
         case .others(let count): "\(count.grouped) others"
         case .more(let count): "\(count.grouped) more"
         case .moreRows(let count): counted(count, "more row")

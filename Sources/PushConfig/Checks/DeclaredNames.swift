@@ -28,8 +28,12 @@ struct DeclaredNames {
     func contains(_ name: String) -> Bool { first[name] != nil }
 
     /// What a reference to an undeclared name is told.
-    mutating func missing(_ name: String) -> String {
-        "\(kind.word) \(quoted(name)) is not declared\(suggestions.ending(for: name))"
+    mutating func missing(_ name: String) -> (message: String, help: String?) {
+        let ending = suggestions.ending(for: name)
+        return (
+            "\(kind.word) \(quoted(name)) is not declared\(ending)",
+            ending.isEmpty ? "declare it in a document with kind: \(kind.rawValue) and name: \(name)" : nil
+        )
     }
 }
 

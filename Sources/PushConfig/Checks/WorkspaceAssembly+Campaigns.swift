@@ -17,7 +17,8 @@ extension WorkspaceAssembly {
         }
         for (index, name) in (campaign.remotes ?? []).enumerated() where !remoteNames.contains(name) {
             let ending = remoteSuggestions.ending(for: name)
-            reportMissing("remote \(quoted(name)) is not declared\(ending)", campaign, ["remotes", .index(index)])
+            reportMissing(
+                ("remote \(quoted(name)) is not declared\(ending)", nil), campaign, ["remotes", .index(index)])
         }
         let profile = audience.deviceProfile.flatMap { profilesByName[$0] }
         campaign.environment = declared.environment ?? profile?.environment ?? .production
@@ -26,8 +27,13 @@ extension WorkspaceAssembly {
         return campaign
     }
 
-    private mutating func reportMissing(_ message: String, _ campaign: Campaign, _ path: [FieldPathElement]) {
-        diagnostics.append(Diagnostic(.error, .unknownReference, message, at: campaign.origin.range(of: path)))
+    private mutating func reportMissing(
+        _ reference: (message: String, help: String?), _ campaign: Campaign, _ path: [FieldPathElement]
+    ) {
+        diagnostics.append(
+            Diagnostic(
+                .error, .unknownReference, reference.message, at: campaign.origin.range(of: path),
+                help: reference.help))
     }
 
     private mutating func check(_ campaign: Campaign, against profile: DeviceProfile) {

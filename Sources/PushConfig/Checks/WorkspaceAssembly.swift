@@ -88,7 +88,9 @@ struct WorkspaceAssembly {
             guard !mainHasErrors else { return }
             let start = SourceRange(file: main, start: SourcePosition(line: 1, column: 1))
             diagnostics.append(
-                Diagnostic(.error, .workspaceDocument, "there is no Workspace document in bugle.yaml", at: start))
+                Diagnostic(
+                    .error, .workspaceDocument, "there is no Workspace document in bugle.yaml", at: start,
+                    help: "it needs kind: Workspace and name: NAME; 'bugle init DIR' writes one"))
             return
         }
         let place = first.origin.range(of: ["kind"])

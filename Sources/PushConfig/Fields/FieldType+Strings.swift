@@ -23,17 +23,21 @@ extension FieldType {
         case .text(let range): Self.lengthProblem(text.utf8.count, range, label)
         case .choice(let values): values.contains(text) ? nil : notAsExpected(text, values, label)
         case .percentage: Self.fraction(text) == nil ? notAsExpected(text, [], label) : nil
-        case .timeOfDay: Self.minutes(text) == nil ? notAsExpected(text, [], label) : nil
+        case .timeOfDay: Self.minutes(text) == nil ? notAsExpected(text, Self.timeMeant(by: text), label) : nil
         case .timeZone:
             QuietHours(from: 0, to: 0, timeZone: text) == nil
                 ? StringProblem(.invalidValue, "unknown time zone \(quoted(text))", help: "for example Asia/Shanghai")
                 : nil
-        case .url: WebAddress.problem(with: text).map { Self.addressProblem($0, label) }
+        case .url:
+            WebAddress.problem(with: text).map { problem in
+                StringProblem(
+                    .invalidValue, "\(label.text) \(problem)", help: WebAddress.meant(by: text).map { "write \($0)" })
+            }
         case .endpoint: WebAddress.endpointProblem(with: text).map { Self.addressProblem($0, label) }
         case .path, .workspacePath: text.isEmpty ? Self.empty(label) : nil
         case .glob: text.isEmpty ? Self.empty(label) : nil
         case .reference(let type): type.problem(with: text, label)
-        case .either(let types): types.first { $0.isWrittenAsString }?.problem(with: text, label)
+        case .either(let types): problem(with: text, label, among: types)
         // Those with a reader of their own check what they read.
         case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .duration, .instant, .secret, .condition,
             .object, .list, .map, .entries:
@@ -41,11 +45,24 @@ extension FieldType {
         }
     }
 
-    private func notAsExpected(_ text: String, _ values: [String], _ label: Label) -> StringProblem {
-        let ending = Suggestion.ending(for: text, among: values)
-        let message = "\(label.text) must be \(expectation), but found \(quoted(text))\(ending)"
-        return StringProblem(.invalidValue, message)
+    private func problem(with text: String, _ label: Label, among types: [FieldType]) -> StringProblem? {
+        guard let type = types.first(where: \.isWrittenAsString) else { return nil }
+        guard case .constant(let wanted) = type, text != wanted else { return type.problem(with: text, label) }
+        return notAsExpected(text, [wanted], label, help: Int(text) == nil ? nil : "remove the quotes")
     }
+
+    private func notAsExpected(
+        _ text: String, _ values: [String], _ label: Label, help: String? = nil
+    ) -> StringProblem {
+        let meant = Mistakes.values[text.lowercased()].flatMap { values.contains($0) ? $0 : nil }
+        let ending =
+            meant.map { "; did you mean \(quoted($0))?" } ?? Suggestion.ending(for: text, among: values)
+        let message = "\(label.text) must be \(expectation), but found \(quoted(text))\(ending)"
+        return StringProblem(.invalidValue, message, help: help)
+    }
+
+    /// The time of day that `8:00` is.
+    private static func timeMeant(by text: String) -> [String] { minutes("0" + text) == nil ? [] : ["0" + text] }
 
     private static func addressProblem(_ problem: String, _ label: Label) -> StringProblem {
         StringProblem(.invalidValue, "\(label.text) \(problem)")

@@ -47,6 +47,7 @@ struct FileReader: Sendable {
         let parsed = DocumentParser.parse(result.bytes, file: result.name)
         let context = ReadingContext(folder: folder)
         context.diagnostics = parsed.diagnostics
+        context.bytes = result.bytes
         let reader = DocumentReader(context: context, file: path)
         for document in parsed.documents {
             if let declaration = reader.declaration(of: document) { result.declarations.append(declaration) }

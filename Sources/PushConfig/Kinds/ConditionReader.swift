@@ -62,8 +62,10 @@ struct ConditionReader {
     /// The operator of this name; an unknown one is reported.
     private func recognised(_ name: String, _ key: Node) -> ConditionOperator? {
         if let known = ConditionOperator(rawValue: name) { return known }
-        let ending = Suggestion.ending(for: name, among: ConditionOperator.allCases.map(\.rawValue))
-        context.report(.invalidCondition, "unknown operator \(quoted(name))\(ending)", at: key)
+        let isForeign = Mistakes.operators[name] != nil
+        let ending = isForeign ? "" : Suggestion.ending(for: name, among: ConditionOperator.allCases.map(\.rawValue))
+        let help = Mistakes.operators[name] ?? (ending.isEmpty ? Mistakes.commonOperators : nil)
+        context.report(.invalidCondition, "unknown operator \(quoted(name))\(ending)", at: key, help: help)
         return nil
     }
 
@@ -87,6 +89,7 @@ extension ConditionReader {
     private func constraint(_ node: Node, on name: String) -> JSONValue? {
         if subject == .installations, name == "deviceProfile" { return profile(node) }
         guard node.kind == .mapping, node.entries.contains(where: { Self.isOperator($0.key) }) else {
+            warnOfBareOperators(node)
             return value(node, Label(name))
         }
         var members: JSONObject = [:]
@@ -103,6 +106,17 @@ extension ConditionReader {
             members[key] = operand(known, entry)
         }
         return .object(members)
+    }
+
+    /// `{gte: 18}` is valid, and equal to no number.
+    private func warnOfBareOperators(_ node: Node) {
+        guard node.kind == .mapping, let key = node.entries.first(where: { _ in true })?.key, let name = key.text,
+            ConditionOperator(rawValue: "$" + name) != nil
+        else { return }
+        context.diagnostics.append(
+            Diagnostic(
+                .warning, .invalidCondition, "\(quoted(name)) is a field of an object here, not an operator",
+                at: key.range, help: "write \(quoted("$" + name)) to compare"))
     }
 
     private static func isOperator(_ key: Node) -> Bool {

@@ -60,8 +60,12 @@ extension DocumentReader {
                 node, holder: map.key(.expiration), label: map.label(.expiration), in: context)
             campaign.expiration = inner.flatMap(expiration)
         } else {
-            context.wrongType(node, expected: "{after: 7d}, {at: INSTANT} or never", map.label(.expiration))
+            context.wrongType(
+                node, expected: "{after: 7d}, {at: INSTANT} or never", map.label(.expiration),
+                help: Shorthand.help(for: node, in: ExpirationField.table.description))
         }
+        // Unreadable is not missing: the policy shall not ask for what is there.
+        campaign.expiration = campaign.expiration ?? .never
         if case .at(let end) = campaign.expiration, let start = campaign.scheduledAt, end.instant <= start.instant {
             context.report(.conflictingKeys, "'expiration' is over before 'schedule.at'", at: node)
         }

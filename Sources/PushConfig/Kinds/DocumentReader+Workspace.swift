@@ -26,7 +26,9 @@ extension DocumentReader {
     private func checkDefault(_ name: String?, _ names: [String], _ map: MapReader<WorkspaceField>) {
         if let name, !names.contains(name), let node = map[.defaultRemote] {
             let ending = Suggestion.ending(for: name, among: names)
-            context.report(.unknownReference, "remote \(quoted(name)) is not declared\(ending)", at: node)
+            context.report(
+                .unknownReference, "remote \(quoted(name)) is not declared\(ending)", at: node,
+                help: names.isEmpty ? nil : "'remotes' declares \(names.joined(separator: ", "))")
         } else if !map.has(.defaultRemote), names.count > 1 {
             context.report(
                 .missingKey, "missing key 'defaultRemote': there are \(names.count) remotes", at: map.key(.remotes))

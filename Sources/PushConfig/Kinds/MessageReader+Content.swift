@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import LocatedYAML
 internal import PushModel
 
@@ -34,15 +35,32 @@ extension MessageReader {
     private func text(_ field: MessageField, _ map: MapReader<MessageField>) -> LocalizableText? {
         guard let node = map[field] else { return nil }
         guard node.kind == .mapping else {
-            guard node.string != nil else {
-                context.wrongType(node, map.type(field), map.label(field))
+            let isCut = isCutByComment(node)
+            guard let text = node.string else {
+                let help = "'#' begins a comment: put the text in quotes"
+                context.wrongType(node, map.type(field), map.label(field), help: isCut ? help : nil)
                 return nil
             }
-            return context.string(node, .text, map.label(field)).map(LocalizableText.text)
+            if isCut {
+                context.diagnostics.append(
+                    Diagnostic(
+                        .warning, .invalidValue, "\(map.label(field).text) ends where '#' begins a comment",
+                        at: node.range, help: "put the text in quotes if the rest of the line is part of it"))
+            }
+            return context.string(node, .text, map.label(field)).map { _ in LocalizableText.text(text) }
         }
         guard let inner = map.map(field, of: LocalizableField.self) else { return nil }
         let arguments = inner[.args].flatMap { self.arguments($0, inner) } ?? []
         return inner.string(.key).map { .localized(key: $0, arguments: arguments) }
+    }
+
+    /// Whether a text without quotes is followed by what may be meant as its end: `We are #1`.
+    private func isCutByComment(_ node: Node) -> Bool {
+        guard let column = context.hashes[node.range.end.line], node.range.start.line == node.range.end.line else {
+            return false
+        }
+        let end = node.range.start.column + (node.string?.unicodeScalars.count ?? 0)
+        return column == end + 1
     }
 
     /// The arguments, in order; the same may stand twice.
@@ -56,6 +74,11 @@ extension MessageReader {
         if node.string != nil {
             _ = context.string(node, map.type(.badge), map.label(.badge))
             return .increment
+        }
+        if node.text?.hasPrefix("+") == true {
+            context.report(
+                .invalidValue, "'badge' is set to a number, not raised by it", at: node,
+                help: "write increment to add one, or the number without '+'")
         }
         return context.integer(node, map.type(.badge), map.label(.badge)).map(Badge.number)
     }

@@ -21,7 +21,8 @@ struct MapReader<Field: FieldKey> {
         misplaced: (Field) -> String? = { _ in nil }
     ) {
         guard node.kind == .mapping else {
-            context.wrongType(node, expected: "a mapping", label)
+            let help = Shorthand.help(for: node, in: Field.table.description)
+            context.wrongType(node, expected: "a mapping", label, help: help)
             return nil
         }
         self.context = context
@@ -45,8 +46,10 @@ struct MapReader<Field: FieldKey> {
     private func reportUnknown(_ key: Node, _ reason: String?, _ misplaced: (Field) -> String?) {
         let name = key.text ?? ""
         let names = Field.allCases.filter { misplaced($0) == nil }.map { Field.table.specs[$0.rawValue].name }
-        let ending = reason ?? Suggestion.ending(for: name, among: names)
-        context.report(.unknownKey, "unknown key \(quoted(name))\(ending)", at: key)
+        let ending = reason ?? Mistakes.ending(for: name, in: Field.table.description.name, among: names)
+        var help = Mistakes.help(for: name)
+        if help == nil, ending.isEmpty, names.contains("data") { help = "custom keys belong in 'data'" }
+        context.report(.unknownKey, "unknown key \(quoted(name))\(ending)", at: key, help: help)
     }
 
     /// Whether the field is there, right or wrong.

@@ -89,7 +89,8 @@ extension ReadingContext {
         }
         guard let value = Duration(configurationText: text) else {
             let message = "\(label.text) must be \(type.expectation), but found \(quoted(text))"
-            report(.invalidValue, message, at: node)
+            let help = Duration.meant(by: text).map { "write \($0.configurationText)" }
+            report(.invalidValue, message, at: node, help: help)
             return nil
         }
         guard case .duration(let range) = type else { return value }
@@ -111,7 +112,7 @@ extension ReadingContext {
         }
         guard let value = OffsetInstant(text) else {
             let message = "\(label.text) must be \(FieldType.instant.expectation), but found \(quoted(text))"
-            report(.invalidValue, message, at: node)
+            report(.invalidValue, message, at: node, help: OffsetInstant.help(for: text))
             return nil
         }
         return value

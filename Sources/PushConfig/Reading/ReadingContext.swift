@@ -1,8 +1,13 @@
 internal import Diagnostics
 internal import LocatedYAML
+internal import PushModel
 
 /// What the reading of one file collects beside its resources.
 final class ReadingContext {
+    /// The file itself.
+    var bytes: [UInt8] = []
+    /// The column, by line, of a `#` that begins a comment and looks like a part of the text before it: `We are #1`.
+    private(set) lazy var hashes = Self.hashes(in: bytes)
     /// Answers whether a path stays inside the workspace.
     let folder: WorkspaceFolder
     /// What is wrong with the file.
@@ -13,6 +18,27 @@ final class ReadingContext {
     var references: [VariableReference] = []
 
     init(folder: WorkspaceFolder) { self.folder = folder }
+
+    private static func hashes(in bytes: [UInt8]) -> [Int: Int] {
+        var found: [Int: Int] = [:]
+        guard bytes.contains(UInt8(ascii: "#")) else { return found }
+        var (line, column, previous, isBlank) = (1, 1, UInt8(ascii: "\n"), true)
+        for (index, byte) in bytes.enumerated() where byte & 0xC0 != 0x80 {
+            if byte == UInt8(ascii: "#"), previous == UInt8(ascii: " "), !isBlank, found[line] == nil,
+                index + 1 < bytes.count, bytes[index + 1] > 0x20, bytes[index + 1] != byte
+            {
+                found[line] = column
+            }
+            if byte == UInt8(ascii: "\n") {
+                (line, column, isBlank) = (line + 1, 1, true)
+            } else {
+                column += 1
+                if byte != UInt8(ascii: " ") { isBlank = false }
+            }
+            previous = byte
+        }
+        return found
+    }
 
     /// Adds an error.
     func report(_ code: DiagnosticCode, _ message: String, at node: Node, help: String? = nil) {
@@ -49,8 +75,8 @@ struct Label {
 
 extension ReadingContext {
     /// Reports a value of the wrong type; an invalid one has been reported before.
-    func wrongType(_ node: Node, _ type: FieldType, _ label: Label) {
-        wrongType(node, expected: type.expectation, label, help: help(for: node, type))
+    func wrongType(_ node: Node, _ type: FieldType, _ label: Label, help: String? = nil) {
+        wrongType(node, expected: type.expectation, label, help: help ?? self.help(for: node, type))
     }
 
     /// Reports a value of the wrong type in words.
@@ -63,13 +89,21 @@ extension ReadingContext {
     private func help(for node: Node, _ type: FieldType) -> String? {
         guard node.kind == .scalar, let scalar = node.scalar else { return nil }
         switch (scalar, type) {
+        case (.integer(let seconds), .duration):
+            guard let meant = Duration.meant(by: "\(seconds)")?.configurationText else { return nil }
+            return "write \(meant == "\(seconds)s" ? meant : "\(seconds)s or \(meant)")"
+        case (.integer, .instant): return "write the date, the time and the offset from UTC"
+        case (.integer(0), .boolean): return "write false"
+        case (.integer(1), .boolean): return "write true"
         case (.bool, _), (.integer, _), (.hugeInteger, _), (.float, _):
             return type.isWrittenAsString && !isPercentage(type) ? "quote it to make it a string" : nil
-        case (.string(let text), .boolean):
+        case (.string(let text), .boolean), (.string(let text), .onlyTrue):
             let isOldBoolean = ["yes", "no", "on", "off", "y", "n", "true", "false"].contains(text.lowercased())
             return isOldBoolean ? "a boolean is written true or false, without quotes" : nil
         case (.string(let text), .integer), (.string(let text), .number), (.string(let text), .oneOfIntegers):
             return Double(text) == nil ? nil : "remove the quotes"
+        case (.string, .condition): return "compare fields with values, for example {age: {$gte: 18}}"
+        case (.null, .map), (.null, .condition): return "indent its fields under it"
         case (.null, _), (.string, _), (.invalid, _): return nil
         }
     }

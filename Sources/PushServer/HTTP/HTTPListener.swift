@@ -1,3 +1,4 @@
+internal import CLibrary
 internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import Logging
@@ -66,4 +67,20 @@ struct HTTPListener: Sendable {
 
     /// Listens no more, and returns when the requests in flight are answered.
     func stop() async { try? await end() }
+}
+
+extension PushServerError {
+    /// An address that cannot be listened on, and what to do.
+    init(cannotListenOn address: String, _ error: any Error) {
+        let reason =
+            switch (error as? IOError)?.errnoCode {
+            case EADDRINUSE:
+                "another program listens there already; stop it, or choose another port with --listen HOST:PORT "
+                    + "(port 0: any free one)"
+            case EACCES: "this user may not listen there; choose a port from 1024 on with --listen HOST:PORT"
+            case EADDRNOTAVAIL: "this machine has no such address; choose one with --listen HOST:PORT"
+            default: "\(error)"
+            }
+        self.init(description: "cannot listen on \(address): \(reason)")
+    }
 }

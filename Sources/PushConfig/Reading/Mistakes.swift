@@ -1,0 +1,95 @@
+internal import Diagnostics
+internal import LocatedYAML
+internal import PushModel
+
+/// What people write who come from LeanCloud, from Apple or from another tool, and what it is called here.
+enum Mistakes {
+    /// Keys, with the path of the field that is meant.
+    static let fields = [
+        "alert": "Campaign.message.body", "text": "Campaign.message.body", "content": "Campaign.message.body",
+        "aps": "Campaign.message.body", "payload": "Campaign.message.data", "custom": "Campaign.message.data",
+        "push_time": "Campaign.schedule.at", "pushTime": "Campaign.schedule.at", "sendAt": "Campaign.schedule.at",
+        "expire": "Campaign.expiration", "ttl": "Campaign.expiration", "expires": "Campaign.expiration",
+        "expiration_interval": "Campaign.expiration.after", "expiration_time": "Campaign.expiration.at",
+        "prod": "Campaign.environment", "cql": "Campaign.audience.where", "query": "Campaign.audience.where",
+        "deviceType": "Campaign.audience.platforms", "all": "Campaign.audience.everyone",
+        "bundleId": "DeviceProfile.topic", "p12": "DeviceProfile.certificate", "p8": "DeviceProfile.token",
+    ]
+
+    /// Values, with the word for them.
+    static let values = [
+        "dev": "development", "sandbox": "development", "debug": "development",
+        "prod": "production", "release": "production", "time-sensitive": "timeSensitive",
+        "apple": "apns", "apn": "apns", "lean": "leancloud",
+    ]
+
+    /// Operators of other query languages, with what to write.
+    static let operators = [
+        "$eq": "equality needs no operator: write field: value",
+        "$contains": "'$regex' finds a part of a text; field: value finds a value in a list",
+        "$like": "'$regex' finds a part of a text", "$startsWith": "write {$regex: ^TEXT}",
+        "$not": "'$ne' excludes a value, '$nin' several", "$between": "write '$gte' and '$lte' side by side",
+    ]
+
+    /// What an unknown operator is told that resembles none.
+    static let commonOperators = "common ones are $ne, $gt, $gte, $lt, $lte, $in, $nin, $all, $exists and $regex"
+
+    /// What follows "unknown key …": the field that is meant, or the mapping in which it belongs.
+    static func ending(for key: String, in map: String, among names: [String]) -> String {
+        let (root, path) = split(map)
+        if let meant = fields[key].map(split), meant.root == root {
+            let isHere = meant.path.dropLast() == path[...]
+            return "; did you mean \(quoted(isHere ? meant.path.last ?? "" : meant.path.joined(separator: ".")))?"
+        }
+        let near = Suggestion.ending(for: key, among: names)
+        guard near.isEmpty, let places = places[root]?[key] else { return near }
+        let holders = places.map { quoted($0.joined(separator: ".")) }
+        return places.contains([]) ? "; it belongs at the top level" : "; it belongs in \(holders.alternatives)"
+    }
+
+    private static func split(_ path: String) -> (root: String, path: [String]) {
+        let parts = path.split(separator: ".").map(String.init)
+        return (parts.first ?? "", Array(parts.dropFirst()))
+    }
+
+    /// The outermost mappings of each kind of document in which a field stands.
+    private static let places = Dictionary(
+        uniqueKeysWithValues: DocumentKind.allCases.map { ($0.rawValue, places(in: $0.description)) })
+
+    private static func places(in root: MapDescription) -> [String: [[String]]] {
+        var result: [String: [[String]]] = [:]
+        var level: [(path: [String], map: MapDescription)] = [([], root)]
+        while !level.isEmpty {
+            var found: [String: [[String]]] = [:]
+            for (path, map) in level { for field in map.fields { found[field.name, default: []].append(path) } }
+            result.merge(found) { outer, _ in outer }
+            level = level.flatMap { path, map in
+                map.fields.flatMap { field in field.type.maps.map { (path + [field.name], $0) } }
+            }
+        }
+        return result
+    }
+
+    /// What to do about a key that holds something other than its name.
+    static func help(for key: String) -> String? {
+        if key.contains("：") { return fullWidthColon }
+        let hidden = key.unicodeScalars.first {
+            HiddenCharacters.contain($0) || !$0.isASCII && $0.properties.isWhitespace
+        }
+        return hidden.map { "remove the invisible character U+\(String($0.value, radix: 16, uppercase: true))" }
+    }
+
+    static let fullWidthColon = "write ': ' instead of the full-width '：'"
+}
+
+extension FieldType {
+    /// The mappings of known fields that a value of this type is or holds.
+    var maps: [MapDescription] {
+        switch self {
+        case .map(let map): [map]
+        case .either(let types): types.flatMap(\.maps)
+        case .list(let type, _), .entries(let type, _), .reference(let type): type.maps
+        default: []
+        }
+    }
+}
