@@ -27,34 +27,41 @@ package enum LedgerFields {
         }
     }
 
+    // The compiler cannot find so many types by itself.
+    private typealias Field<Value> = Member<LedgerEntry, Value>
+
     private static let record = Record<LedgerEntry>(
-        Member("delivery", .id, "The delivery.") { $0.delivery },
-        Member("generation", .natural, "How many pushes of it were begun before.") { $0.generation },
-        Member("notificationId", .id, "The id under which the service knows the push.") { $0.notificationID },
-        Member("workspace", .text, "The workspace.") { $0.workspace },
-        Member("campaign", .text, "The campaign, by the name that it had.") { $0.campaign },
-        Member("revision", .natural, "Its revision.") { $0.revision },
-        Member("occurrence", .occurrence, "Which occurrence.") { $0.occurrence },
-        Member("state", .choice(DeliveryState.self), "Where it stands.") { $0.state },
-        Member(optional: "request", .request, "Canonical JSON: keys such as $in may not be stored as keys.") {
+        Field<DeliveryID>("delivery", .id, "The delivery.") { $0.delivery },
+        Field<Int>("generation", .natural, "How many pushes of it were begun before.") { $0.generation },
+        Field<DeliveryID>("notificationId", .id, "The id under which the service knows the push.") {
+            $0.notificationID
+        },
+        Field<String>("workspace", .text, "The workspace.") { $0.workspace },
+        Field<String>("campaign", .text, "The campaign, by the name that it had.") { $0.campaign },
+        Field<Int>("revision", .natural, "Its revision.") { $0.revision },
+        Field<Occurrence>("occurrence", .occurrence, "Which occurrence.") { $0.occurrence },
+        Field<DeliveryState>("state", .choice(DeliveryState.self), "Where it stands.") { $0.state },
+        Field<PushRequest?>(
+            optional: "request", .request, "Canonical JSON: keys such as $in may not be stored as keys."
+        ) {
             $0.request
         },
-        Member("fingerprint", .digest, "Hash of the request.") { $0.fingerprint },
-        Member("content", .digest, "Hash of what is delivered.") { $0.content },
-        Member(optional: "document", .digest, "Hash of the campaign's own document.") { $0.document },
-        Member("encoder", .natural, "The version of what made the request.") { $0.encoder },
-        Member("intendedAt", .instant, "When it was begun.") { $0.intendedAt },
-        Member("attemptedAt", .instant, "When it was tried last.") { $0.attemptedAt },
-        Member(optional: "scheduledAt", .instant, "When the service sends it.") { $0.scheduledAt },
-        Member("window", .seconds, "How late it may still start, in seconds.") { $0.window },
-        Member(optional: "expiresAt", .instant, "When it stops being worth delivering.") { $0.expiresAt },
-        Member(optional: "pushId", .text, "The service's objectId of the push.") { $0.objectID },
-        Member(optional: "scheduledId", .id, "Its id in the list of scheduled pushes.") { $0.scheduledID },
-        Member(group: figures) { $0.figures },
-        Member(optional: "reason", .text, "Why it is as it is.") { $0.reason },
-        Member("missed", .flag, "Whether its time passed unsent.") { $0.isMissed },
-        Member("fence", .natural, "The lock under which it was written.") { $0.fence },
-        Member(group: provenance) { $0.provenance },
+        Field<Digest>("fingerprint", .digest, "Hash of the request.") { $0.fingerprint },
+        Field<Digest>("content", .digest, "Hash of what is delivered.") { $0.content },
+        Field<Digest?>(optional: "document", .digest, "Hash of the campaign's own document.") { $0.document },
+        Field<Int>("encoder", .natural, "The version of what made the request.") { $0.encoder },
+        Field<Instant>("intendedAt", .instant, "When it was begun.") { $0.intendedAt },
+        Field<Instant?>("attemptedAt", .tried, "When it was tried last.") { $0.attemptedAt },
+        Field<Instant?>(optional: "scheduledAt", .instant, "When the service sends it.") { $0.scheduledAt },
+        Field<Duration>("window", .seconds, "How late it may still start, in seconds.") { $0.window },
+        Field<Instant?>(optional: "expiresAt", .instant, "When it stops being worth delivering.") { $0.expiresAt },
+        Field<String?>(optional: "pushId", .text, "The service's objectId of the push.") { $0.objectID },
+        Field<Int64?>(optional: "scheduledId", .id, "Its id in the list of scheduled pushes.") { $0.scheduledID },
+        Field<DeliveryFigures?>(group: figures) { $0.figures },
+        Field<String?>(optional: "reason", .text, "Why it is as it is.") { $0.reason },
+        Field<Bool>("missed", .flag, "Whether its time passed unsent.") { $0.isMissed },
+        Field<Int>("fence", .natural, "The lock under which it was written.") { $0.fence },
+        Field<Provenance>(group: provenance) { $0.provenance },
         make: LedgerEntry.init)
 
     private static let figures = Record<DeliveryFigures?>(
@@ -122,6 +129,13 @@ extension JSONForm<Digest> {
 
 extension JSONForm<Instant> {
     fileprivate static var instant: JSONForm { stored({ .string($0.textWithMilliseconds) }, \.instant) }
+}
+
+extension JSONForm<Instant?> {
+    /// Always there in a record, though nobody has to say it of a new entry.
+    fileprivate static var tried: JSONForm {
+        stored({ $0.map { .string($0.textWithMilliseconds) } ?? .null }) { value in value.instant.map { $0 } }
+    }
 }
 
 extension JSONForm<Duration> {
