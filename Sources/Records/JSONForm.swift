@@ -12,7 +12,7 @@ package struct JSONForm<Value>: Sendable {
     package let read: @Sendable (JSONValue) throws(RecordError) -> Value
 
     /// Joins the three.
-    package init(
+    @inlinable package init(
         schema: @escaping @Sendable (String, Bool) -> OrderedJSON, write: @escaping @Sendable (Value) -> OrderedJSON,
         read: @escaping @Sendable (JSONValue) throws(RecordError) -> Value
     ) {
@@ -26,7 +26,7 @@ package struct JSONForm<Value>: Sendable {
 
 extension JSONForm<String> {
     /// A text; the pattern is for readers of the schema.
-    package static func text(pattern: String? = nil) -> Self {
+    @inlinable package static func text(pattern: String? = nil) -> Self {
         JSONForm(schema: { SchemaPart.text($0, orNull: $1, pattern: pattern) }, write: { .string($0) }) {
             value throws(RecordError) in
             guard let text = value.string else { throw RecordError(.type) }
@@ -35,12 +35,12 @@ extension JSONForm<String> {
     }
 
     /// A text.
-    package static var text: Self { text() }
+    @inlinable package static var text: Self { text() }
 }
 
 extension JSONForm<Bool> {
     /// `true` or `false`.
-    package static var flag: Self {
+    @inlinable package static var flag: Self {
         JSONForm(schema: { sentence, _ in SchemaPart.flag(sentence) }, write: { .value(.bool($0)) }) {
             value throws(RecordError) in
             guard case .bool(let flag) = value else { throw RecordError(.type) }
@@ -51,7 +51,7 @@ extension JSONForm<Bool> {
 
 extension JSONForm<Int> {
     /// A whole number that is not below `minimum`.
-    package static func integer(minimum: Int? = 0) -> Self {
+    @inlinable package static func integer(minimum: Int? = 0) -> Self {
         JSONForm(schema: { SchemaPart.integer($0, orNull: $1, minimum: minimum) }, write: { .integer($0) }) {
             value throws(RecordError) in
             guard let number = value.integer.flatMap({ Int(exactly: $0) }) else { throw RecordError(.type) }
@@ -60,7 +60,7 @@ extension JSONForm<Int> {
     }
 
     /// A number of devices, pairs or lines, as it can be: sums and shares of such numbers are safe to make.
-    package static func count(minimum: Int = 0) -> Self {
+    @inlinable package static func count(minimum: Int = 0) -> Self {
         integer(minimum: minimum).checked { number throws(RecordError) in
             guard (minimum...1_000_000_000_000).contains(number) else { throw RecordError(.number(number)) }
             return number
@@ -68,12 +68,12 @@ extension JSONForm<Int> {
     }
 
     /// A number of devices.
-    package static var count: Self { count() }
+    @inlinable package static var count: Self { count() }
 }
 
 extension JSONForm<JSONValue> {
     /// An object of any members.
-    package static var object: Self {
+    @inlinable package static var object: Self {
         JSONForm(schema: { SchemaPart.anyObject($0, orNull: $1) }, write: { .value($0) }) { $0 }
     }
 }
@@ -82,14 +82,14 @@ extension JSONForm<JSONValue> {
 
 extension JSONForm {
     /// The form of what is read with another check.
-    package func checked(
+    @inlinable package func checked(
         _ check: @escaping @Sendable (Value) throws(RecordError) -> Value
     ) -> Self {
         JSONForm(schema: schema, write: write) { value throws(RecordError) in try check(try read(value)) }
     }
 
     /// One of an enum's values: a new one of the program is one of the schema.
-    package static func choice(_ type: Value.Type) -> Self
+    @inlinable package static func choice(_ type: Value.Type) -> Self
     where Value: CaseIterable & RawRepresentable<String> & Sendable {
         JSONForm(schema: { SchemaPart.choice($0, of: type, orNull: $1) }, write: { .string($0.rawValue) }) {
             value throws(RecordError) in
@@ -102,7 +102,7 @@ extension JSONForm {
     /// A text that means something.
     ///
     /// - Parameter read: nil: it means nothing to this version.
-    package static func text(
+    @inlinable package static func text(
         schema: @escaping @Sendable (String, Bool) -> OrderedJSON, write: @escaping @Sendable (Value) -> String,
         read: @escaping @Sendable (String) -> Value?
     ) -> Self {
@@ -110,6 +110,19 @@ extension JSONForm {
             guard let text = value.string else { throw RecordError(.type) }
             guard let known = read(text) else { throw RecordError(.unknown(text)) }
             return known
+        }
+    }
+
+    /// The form of a value that stands as another.
+    ///
+    /// - Parameter read: throws ``RecordError`` where that other means nothing.
+    @inlinable package func standing<Meant>(
+        for write: @escaping @Sendable (Meant) -> Value,
+        read: @escaping @Sendable (Value) throws(RecordError) -> Meant
+    ) -> JSONForm<Meant> {
+        let form = self
+        return JSONForm<Meant>(schema: schema, write: { form.write(write($0)) }) { value throws(RecordError) in
+            try read(try form.read(value))
         }
     }
 
@@ -121,7 +134,7 @@ extension JSONForm {
     ///   - item: what an element is, in the schema.
     ///   - minimum: so many elements are there at least, in the schema.
     ///   - maximum: so many are read at most.
-    package static func list<Element>(
+    @inlinable package static func list<Element>(
         of form: JSONForm<Element>, _ item: String = "", minimum: Int? = nil, maximum: Int = .max
     ) -> Self where Value == [Element], Element: Sendable {
         JSONForm(
@@ -146,7 +159,7 @@ extension JSONForm {
     /// Numbers of devices by name.
     ///
     /// - Parameter names: those that there are, in the schema; nil: any.
-    package static func counts<Name: Hashable & Sendable>(
+    @inlinable package static func counts<Name: Hashable & Sendable>(
         names: [String]? = nil, write: @escaping @Sendable (Name) -> String,
         read: @escaping @Sendable (String) -> Name?
     ) -> Self where Value == [Name: Int] {
@@ -167,24 +180,29 @@ extension JSONForm {
     }
 
     /// What a record of members is written and read as, described where it stands.
-    package static func record(_ record: Record<Value>) -> Self {
-        JSONForm(schema: { record.schema($0, orNull: $1) }, write: { record.json(of: $0) }, read: record.read)
+    @inlinable package static func record(_ record: Record<Value>) -> Self where Value: Sendable {
+        JSONForm(schema: { record.schema($0, orNull: $1) }, write: { record.json(of: $0) }) {
+            value throws(RecordError) in try record.read(value)
+        }
     }
 
     /// What a record of members is written and read as, described once among the schema's definitions.
-    package static func record(_ record: Record<Value>, definedAs name: String) -> Self {
-        JSONForm(schema: { _, _ in SchemaPart.reference(name) }, write: { record.json(of: $0) }, read: record.read)
+    @inlinable package static func record(_ record: Record<Value>, definedAs name: String) -> Self
+    where Value: Sendable {
+        JSONForm(schema: { _, _ in SchemaPart.reference(name) }, write: { record.json(of: $0) }) {
+            value throws(RecordError) in try record.read(value)
+        }
     }
 }
 
 extension JSONForm<[String: Int]> {
     /// Numbers by any name.
-    package static var counts: Self { counts(write: { $0 }, read: { $0 }) }
+    @inlinable package static var counts: Self { counts(write: { $0 }, read: { $0 }) }
 }
 
 extension JSONForm {
     /// Numbers by the values of an enum.
-    package static func counts<Name>(of type: Name.Type) -> Self
+    @inlinable package static func counts<Name>(of type: Name.Type) -> Self
     where Value == [Name: Int], Name: Hashable & Sendable & CaseIterable & RawRepresentable<String> {
         counts(names: type.allCases.map(\.rawValue), write: { $0.rawValue }, read: { Name(rawValue: $0) })
     }

@@ -5,69 +5,95 @@ package import Records
 extension Change {
     /// One line of a plan file.
     package static let record = Record<Change>(
-        Member("kind", .choice(ResourceKind.self), "Which kind of resource.") { $0.kind },
-        Member("name", .text, "Its name.") { $0.name },
-        Member("action", .choice(Action.self), "What happens.") { $0.action },
-        Member("reason", .text, "Why, in one clause.") { $0.reason },
-        Member("file", orNull: .text, "The file that declares it; null: none any more.") { $0.file },
-        Member("line", orNull: .integer(minimum: 1), "The line of its document.") { $0.line },
-        Member("delivery", orNull: .record(PlannedDelivery.record, definedAs: "delivery")) { $0.delivery },
-        Member("audience", orNull: .record(PlannedAudience.record, definedAs: "audience")) { $0.audience },
-        Member("payload", orNull: .record(PlannedPayload.record, definedAs: "payload")) { $0.payload },
-        Member("before", orNull: .object, "What the remote has; null: nothing.") { $0.before },
-        Member("after", orNull: .object, "What it will have; null: nothing.") { $0.after },
-        Member("request", orNull: .record(PushRequest.record, definedAs: "request")) { $0.request },
-        Member("preview", orNull: .text, "The text that a device shows first.") { $0.preview },
-        Member(
-            "blocked", .list(of: .record(Block.record, definedAs: "block")), "The rules that hold it back."
-        ) { $0.blocked },
-        // Far more than there are platforms, and few enough to draw.
-        Member(
-            optional: "looks",
-            .list(of: .record(NotificationLook.record, definedAs: "look"), minimum: 1, maximum: 64),
-            "What devices show, by platform.", unless: []
-        ) { $0.looks },
-        make: Change.init)
+        Change(kind: .campaign, name: "", action: .none, reason: ""),
+        [
+            Field("kind", .choice(ResourceKind.self), "Which kind of resource.", { $0.kind }, { $0.kind = $1 }),
+            Field("name", .text, "Its name.", { $0.name }, { $0.name = $1 }),
+            Field("action", .choice(Action.self), "What happens.", { $0.action }, { $0.action = $1 }),
+            Field("reason", .text, "Why, in one clause.", { $0.reason }, { $0.reason = $1 }),
+            Field(
+                "file", orNull: .text, "The file that declares it; null: none any more.", { $0.file }, { $0.file = $1 }),
+            Field("line", orNull: .integer(minimum: 1), "The line of its document.", { $0.line }, { $0.line = $1 }),
+            Field(
+                "delivery", orNull: .record(PlannedDelivery.record, definedAs: "delivery"), "", { $0.delivery },
+                { $0.delivery = $1 }),
+            Field(
+                "audience", orNull: .record(PlannedAudience.record, definedAs: "audience"), "", { $0.audience },
+                { $0.audience = $1 }),
+            Field(
+                "payload", orNull: .record(PlannedPayload.record, definedAs: "payload"), "", { $0.payload },
+                { $0.payload = $1 }),
+            Field("before", orNull: .object, "What the remote has; null: nothing.", { $0.before }, { $0.before = $1 }),
+            Field("after", orNull: .object, "What it will have; null: nothing.", { $0.after }, { $0.after = $1 }),
+            Field(
+                "request", orNull: .record(PushRequest.record, definedAs: "request"), "", { $0.request },
+                { $0.request = $1 }),
+            Field("preview", orNull: .text, "The text that a device shows first.", { $0.preview }, { $0.preview = $1 }),
+            Field(
+                "blocked", .list(of: .record(Block.record, definedAs: "block")), "The rules that hold it back.",
+                { $0.blocked }, { $0.blocked = $1 }),
+            // Far more than there are platforms, and few enough to draw.
+            Field(
+                optional: "looks",
+                .list(of: .record(NotificationLook.record, definedAs: "look"), minimum: 1, maximum: 64),
+                "What devices show, by platform.", unless: [], { $0.looks }, { $0.looks = $1 }),
+        ])
 }
 
 extension PlannedDelivery {
     package static let record = Record<PlannedDelivery>(
-        Member("id", .delivery, "Its id.") { $0.id },
-        Member("generation", .integer(), "How many pushes of it were begun before.") { $0.generation },
-        Member("revision", .integer(minimum: 1), "The campaign's revision.") { $0.revision },
-        Member("occurrence", .occurrence, "Which occurrence.") { $0.occurrence },
-        Member("at", orNull: .time, "When it is sent; null: as soon as it is applied.") { $0.at },
-        Member("expiresAt", orNull: .time, "When it stops being worth delivering.") { $0.expiresAt },
-        Member("expires", orNull: .text, "The expiration as written.") { $0.expires },
-        make: PlannedDelivery.init)
+        PlannedDelivery(
+            id: DeliveryID(workspace: "", campaign: "", revision: 0), generation: 0, revision: 0, occurrence: .once,
+            at: nil, expiresAt: nil, expires: nil),
+        [
+            Field("id", .delivery, "Its id.", { $0.id }, { $0.id = $1 }),
+            Field(
+                "generation", .integer(), "How many pushes of it were begun before.", { $0.generation },
+                { $0.generation = $1 }),
+            Field("revision", .integer(minimum: 1), "The campaign's revision.", { $0.revision }, { $0.revision = $1 }),
+            Field("occurrence", .occurrence, "Which occurrence.", { $0.occurrence }, { $0.occurrence = $1 }),
+            Field("at", orNull: .time, "When it is sent; null: as soon as it is applied.", { $0.at }, { $0.at = $1 }),
+            Field(
+                "expiresAt", orNull: .time, "When it stops being worth delivering.", { $0.expiresAt },
+                { $0.expiresAt = $1 }),
+            Field("expires", orNull: .text, "The expiration as written.", { $0.expires }, { $0.expires = $1 }),
+        ])
 }
 
 extension PlannedPayload {
     package static let record = Record<PlannedPayload>(
-        Member("bytes", .integer(), "Bytes that count against the limit.") { $0.bytes },
-        Member("limit", .integer(), "The service's limit.") { $0.limit },
-        make: PlannedPayload.init)
+        PlannedPayload(bytes: 0, limit: 0),
+        [
+            Field("bytes", .integer(), "Bytes that count against the limit.", { $0.bytes }, { $0.bytes = $1 }),
+            Field("limit", .integer(), "The service's limit.", { $0.limit }, { $0.limit = $1 }),
+        ])
 }
 
 extension PushRequest {
     package static let record = Record<PushRequest>(
-        Member("endpoint", .choice(Endpoint.self), "Which call.") { $0.endpoint },
-        Member("body", .object, "The whole body.") { $0.body },
-        make: PushRequest.init)
+        PushRequest(endpoint: .push, body: .null),
+        [
+            Field("endpoint", .choice(Endpoint.self), "Which call.", { $0.endpoint }, { $0.endpoint = $1 }),
+            Field("body", .object, "The whole body.", { $0.body }, { $0.body = $1 }),
+        ])
 }
 
 extension Block {
     package static let record = Record<Block>(
-        Member("rule", .choice(Rule.self), "The rule.") { $0.rule },
-        Member("message", .text, "What broke it.") { $0.message },
-        make: Block.init)
+        Block(.missed, ""),
+        [
+            Field("rule", .choice(Rule.self), "The rule.", { $0.rule }, { $0.rule = $1 }),
+            Field("message", .text, "What broke it.", { $0.message }, { $0.message = $1 }),
+        ])
 }
 
 extension LastApplied {
     package static let record = Record<LastApplied>(
-        Member("commit", orNull: .text, "The commit.") { $0.commit },
-        Member("committedAt", orNull: .time, "When it was committed.") { $0.committedAt },
-        Member("at", .time, "When it was applied.") { $0.at },
-        Member("run", orNull: .text, "The run that applied it.") { $0.run },
-        make: LastApplied.init)
+        LastApplied(commit: nil, committedAt: nil, at: .distantPast, run: nil),
+        [
+            Field("commit", orNull: .text, "The commit.", { $0.commit }, { $0.commit = $1 }),
+            Field("committedAt", orNull: .time, "When it was committed.", { $0.committedAt }, { $0.committedAt = $1 }),
+            Field("at", .time, "When it was applied.", { $0.at }, { $0.at = $1 }),
+            Field("run", orNull: .text, "The run that applied it.", { $0.run }, { $0.run = $1 }),
+        ])
 }

@@ -5,48 +5,79 @@ package import Records
 extension Diagnostic {
     /// A diagnostic, in every format that programs read.
     package static let record = Record<Diagnostic>(
-        Member("severity", .choice(Severity.self), "How grave it is.") { $0.severity },
-        Member("code", .choice(DiagnosticCode.self), "Its stable identifier.") { $0.code },
-        Member("message", .text, "What is wrong, in one sentence.") { $0.message },
-        Member(group: place) { $0.range },
-        Member("help", orNull: .text, "What to do about it.") { $0.help },
-        Member(
-            optional: "related", .list(of: .record(Related.record, definedAs: "related"), minimum: 1),
-            "Other places that matter.", unless: []
-        ) { $0.related }
-    ) { severity, code, message, range, help, related in
-        Diagnostic(severity, code, message, at: range, help: help, related: related)
+        Diagnostic(.error, .missed, ""),
+        [
+            Field("severity", .choice(Severity.self), "How grave it is.", { $0.severity }, { $0.severity = $1 }),
+            Field("code", .choice(DiagnosticCode.self), "Its stable identifier.", { $0.code }, { $0.code = $1 }),
+            Field("message", .text, "What is wrong, in one sentence.", { $0.message }, { $0.message = $1 }),
+            Field(group: Place.recordOfSome, { Place($0.range) }, { $0.range = $1.range }),
+            Field("help", orNull: .text, "What to do about it.", { $0.help }, { $0.help = $1 }),
+            Field(
+                optional: "related", .list(of: .record(Related.record, definedAs: "related"), minimum: 1),
+                "Other places that matter.", unless: [], { $0.related }, { $0.related = $1 }),
+        ])
+}
+
+extension Diagnostic.Related {
+    package static let record = Record<Self>(
+        Self("", at: Place.nowhere),
+        [
+            Field("message", .text, "What is there.", { $0.message }, { $0.message = $1 }),
+            Field(group: Place.record, { Place($0.range) }, { $0.range = $1.range ?? Place.nowhere }),
+        ])
+}
+
+/// A place in a file, taken apart; without a file, a line and a column there is none.
+private struct Place {
+    var file: String?
+    var line: Int?
+    var column: Int?
+    var endLine: Int?
+    var endColumn: Int?
+
+    static let nowhere = SourceRange(file: "", start: SourcePosition(line: 1, column: 1))
+
+    init(_ range: SourceRange?) {
+        file = range?.file
+        line = range?.start.line
+        column = range?.start.column
+        endLine = range?.end.line
+        endColumn = range?.end.column
     }
 
-    private static let place = Record<SourceRange?>(
-        Member("file", orNull: .text, "The file; null: it has no place in a file.") { $0?.file },
-        Member("line", orNull: .count(minimum: 1), "The line, from 1.") { $0?.start.line },
-        Member("column", orNull: .count(minimum: 1), "The column in characters, from 1.") { $0?.start.column },
-        Member("endLine", orNull: .count(minimum: 1), "The line of its end.") { $0?.end.line },
-        Member("endColumn", orNull: .count(minimum: 1), "The column after its last character.") { $0?.end.column }
-    ) { file, line, column, endLine, endColumn in
+    var range: SourceRange? {
         guard let file, let line, let column else { return nil }
         return SourceRange(
             file: file, start: SourcePosition(line: line, column: column),
             end: SourcePosition(line: endLine ?? line, column: endColumn ?? column + 1))
     }
-}
 
-extension Diagnostic.Related {
-    package static let record = Record<Self>(
-        Member("message", .text, "What is there.") { $0.message },
-        Member(group: place) { $0.range }
-    ) { message, range in Self(message, at: range) }
+    static let record = Record<Place>(
+        Place(nil),
+        [
+            Field("file", .text, "The file.", { $0.file ?? "" }, { $0.file = $1 }),
+            Field("line", .count(minimum: 1), "The line, from 1.", { $0.line ?? 1 }, { $0.line = $1 }),
+            Field(
+                "column", .count(minimum: 1), "The column in characters, from 1.", { $0.column ?? 1 },
+                { $0.column = $1 }),
+            Field("endLine", .count(minimum: 1), "The line of its end.", { $0.endLine ?? 1 }, { $0.endLine = $1 }),
+            Field(
+                "endColumn", .count(minimum: 1), "The column after its last character.", { $0.endColumn ?? 1 },
+                { $0.endColumn = $1 }),
+        ])
 
-    private static let place = Record<SourceRange>(
-        Member("file", .text, "The file.") { $0.file },
-        Member("line", .count(minimum: 1), "The line, from 1.") { $0.start.line },
-        Member("column", .count(minimum: 1), "The column in characters, from 1.") { $0.start.column },
-        Member("endLine", .count(minimum: 1), "The line of its end.") { $0.end.line },
-        Member("endColumn", .count(minimum: 1), "The column after its last character.") { $0.end.column }
-    ) { file, line, column, endLine, endColumn in
-        SourceRange(
-            file: file, start: SourcePosition(line: line, column: column),
-            end: SourcePosition(line: endLine, column: endColumn))
-    }
+    /// The same where there may be none.
+    static let recordOfSome = Record<Place>(
+        Place(nil),
+        [
+            Field("file", orNull: .text, "The file; null: it has no place in a file.", { $0.file }, { $0.file = $1 }),
+            Field("line", orNull: .count(minimum: 1), "The line, from 1.", { $0.line }, { $0.line = $1 }),
+            Field(
+                "column", orNull: .count(minimum: 1), "The column in characters, from 1.", { $0.column },
+                { $0.column = $1 }),
+            Field("endLine", orNull: .count(minimum: 1), "The line of its end.", { $0.endLine }, { $0.endLine = $1 }),
+            Field(
+                "endColumn", orNull: .count(minimum: 1), "The column after its last character.", { $0.endColumn },
+                { $0.endColumn = $1 }),
+        ])
 }

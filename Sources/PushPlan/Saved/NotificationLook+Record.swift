@@ -5,27 +5,37 @@ package import Records
 extension NotificationLook {
     /// What a device of one platform shows; only what is set is there, and an alert does not name its push type.
     package static let record = Record<NotificationLook>(
-        Member("platform", .choice(Platform.self), "The platform.") { $0.platform },
-        Member(
-            optional: "pushType", .choice(PushType.self), "Apple's push type; absent: alert.", unless: .alert
-        ) { $0.pushType },
-        Member(optional: "title", .localizable) { $0.title },
-        Member(optional: "subtitle", .localizable) { $0.subtitle },
-        Member(optional: "body", .localizable) { $0.body },
-        Member(optional: "badge", .badge, "The number on the icon, or one more than there is.") { $0.badge },
-        Member(optional: "sound", .sound, "The sound.") { $0.sound },
-        Member(optional: "interruptionLevel", .choice(InterruptionLevel.self), "How it interrupts.") {
-            $0.interruptionLevel
-        },
-        Member(optional: "threadId", .text, "What groups notifications.") { $0.threadId },
-        Member(optional: "category", .text, "The category of actions.") { $0.category },
-        Member(optional: "collapseId", .text, "Notifications of one id replace each other.") { $0.collapseId },
-        Member(optional: "image", .text, "The address of a picture that the app is told of.") { $0.image },
-        Member(
-            optional: "activity", .choice(LiveActivity.Event.self), "What happens to a Live Activity."
-        ) { $0.activity },
-        Member(optional: "contentState", .object, "What the Live Activity is told.") { $0.contentState },
-        make: NotificationLook.init)
+        NotificationLook(platform: .ios, pushType: .alert),
+        [
+            Field("platform", .choice(Platform.self), "The platform.", { $0.platform }, { $0.platform = $1 }),
+            Field(
+                optional: "pushType", .choice(PushType.self), "Apple's push type; absent: alert.", unless: .alert,
+                { $0.pushType }, { $0.pushType = $1 }),
+            Field(optional: "title", .localizable, "", { $0.title }, { $0.title = $1 }),
+            Field(optional: "subtitle", .localizable, "", { $0.subtitle }, { $0.subtitle = $1 }),
+            Field(optional: "body", .localizable, "", { $0.body }, { $0.body = $1 }),
+            Field(
+                optional: "badge", .badge, "The number on the icon, or one more than there is.", { $0.badge },
+                { $0.badge = $1 }),
+            Field(optional: "sound", .sound, "The sound.", { $0.sound }, { $0.sound = $1 }),
+            Field(
+                optional: "interruptionLevel", .choice(InterruptionLevel.self), "How it interrupts.",
+                { $0.interruptionLevel }, { $0.interruptionLevel = $1 }),
+            Field(optional: "threadId", .text, "What groups notifications.", { $0.threadId }, { $0.threadId = $1 }),
+            Field(optional: "category", .text, "The category of actions.", { $0.category }, { $0.category = $1 }),
+            Field(
+                optional: "collapseId", .text, "Notifications of one id replace each other.", { $0.collapseId },
+                { $0.collapseId = $1 }),
+            Field(
+                optional: "image", .text, "The address of a picture that the app is told of.", { $0.image },
+                { $0.image = $1 }),
+            Field(
+                optional: "activity", .choice(LiveActivity.Event.self), "What happens to a Live Activity.",
+                { $0.activity }, { $0.activity = $1 }),
+            Field(
+                optional: "contentState", .object, "What the Live Activity is told.", { $0.contentState },
+                { $0.contentState = $1 }),
+        ])
 }
 
 extension JSONForm<LocalizableText> {
@@ -60,11 +70,13 @@ private struct LocalizedKey {
     var args: [String]
 
     static let record = Record<LocalizedKey>(
-        Member("key", .text, "The key.") { $0.key },
-        Member(
-            optional: "args", .list(of: .text, "One of them.", minimum: 1), "What fills its places.", unless: []
-        ) { $0.args },
-        make: LocalizedKey.init)
+        LocalizedKey(key: "", args: []),
+        [
+            Field("key", .text, "The key.", { $0.key }, { $0.key = $1 }),
+            Field(
+                optional: "args", .list(of: .text, "One of them.", minimum: 1), "What fills its places.", unless: [],
+                { $0.args }, { $0.args = $1 }),
+        ])
 }
 
 extension JSONForm<Badge> {
@@ -124,10 +136,12 @@ private struct DetailedSound {
     var volume: Double?
 
     static let record = Record<DetailedSound>(
-        Member("name", .text, "The file, or default.") { $0.name },
-        Member("critical", .flag, "Whether it is a critical alert's.") { $0.critical },
-        Member(optional: "volume", .volume, "How loud, from 0 to 1.") { $0.volume },
-        make: DetailedSound.init)
+        DetailedSound(name: "", critical: false),
+        [
+            Field("name", .text, "The file, or default.", { $0.name }, { $0.name = $1 }),
+            Field("critical", .flag, "Whether it is a critical alert's.", { $0.critical }, { $0.critical = $1 }),
+            Field(optional: "volume", .volume, "How loud, from 0 to 1.", { $0.volume }, { $0.volume = $1 }),
+        ])
 }
 
 extension JSONForm<Double> {

@@ -6,86 +6,101 @@ package import Records
 extension Plan {
     /// A plan file but for what seals it.
     package static let record = Record<Plan>(
-        Member(group: ReportHead.record) { _ in ReportHead() },
-        Member("desired", .digest, "Hash of the desired state that the plan was made from.") { $0.desired },
-        Member("lastApplied", orNull: .record(LastApplied.record, definedAs: "lastApplied")) { $0.lastApplied },
-        ReportHead.workspace { $0.workspace },
-        Member(group: RemoteDescription.record) { $0.remote },
-        Member("createdAt", .time, "When the plan was made.") { $0.createdAt },
-        Member("expiresAt", .time, "From when on it is not applied any more.") { $0.expiresAt },
-        // What is left out at its usual value leaves other plans as they are.
-        Member(optional: "language", .language, "The language in which people read it.", unless: nil) { $0.language },
-        Member(optional: "simulated", .simulated, "Made with --now or --against: never applied.", unless: false) {
-            $0.isSimulated
-        },
-        Member(
-            optional: "targets", .list(of: .text, "KIND/NAME or label=VALUE.", minimum: 1),
-            "What --target restricts it to.", unless: []
-        ) { $0.targets },
-        Member("changes", .list(of: .record(Change.record, definedAs: "change")), "What would happen, in order.") {
-            $0.changes
-        },
-        Member(
-            "diagnostics", .list(of: .record(Diagnostic.record, definedAs: "diagnostic")),
-            "What there is to say, by place."
-        ) { $0.diagnostics },
-        Member("summary", .summary, "How many changes there are; blocked ones count as blocked only.") { $0.summary },
-        Member(optional: "calendar", .record(PlanCalendar.record, definedAs: "calendar"), unless: PlanCalendar()) {
-            $0.calendar
-        },
-        Member(
-            optional: "certificates",
-            .list(of: .record(PlannedCertificate.record, definedAs: "certificate"), minimum: 1),
-            "The certificate or key of every DeviceProfile.", unless: []
-        ) { $0.certificates }
-    ) {
-        _, desired, lastApplied, workspace, remote, createdAt, expiresAt, language, isSimulated, targets, changes,
-        diagnostics, _, calendar, certificates in
-        var plan = Plan(
-            workspace: workspace, remote: remote, desired: desired, lastApplied: lastApplied, createdAt: createdAt,
-            expiresAt: expiresAt, isSimulated: isSimulated, targets: targets, changes: changes,
-            diagnostics: diagnostics)
-        plan.language = language
-        plan.calendar = calendar
-        plan.certificates = certificates
-        return plan
-    }
+        Plan(
+            workspace: "", remote: .blank, desired: Digest(of: []), lastApplied: nil, createdAt: .distantPast,
+            changes: []),
+        [
+            Field(group: ReportHead.record, { _ in ReportHead() }, { _, _ in }),
+            Field(
+                "desired", .digest, "Hash of the desired state that the plan was made from.", { $0.desired },
+                { $0.desired = $1 }),
+            Field(
+                "lastApplied", orNull: .record(LastApplied.record, definedAs: "lastApplied"), "", { $0.lastApplied },
+                { $0.lastApplied = $1 }),
+            ReportHead.workspace({ $0.workspace }, { $0.workspace = $1 }),
+            Field(group: RemoteDescription.record, { $0.remote }, { $0.remote = $1 }),
+            Field("createdAt", .time, "When the plan was made.", { $0.createdAt }, { $0.createdAt = $1 }),
+            Field(
+                "expiresAt", .time, "From when on it is not applied any more.", { $0.expiresAt }, { $0.expiresAt = $1 }),
+            // What is left out at its usual value leaves other plans as they are.
+            Field(
+                optional: "language", .language, "The language in which people read it.", unless: nil, { $0.language },
+                { $0.language = $1 }),
+            Field(
+                optional: "simulated", .simulated, "Made with --now or --against: never applied.", unless: false,
+                { $0.isSimulated }, { $0.isSimulated = $1 }),
+            Field(
+                optional: "targets", .list(of: .text, "KIND/NAME or label=VALUE.", minimum: 1),
+                "What --target restricts it to.", unless: [], { $0.targets }, { $0.targets = $1 }),
+            Field(
+                "changes", .list(of: .record(Change.record, definedAs: "change")), "What would happen, in order.",
+                { $0.changes }, { $0.changes = $1 }),
+            Field(
+                "diagnostics", .list(of: .record(Diagnostic.record, definedAs: "diagnostic")),
+                "What there is to say, by place.", { $0.diagnostics }, { $0.diagnostics = $1 }),
+            Field(
+                "summary", .summary, "How many changes there are; blocked ones count as blocked only.", { $0.summary },
+                { _, _ in }),
+            Field(
+                optional: "calendar", .record(PlanCalendar.record, definedAs: "calendar"), "", unless: PlanCalendar(),
+                { $0.calendar }, { $0.calendar = $1 }),
+            Field(
+                optional: "certificates",
+                .list(of: .record(PlannedCertificate.record, definedAs: "certificate"), minimum: 1),
+                "The certificate or key of every DeviceProfile.", unless: [], { $0.certificates },
+                { $0.certificates = $1 }),
+        ])
 }
 
 /// What every document for programs begins with.
 package struct ReportHead: Sendable {
     /// Its members.
     package static let record = Record<ReportHead>(
-        version,
-        Member("tool", .text, "The program with its version.") { _ in BugleVersion.tool },
-        make: { _, _ in ReportHead() })
+        ReportHead(),
+        [
+            version,
+            Field("tool", .text, "The program with its version.", { _ in BugleVersion.tool }, { _, _ in }),
+        ])
 
     /// The only one that a document of diagnostics has.
-    package static let version = Member<ReportHead, String>(
+    package static let version = Field<ReportHead>(
         "formatVersion", .text(pattern: "^\(BugleVersion.majorFormat)[.][0-9]+$"),
-        "The version of the format: a minor one adds members, a major one is another format."
-    ) { _ in BugleVersion.format }
+        "The version of the format: a minor one adds members, a major one is another format.",
+        { _ in BugleVersion.format }, { _, _ in })
 
     /// The workspace's name.
-    package static func workspace<Root>(_ get: @escaping @Sendable (Root) -> String) -> Member<Root, String> {
-        Member("workspace", .text, "The workspace's name.", get)
+    package static func workspace<Root>(
+        _ get: @escaping @Sendable (Root) -> String,
+        _ set: (@Sendable (inout Root, String) throws(RecordError) -> Void)? = nil
+    ) -> Field<Root> {
+        Field("workspace", .text, "The workspace's name.", get, set)
     }
 
     /// The remote's name.
-    package static func remote<Root>(_ get: @escaping @Sendable (Root) -> String) -> Member<Root, String> {
-        Member("remote", .text, "The remote's name in the workspace.", get)
+    package static func remote<Root>(
+        _ get: @escaping @Sendable (Root) -> String,
+        _ set: (@Sendable (inout Root, String) throws(RecordError) -> Void)? = nil
+    ) -> Field<Root> {
+        Field("remote", .text, "The remote's name in the workspace.", get, set)
     }
 
     package init() {}
 }
 
 extension RemoteDescription {
+    fileprivate static let blank = RemoteDescription(
+        name: "", type: .leancloud, title: "", fingerprint: Digest(of: []))
+
     fileprivate static let record = Record<RemoteDescription>(
-        ReportHead.remote { $0.name },
-        Member("remoteType", .choice(RemoteType.self), "Which service it is.") { $0.type },
-        Member("remoteTitle", .text, "The remote for people.") { $0.title },
-        Member("remoteFingerprint", .digest, "What makes it this remote and no other.") { $0.fingerprint },
-        make: RemoteDescription.init)
+        .blank,
+        [
+            ReportHead.remote({ $0.name }, { $0.name = $1 }),
+            Field("remoteType", .choice(RemoteType.self), "Which service it is.", { $0.type }, { $0.type = $1 }),
+            Field("remoteTitle", .text, "The remote for people.", { $0.title }, { $0.title = $1 }),
+            Field(
+                "remoteFingerprint", .digest, "What makes it this remote and no other.", { $0.fingerprint },
+                { $0.fingerprint = $1 }),
+        ])
 }
 
 extension JSONForm<Language?> {

@@ -5,35 +5,48 @@ package import Records
 extension PlanCalendar {
     /// The member `calendar` of a plan file.
     package static let record = Record<PlanCalendar>(
-        Member("quietHours", orNull: .record(QuietHours.record), "Hours in which no send starts.") { $0.quietHours },
-        Member("minimumGap", .duration, "How far apart two deliveries to the same devices should be.") {
-            $0.minimumGap
-        },
-        Member("entries", .list(of: .record(Entry.record, definedAs: "calendarEntry"), minimum: 1), "By time.") {
-            $0.entries
-        },
-        Member(
-            "collisions", .list(of: .record(Collision.record, definedAs: "collision")), "Deliveries that are nearer."
-        ) { $0.collisions },
-        Member("otherCollisions", .count, "How many more of those there are.") { $0.otherCollisions }
-    ) { quietHours, minimumGap, entries, collisions, others in
-        PlanCalendar(
-            entries: entries, collisions: collisions, otherCollisions: others, quietHours: quietHours,
-            minimumGap: minimumGap)
-    }
+        PlanCalendar(),
+        [
+            Field(
+                "quietHours", orNull: WrittenQuietHours.form, "Hours in which no send starts.", { $0.quietHours },
+                { $0.quietHours = $1 }),
+            Field(
+                "minimumGap", .duration, "How far apart two deliveries to the same devices should be.",
+                { $0.minimumGap }, { $0.minimumGap = $1 }),
+            Field(
+                "entries", .list(of: .record(Entry.record, definedAs: "calendarEntry"), minimum: 1), "By time.",
+                { $0.entries }, { $0.entries = $1 }),
+            Field(
+                "collisions", .list(of: .record(Collision.record, definedAs: "collision")),
+                "Deliveries that are nearer.", { $0.collisions }, { $0.collisions = $1 }),
+            Field(
+                "otherCollisions", .count, "How many more of those there are.", { $0.otherCollisions },
+                { $0.otherCollisions = $1 }),
+        ])
 }
 
-extension QuietHours {
-    fileprivate static let record = Record<QuietHours>(
-        Member("from", .timeOfDay, "When they begin.") { $0.from },
-        Member("to", .timeOfDay, "When they end.") { $0.to },
-        Member("timeZone", .text, "Whose clock it is.") { $0.timeZone }
-    ) { from, to, zone throws(RecordError) in
-        guard let hours = QuietHours(from: from, to: to, timeZone: zone) else {
-            throw RecordError(.unknown(zone)).under("timeZone")
+/// Quiet hours as a plan file says them; their time zone may be unknown here.
+private struct WrittenQuietHours {
+    var from: Int
+    var to: Int
+    var timeZone: String
+
+    static let form = JSONForm<WrittenQuietHours>.record(record).standing(
+        for: { (hours: QuietHours) in WrittenQuietHours(from: hours.from, to: hours.to, timeZone: hours.timeZone) }
+    ) { written throws(RecordError) in
+        guard let hours = QuietHours(from: written.from, to: written.to, timeZone: written.timeZone) else {
+            throw RecordError(.unknown(written.timeZone)).under("timeZone")
         }
         return hours
     }
+
+    private static let record = Record<WrittenQuietHours>(
+        WrittenQuietHours(from: 0, to: 0, timeZone: ""),
+        [
+            Field("from", .timeOfDay, "When they begin.", { $0.from }, { $0.from = $1 }),
+            Field("to", .timeOfDay, "When they end.", { $0.to }, { $0.to = $1 }),
+            Field("timeZone", .text, "Whose clock it is.", { $0.timeZone }, { $0.timeZone = $1 }),
+        ])
 }
 
 extension JSONForm<Int> {
@@ -53,59 +66,81 @@ extension JSONForm<Int> {
 
 extension PlanCalendar.Entry {
     package static let record = Record<Self>(
-        Member("campaign", orNull: .text, "The campaign; null: a push that is not in the ledger.") { $0.campaign },
-        Member(
-            "action", orNull: .choice(Action.self),
-            "What the plan does; null: it is pending on the remote, and the plan leaves it."
-        ) { $0.action },
-        Member("at", .time, "When it is sent.") { $0.at },
-        Member("latestStart", orNull: .time, "Until when it may still start.") { $0.latestStart },
-        Member("expiresAt", orNull: .time, "When it stops being worth delivering.") { $0.expiresAt },
-        Member("blocked", .flag, "Whether rules hold it back.") { $0.isBlocked },
-        Member(
-            "localTimes", .list(of: .record(PlanCalendar.LocalTime.record, definedAs: "localTime")),
-            "In the largest time zones of its audience, and in that of the quiet hours."
-        ) { $0.localTimes },
-        make: Self.init)
+        Self(campaign: nil, action: nil, at: OffsetInstant(.distantPast)),
+        [
+            Field(
+                "campaign", orNull: .text, "The campaign; null: a push that is not in the ledger.", { $0.campaign },
+                { $0.campaign = $1 }),
+            Field(
+                "action", orNull: .choice(Action.self),
+                "What the plan does; null: it is pending on the remote, and the plan leaves it.", { $0.action },
+                { $0.action = $1 }),
+            Field("at", .time, "When it is sent.", { $0.at }, { $0.at = $1 }),
+            Field(
+                "latestStart", orNull: .time, "Until when it may still start.", { $0.latestStart },
+                { $0.latestStart = $1 }),
+            Field(
+                "expiresAt", orNull: .time, "When it stops being worth delivering.", { $0.expiresAt },
+                { $0.expiresAt = $1 }),
+            Field("blocked", .flag, "Whether rules hold it back.", { $0.isBlocked }, { $0.isBlocked = $1 }),
+            Field(
+                "localTimes", .list(of: .record(PlanCalendar.LocalTime.record, definedAs: "localTime")),
+                "In the largest time zones of its audience, and in that of the quiet hours.", { $0.localTimes },
+                { $0.localTimes = $1 }),
+        ])
 }
 
 extension PlanCalendar.LocalTime {
     package static let record = Record<Self>(
-        Member("timeZone", .text, "The IANA name.") { $0.timeZone },
-        Member(
-            "devices", orNull: .count, "Devices of the audience that are there; null: the zone of the quiet hours."
-        ) { $0.devices },
-        Member("at", .time, "The time there.") { $0.at },
-        Member("remark", orNull: .text, "What is odd about it.") { $0.remark },
-        make: Self.init)
+        Self(timeZone: "", devices: nil, at: OffsetInstant(.distantPast)),
+        [
+            Field("timeZone", .text, "The IANA name.", { $0.timeZone }, { $0.timeZone = $1 }),
+            Field(
+                "devices", orNull: .count, "Devices of the audience that are there; null: the zone of the quiet hours.",
+                { $0.devices }, { $0.devices = $1 }),
+            Field("at", .time, "The time there.", { $0.at }, { $0.at = $1 }),
+            Field("remark", orNull: .text, "What is odd about it.", { $0.remark }, { $0.remark = $1 }),
+        ])
 }
 
 extension PlanCalendar.Collision {
     package static let record = Record<Self>(
-        Member("first", .text, "The earlier campaign; empty: a push that is not in the ledger.") { $0.first },
-        Member("second", .text, "The later one.") { $0.second },
-        Member("apart", .duration, "How far apart they are.") { $0.apart },
-        Member("devices", orNull: .count, "Devices that get both; null: not counted.") { $0.devices },
-        make: Self.init)
+        Self(first: "", second: "", apart: .zero, devices: nil),
+        [
+            Field(
+                "first", .text, "The earlier campaign; empty: a push that is not in the ledger.", { $0.first },
+                { $0.first = $1 }),
+            Field("second", .text, "The later one.", { $0.second }, { $0.second = $1 }),
+            Field("apart", .duration, "How far apart they are.", { $0.apart }, { $0.apart = $1 }),
+            Field(
+                "devices", orNull: .count, "Devices that get both; null: not counted.", { $0.devices },
+                { $0.devices = $1 }),
+        ])
 }
 
 extension PlannedCertificate {
     /// An element of the member `certificates` of a plan file.
     package static let record = Record<PlannedCertificate>(
-        Member("name", .text, "The DeviceProfile.") { $0.name },
-        Member("environment", .choice(PushEnvironment.self), "Apple's environment.") { $0.environment },
-        Member("topic", .text, "The bundle id that it pushes to.") { $0.topic },
-        Member("topics", .list(of: .text, "A topic."), "The topics that the certificate names.") { $0.topics },
-        Member("keyId", orNull: .text, "The key's id; null: a certificate.") { $0.keyId },
-        Member(
-            "fingerprint", orNull: .text(pattern: "^[0-9a-f]+$"), "SHA-256 in hexadecimal; null: it could not be read."
-        ) { $0.fingerprint },
-        Member("expiresAt", orNull: .time, "When a certificate ends.") { $0.expiresAt },
-        Member("daysLeft", orNull: .integer(minimum: nil), "Whole days to then; negative: it has ended.") {
-            $0.daysLeft
-        },
-        Member("campaigns", .list(of: .text, "A campaign."), "The campaigns of the plan that it pushes.") {
-            $0.campaigns
-        },
-        make: PlannedCertificate.init)
+        PlannedCertificate(name: "", environment: .production, topic: ""),
+        [
+            Field("name", .text, "The DeviceProfile.", { $0.name }, { $0.name = $1 }),
+            Field(
+                "environment", .choice(PushEnvironment.self), "Apple's environment.", { $0.environment },
+                { $0.environment = $1 }),
+            Field("topic", .text, "The bundle id that it pushes to.", { $0.topic }, { $0.topic = $1 }),
+            Field(
+                "topics", .list(of: .text, "A topic."), "The topics that the certificate names.", { $0.topics },
+                { $0.topics = $1 }),
+            Field("keyId", orNull: .text, "The key's id; null: a certificate.", { $0.keyId }, { $0.keyId = $1 }),
+            Field(
+                "fingerprint", orNull: .text(pattern: "^[0-9a-f]+$"),
+                "SHA-256 in hexadecimal; null: it could not be read.", { $0.fingerprint }, { $0.fingerprint = $1 }),
+            Field("expiresAt", orNull: .time, "When a certificate ends.", { $0.expiresAt }, { $0.expiresAt = $1 }),
+            Field(
+                "daysLeft", orNull: .integer(minimum: nil), "Whole days to then; negative: it has ended.",
+                { $0.daysLeft }, { $0.daysLeft = $1 }),
+            Field(
+                "campaigns", .list(of: .text, "A campaign."), "The campaigns of the plan that it pushes.",
+                { $0.campaigns }, { $0.campaigns = $1 }),
+        ])
 }

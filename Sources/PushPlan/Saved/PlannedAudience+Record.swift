@@ -5,73 +5,75 @@ package import Records
 extension PlannedAudience {
     /// Whom a delivery reaches; what is not known is left out.
     package static let record = Record<PlannedAudience>(
-        Member("devices", orNull: .count, "How many devices; null: not counted.") { $0.devices },
-        Member("description", .text, "Whom, in words.") { $0.description },
-        Member(group: AudienceReview.record) { $0.review },
-        make: PlannedAudience.init)
+        PlannedAudience(devices: nil, description: ""),
+        [
+            Field(
+                "devices", orNull: .count, "How many devices; null: not counted.", { $0.devices }, { $0.devices = $1 }),
+            Field("description", .text, "Whom, in words.", { $0.description }, { $0.description = $1 }),
+            Field(group: AudienceReview.record, { $0.review }, { $0.review = $1 }),
+        ])
 }
 
 extension AudienceReview {
     fileprivate static let record = Record<AudienceReview>(
-        Member(optional: "explanation", .record(AudienceExplanation.record, definedAs: "explanation")) {
-            $0.explanation
-        },
-        Member(
-            optional: "environments", .counts(of: PushEnvironment.self),
-            "Devices in each of Apple's environments.", unless: [:]
-        ) { $0.environments },
-        Member(optional: "lastDelivery", .record(LastDelivery.record), "The campaign's last delivery.") {
-            $0.lastDelivery
-        },
-        Member(
-            optional: "overlaps", .list(of: .record(Overlap.record), "One of them."),
-            "Other deliveries of the plan that reach some of the same devices.", unless: []
-        ) { $0.overlaps }
-    ) { explanation, environments, lastDelivery, overlaps in
-        var review = AudienceReview()
-        review.explanation = explanation
-        review.environments = environments
-        review.lastDelivery = lastDelivery
-        review.overlaps = overlaps
-        return review
-    }
+        AudienceReview(),
+        [
+            Field(
+                optional: "explanation", .record(AudienceExplanation.record, definedAs: "explanation"),
+                "", { $0.explanation }, { $0.explanation = $1 }),
+            Field(
+                optional: "environments", .counts(of: PushEnvironment.self),
+                "Devices in each of Apple's environments.", unless: [:], { $0.environments }, { $0.environments = $1 }),
+            Field(
+                optional: "lastDelivery", .record(LastDelivery.record), "The campaign's last delivery.",
+                { $0.lastDelivery }, { $0.lastDelivery = $1 }),
+            Field(
+                optional: "overlaps", .list(of: .record(Overlap.record), "One of them."),
+                "Other deliveries of the plan that reach some of the same devices.", unless: [], { $0.overlaps },
+                { $0.overlaps = $1 }),
+        ])
 }
 
 extension AudienceReview.LastDelivery {
     fileprivate static let record = Record<Self>(
-        Member("revision", .integer(minimum: 1), "The campaign's revision then.") { $0.revision },
-        Member("at", .time, "When it was sent.") { $0.at },
-        Member("devices", .count, "Devices that it was sent to.") { $0.devices },
-        make: Self.init)
+        Self(revision: 0, at: .distantPast, devices: 0),
+        [
+            Field(
+                "revision", .integer(minimum: 1), "The campaign's revision then.", { $0.revision }, { $0.revision = $1 }
+            ),
+            Field("at", .time, "When it was sent.", { $0.at }, { $0.at = $1 }),
+            Field("devices", .count, "Devices that it was sent to.", { $0.devices }, { $0.devices = $1 }),
+        ])
 }
 
 extension AudienceReview.Overlap {
     fileprivate static let record = Record<Self>(
-        Member("campaign", .text, "The other campaign.") { $0.campaign },
-        Member("devices", .count, "How many devices both reach.") { $0.devices },
-        make: Self.init)
+        Self(campaign: "", devices: 0),
+        [
+            Field("campaign", .text, "The other campaign.", { $0.campaign }, { $0.campaign = $1 }),
+            Field("devices", .count, "How many devices both reach.", { $0.devices }, { $0.devices = $1 }),
+        ])
 }
 
 extension AudienceExplanation {
     package static let record = Record<AudienceExplanation>(
-        Member("devices", .count, "Devices that a push would reach.") { $0.devices },
-        Member(optional: "platforms", .counts, "Devices by platform.", unless: [:]) { $0.platforms },
-        Member(
-            optional: "deviceProfiles", .counts, "Devices by deviceProfile; the empty name: none.", unless: [:]
-        ) { $0.deviceProfiles },
-        Member(
-            optional: "timeZones", .counts, "Devices by time zone; the empty name: none is known.", unless: [:]
-        ) { $0.timeZones },
-        Member(
-            optional: "skipped", .counts(of: Skip.self), "Devices that fit the condition and get nothing.",
-            unless: [:]
-        ) { $0.skipped },
-        Member(
-            optional: "timeZoneSample", .count, "How many devices the time zones speak of; left out: all."
-        ) { $0.timeZoneSample }
-    ) { devices, platforms, profiles, zones, skipped, sample in
-        AudienceExplanation(
-            devices: devices, platforms: platforms, deviceProfiles: profiles, timeZones: zones,
-            timeZoneSample: sample, skipped: skipped)
-    }
+        AudienceExplanation(devices: 0),
+        [
+            Field("devices", .count, "Devices that a push would reach.", { $0.devices }, { $0.devices = $1 }),
+            Field(
+                optional: "platforms", .counts, "Devices by platform.", unless: [:], { $0.platforms },
+                { $0.platforms = $1 }),
+            Field(
+                optional: "deviceProfiles", .counts, "Devices by deviceProfile; the empty name: none.", unless: [:],
+                { $0.deviceProfiles }, { $0.deviceProfiles = $1 }),
+            Field(
+                optional: "timeZones", .counts, "Devices by time zone; the empty name: none is known.", unless: [:],
+                { $0.timeZones }, { $0.timeZones = $1 }),
+            Field(
+                optional: "skipped", .counts(of: Skip.self), "Devices that fit the condition and get nothing.",
+                unless: [:], { $0.skipped }, { $0.skipped = $1 }),
+            Field(
+                optional: "timeZoneSample", .count, "How many devices the time zones speak of; left out: all.",
+                { $0.timeZoneSample }, { $0.timeZoneSample = $1 }),
+        ])
 }

@@ -17,51 +17,54 @@ extension Report {
     }
 
     static let diagnostics = Record<[Diagnostic]>(
-        written: Member(group: Record(written: ReportHead.version)) { _ in ReportHead() },
-        Member(
-            "diagnostics", .list(of: .record(Diagnostic.record, definedAs: "diagnostic")),
-            "What there is to say, by place."
-        ) { $0 })
+        written: [
+            Field(group: Record(written: [ReportHead.version]), { _ in ReportHead() }),
+            Field(
+                "diagnostics", .list(of: .record(Diagnostic.record, definedAs: "diagnostic")),
+                "What there is to say, by place.", { $0 }),
+        ])
 }
 
 extension ApplyReport {
     /// What `--json-result` writes.
     static let record = Record<ApplyReport>(
-        written: Member(group: ReportHead.record) { _ in ReportHead() },
-        ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
-        Member(
-            "results", .list(of: .record(Row.record, definedAs: "result")), "Every change of the plan, in its order."
-        ) {
-            $0.results
-        },
-        Member("summary", .record(summary), "How many changes ended how.") { $0 },
-        Member("exitCode", .integer(), "The code that the program ends with.") { $0.exitCode })
+        written: [
+            Field(group: ReportHead.record, { _ in ReportHead() }),
+            ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
+            Field(
+                "results", .list(of: .record(Row.record, definedAs: "result")),
+                "Every change of the plan, in its order.", { $0.results }),
+            Field("summary", .record(summary), "How many changes ended how.", { $0 }),
+            Field("exitCode", .integer(), "The code that the program ends with.", { $0.exitCode }),
+        ])
 
     private static let summary = Record<ApplyReport>(
         written: ChangeOutcome.allCases.map { outcome in
-            Member(outcome.rawValue, .integer(), "Changes that ended so.") { $0.count(outcome) }
+            Field(outcome.rawValue, .integer(), "Changes that ended so.", { $0.count(outcome) })
         })
 }
 
 extension ApplyReport.Row {
     static let record = Record<Self>(
-        written: Member("kind", .choice(ResourceKind.self), "Which kind of resource.") { $0.kind },
-        Member("name", .text, "Its name.") { $0.name },
-        Member("action", .choice(Action.self), "What was to happen.") { $0.action },
-        Member("result", .choice(ChangeOutcome.self), "What happened.") { $0.result },
-        Member("detail", orNull: .text, "Why, or what to do.") { $0.detail },
-        Member("delivery", orNull: .delivery, "The delivery; null: of a resource.") { $0.delivery },
-        Member("objectId", orNull: .text, "The service's id of the push.") { $0.objectID },
-        Member("figures", orNull: .record(DeliveryFigures.record, definedAs: "figures")) { $0.figures })
+        written: [
+            Field("kind", .choice(ResourceKind.self), "Which kind of resource.", { $0.kind }),
+            Field("name", .text, "Its name.", { $0.name }),
+            Field("action", .choice(Action.self), "What was to happen.", { $0.action }),
+            Field("result", .choice(ChangeOutcome.self), "What happened.", { $0.result }),
+            Field("detail", orNull: .text, "Why, or what to do.", { $0.detail }),
+            Field("delivery", orNull: .delivery, "The delivery; null: of a resource.", { $0.delivery }),
+            Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
+            Field("figures", orNull: .record(DeliveryFigures.record, definedAs: "figures"), "", { $0.figures }),
+        ])
 }
 
 extension DeliveryFigures {
     static let record = Record<DeliveryFigures>(
-        written: table.map { name, sentence, get in Member(name, .integer(), sentence, get) })
+        written: table.map { name, sentence, get in Field(name, .integer(), sentence, get) })
 
     /// The same where there may be none.
     fileprivate static let optionalRecord = Record<DeliveryFigures?>(
-        written: table.map { name, sentence, get in Member(name, orNull: .integer(), sentence) { $0.map(get) } })
+        written: table.map { name, sentence, get in Field(name, orNull: .integer(), sentence) { $0.map(get) } })
 
     private static let table: [(String, String, @Sendable (DeliveryFigures) -> Int)] = [
         ("devices", "Devices that matched, without simulated ones.", { $0.devices }),
@@ -76,42 +79,52 @@ extension DeliveryFigures {
 extension StatusReport {
     /// The ledger for programs.
     static let record = Record<StatusReport>(
-        written: Member(group: ReportHead.record) { _ in ReportHead() },
-        ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
-        Member("lastApplied", orNull: .record(LastApplied.record, definedAs: "lastApplied")) { $0.lastApplied },
-        Member("deliveries", .list(of: .record(Row.record, definedAs: "delivery")), "Every delivery.") { $0.rows })
+        written: [
+            Field(group: ReportHead.record, { _ in ReportHead() }),
+            ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
+            Field("lastApplied", orNull: .record(LastApplied.record, definedAs: "lastApplied"), "", { $0.lastApplied }),
+            Field("deliveries", .list(of: .record(Row.record, definedAs: "delivery")), "Every delivery.", { $0.rows }),
+        ])
 }
 
 extension StatusReport.Row {
     static let record = Record<Self>(
-        written: Member("campaign", .text, "The campaign, by the name that the ledger has.") { $0.campaign },
-        Member("revision", .integer(minimum: 1), "Its revision.") { $0.revision },
-        Member("state", .choice(DeliveryState.self), "Where it stands.") { $0.state },
-        Member("at", orNull: .time, "When it was sent, or will be.") { $0.at },
-        Member(group: DeliveryFigures.optionalRecord) { $0.figures },
-        Member("objectId", orNull: .text, "The service's id of the push.") { $0.objectID },
-        Member("commit", orNull: .text, "The commit that was applied.") { $0.commit },
-        Member("reason", orNull: .text, "Why it is as it is.") { $0.reason })
+        written: [
+            Field("campaign", .text, "The campaign, by the name that the ledger has.", { $0.campaign }),
+            Field("revision", .integer(minimum: 1), "Its revision.", { $0.revision }),
+            Field("state", .choice(DeliveryState.self), "Where it stands.", { $0.state }),
+            Field("at", orNull: .time, "When it was sent, or will be.", { $0.at }),
+            Field(group: DeliveryFigures.optionalRecord, { $0.figures }),
+            Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
+            Field("commit", orNull: .text, "The commit that was applied.", { $0.commit }),
+            Field("reason", orNull: .text, "Why it is as it is.", { $0.reason }),
+        ])
 }
 
 extension PreviewReport {
     /// The preview for programs; it has no schema.
     static let record = Record<PreviewReport>(
-        written: Member(group: ReportHead.record) { _ in ReportHead() },
-        ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
-        Member("campaign", .text, "") { $0.campaign }, Member("revision", .integer(), "") { $0.revision },
-        Member("delivery", .delivery, "") { $0.delivery }, Member("at", orNull: .time) { $0.at },
-        Member("audience", .text, "") { $0.audience },
-        Member("looks", .list(of: .record(NotificationLook.record)), "") { $0.looks },
-        Member("payload", .record(payload), "") { $0 },
-        Member("request", .record(PushRequest.record), "") { $0.request },
-        Member("diagnostics", .list(of: .record(Diagnostic.record)), "") { $0.diagnostics })
+        written: [
+            Field(group: ReportHead.record, { _ in ReportHead() }),
+            ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
+            Field("campaign", .text, "", { $0.campaign }), Field("revision", .integer(), "", { $0.revision }),
+            Field("delivery", .delivery, "", { $0.delivery }), Field("at", orNull: .time, "", { $0.at }),
+            Field("audience", .text, "", { $0.audience }),
+            Field("looks", .list(of: .record(NotificationLook.record)), "", { $0.looks }),
+            Field("payload", .record(payload), "", { $0 }),
+            Field("request", .record(PushRequest.record), "", { $0.request }),
+            Field("diagnostics", .list(of: .record(Diagnostic.record)), "", { $0.diagnostics }),
+        ])
 
     private static let payload = Record<PreviewReport>(
-        written: Member("bytes", .integer(), "") { $0.size.bytes }, Member("limit", .integer(), "") { $0.size.limit },
-        Member("largest", .list(of: .record(field)), "") { $0.largestFields },
-        Member("body", orNull: .object) { $0.payload })
+        written: [
+            Field("bytes", .integer(), "", { $0.size.bytes }), Field("limit", .integer(), "", { $0.size.limit }),
+            Field("largest", .list(of: .record(field)), "", { $0.largestFields }),
+            Field("body", orNull: .object, "", { $0.payload }),
+        ])
 
     private static let field = Record<PayloadSize.Field>(
-        written: Member("name", .text, "") { $0.name }, Member("bytes", .integer(), "") { $0.bytes })
+        written: [
+            Field("name", .text, "", { $0.name }), Field("bytes", .integer(), "", { $0.bytes }),
+        ])
 }
