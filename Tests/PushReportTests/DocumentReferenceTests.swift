@@ -24,10 +24,6 @@ internal import Testing
         }
     }
 
-    @Test func anArticleHasOneNameInItsModule() {
-        #expect(Self.documents.articles.count > 40)
-    }
-
     @Test(arguments: [
         "/// Source: <doc:/APNs/Nothing#Reasons>.", "/// Source: <doc:/APNs/AppleReasons#Nothing>.",
         "/// Source: <doc:AppleReasons>.", "/// See wire.md, section 2.", "[page](wire.md)",

@@ -28,9 +28,9 @@ struct Documents {
         }
     }
 
-    /// A `<doc:ARTICLE#HEADING>` in each of them: of the same module, or `<doc:/MODULE/ARTICLE#HEADING>`.
+    /// Links to articles: `doc:ARTICLE#HEADING` of the same module, or `doc:/MODULE/ARTICLE#HEADING`.
     let references: [Mention]
-    /// The pages that are named in comments, such as `README.md`.
+    /// The pages that are named, such as `README.md`.
     let names: [Mention]
     /// The links of pages to files.
     let links: [Mention]
@@ -76,16 +76,18 @@ struct Documents {
         } ?? true
     }
 
-    /// The references to articles of a line.
+    /// The references to articles of a line; between backticks a page explains one.
     static func references(in line: Line) -> [Mention] {
-        line.text.matches(of: /<doc:([^>#]*)(?:#([^>]*))?>/).map {
+        guard line.text.contains("<doc:") else { return [] }
+        let text = line.file.hasSuffix(".md") ? line.text.replacing(/`[^`]*`/, with: "") : line.text
+        return text.matches(of: /<doc:([^>#]*)(?:#([^>]*))?>/).map {
             Mention(line: line, page: String($0.output.1), heading: $0.output.2.map(String.init))
         }
     }
 
-    /// The pages that a comment names; code and addresses in it are none.
+    /// The pages that a line names; addresses are none.
     static func names(in line: Line) -> [Mention] {
-        guard line.file.hasSuffix(".swift") else { return [] }
+        guard line.text.contains(".md") else { return [] }
         return line.text.replacing(/https?:\S+/, with: "").matches(of: /[\w.\/-]*\w\.md\b/).map {
             Mention(line: line, page: String($0.output), heading: nil)
         }
