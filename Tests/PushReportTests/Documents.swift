@@ -10,9 +10,7 @@ struct Documents {
         /// The heading's anchor; nil: the whole page.
         let heading: String?
 
-        var description: String {
-            "\(line.file):\(line.number): \(page)\(heading.map { "#\($0)" } ?? "") leads nowhere"
-        }
+        var description: String { "\(line.file):\(line.number): \(page)\(heading.map { "#\($0)" } ?? "")" }
     }
 
     /// A line of a page, or a comment of a source.
