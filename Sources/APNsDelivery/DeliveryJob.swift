@@ -16,7 +16,7 @@ package struct DeliveryJob: Sendable {
     package var start: Timestamp
     /// When it was due; its window counts from here until there is an outcome.
     package var due: Timestamp
-    /// How long after its last outcome it may go on; apply.md, "Sending to Apple directly".
+    /// How long after its last outcome it may go on; <doc:/PushApply/Sending#Straight-to-Apple>.
     package var window: Duration
     /// When it stops being worth delivering; nil: never.
     package var expiresAt: Timestamp?

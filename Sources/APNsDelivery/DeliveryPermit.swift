@@ -12,7 +12,8 @@ package struct DeliveryPermit: Sendable {
     /// Whether it was asked to end; asked before every request, so it must not wait.
     package var isStopped: @Sendable () -> Bool
 
-    /// How long requests may start after the lock was found to hold as long as one takes; apply.md, "Lock".
+    /// How long requests may start after the lock was found to hold as long as one takes;
+    /// <doc:/PushApply/Lock#Lifetime>.
     package static let grace = Duration.seconds(10)
 
     /// Joins them.

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// Apple's push service, as apns.md describes it, on a port of this machine.
+/// Apple's push service, as <doc:/APNs/AppleService> and the pages beside it describe it, on a port of this machine.
 ///
 /// It answers pushes to devices, broadcasts and the management of channels on one port. What Apple does not document
 /// is guessed, and said so where it is done.

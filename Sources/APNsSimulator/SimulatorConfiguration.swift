@@ -16,7 +16,7 @@ package enum Recording: String, Sendable, CaseIterable {
 
 /// How a simulator starts.
 ///
-/// The defaults are what was observed of Apple's servers (apns.md, A2).
+/// The defaults are what was observed of Apple's servers (<doc:/APNs/AppleService#Observed-settings>).
 package struct SimulatorConfiguration: Sendable {
     /// The address to listen on.
     package var host = "127.0.0.1"
@@ -40,7 +40,7 @@ package struct SimulatorConfiguration: Sendable {
     package var idleTimeout: Int64 = 7200
     /// After how many `BadDeviceToken` a connection is ended; nil for never.
     ///
-    /// That it happens is documented, the number is not (apns.md, A2).
+    /// That it happens is documented, the number is not (<doc:/APNs/AppleService#Connections>).
     package var badDeviceTokenLimit: Int? = 300
     /// After how many refusals, 410 not counted, a connection is ended; nil for never.
     package var refusalLimit: Int? = 3000

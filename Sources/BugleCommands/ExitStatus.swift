@@ -4,7 +4,7 @@ internal import PushApply
 internal import PushPlan
 internal import PushRemote
 
-/// The program's exit codes; cli.md lists what each promises.
+/// The program's exit codes; <doc:ExitCodes#Codes> says what each promises.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Done, and fine.
     case success = 0

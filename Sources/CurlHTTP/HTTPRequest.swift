@@ -13,6 +13,8 @@ package struct HTTPRequest: Sendable {
     }
 
     /// Whether libcurl may send a request again by itself when a kept connection turns out to be dead.
+    ///
+    /// Source: <doc:Libcurl#Repeating>.
     package enum Repetition: Hashable, Sendable {
         /// Sending it twice does no harm.
         case repeatable

@@ -1,6 +1,6 @@
 /// The name of a class of objects: a letter or `_`, then letters, digits and `_`; at most 128.
 ///
-/// Source: leancloud.md section 2.2 ("free schema").
+/// Source: <doc:/PushModel/LeanCloudDevices#Fields>.
 package struct ClassName: Hashable, Sendable, CustomStringConvertible {
     /// The name as given.
     package let name: String
@@ -79,7 +79,7 @@ struct FieldPath: Hashable {
 
 /// The rule for names of channels: empty, or ASCII letters, digits, `_`, `-`, `=` and CJK unified ideographs.
 ///
-/// Source: leancloud.md section 2.6.
+/// Source: <doc:/PushModel/LeanCloudDevices#Channels>.
 package enum ChannelName {
     /// Checks a name of a channel.
     ///

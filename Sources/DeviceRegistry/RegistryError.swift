@@ -4,7 +4,7 @@
 package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// LeanCloud's number for the kind of refusal.
     ///
-    /// Source: leancloud.md section 6.
+    /// Source: <doc:/PushModel/LeanCloudErrors#Codes>.
     package enum Code: Int, Hashable, Sendable, CaseIterable {
         /// The database failed, or a parameter is wrong that has no code of its own.
         case other = 1

@@ -3,7 +3,7 @@ internal import PushModel
 
 /// An instant in whole milliseconds of UTC, as LeanCloud keeps it.
 ///
-/// Source: leancloud.md section 2.2 (`YYYY-MM-DDTHH:MM:SS.MMMZ`).
+/// Source: <doc:/PushModel/LeanCloudDevices#Fields>.
 package struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     package let milliseconds: Int64

@@ -3,7 +3,7 @@ package import PushRemote
 
 /// Keeps the lock: renews it, and knows how long it certainly holds.
 package actor LeaseKeeper {
-    /// How long the lock holds after a renewal; apply.md, "Lock".
+    /// How long the lock holds after a renewal; <doc:Lock#Lifetime>.
     package static let length = Duration.seconds(120)
     /// How often it is renewed.
     package static let interval = Duration.seconds(30)

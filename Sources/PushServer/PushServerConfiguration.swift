@@ -18,18 +18,22 @@ package struct PushServerConfiguration: Sendable {
     package var metricsToken: ServerKey?
     /// Whether faults can be asked for and the clock be put forward over HTTP; default no.
     package var allowsFaults = false
-    /// How many pushes a minute are taken; default 600. Source: leancloud.md section 3.4.
+    /// How many pushes a minute are taken; default 600. Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package var pushesPerMinute = 600
-    /// Whether a push needs no master key; default no, as in LeanCloud's console. Source: leancloud.md section 1.4.
+    /// Whether a push needs no master key; default no, as in LeanCloud's console.
+    ///
+    /// Source: <doc:/PushModel/LeanCloudTransport#Master-key>.
     package var clientsMayPush = false
-    /// How many pushes may wait for their time; default 1000. Source: leancloud.md section 3.4.
+    /// How many pushes may wait for their time; default 1000. Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package var mostScheduledPushes = 1000
     /// What `valid` is on a new Android device that does not say; default yes. LeanCloud's own are invalid until their
     /// connection stands, which no device of this server has.
     package var androidIsValid = true
     /// Which classes are written; default all.
     package var mode = ServerMode.classes
-    /// Whether devices stay that were not seen for 90 days; default no. Source: leancloud.md section 2.7.
+    /// Whether devices stay that were not seen for 90 days; default no.
+    ///
+    /// Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
     package var keepsStaleDevices = false
     /// What Apple's devices are sent to with; without it, the default, they are simulated like all others.
     package var apple: AppleService?

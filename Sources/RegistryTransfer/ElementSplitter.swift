@@ -20,7 +20,7 @@ struct ElementSplitter {
         var fault: String?
     }
 
-    /// An object may have this many bytes; more are not kept. Source: leancloud.md section 6, code 116.
+    /// An object may have this many bytes; more are not kept. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
     static let mostBytes = 16 << 20
     static let tooLarge = "it is larger than 16 MiB"
     static let cutOff = "the file ends within it: nothing behind this place was read"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceRegistry
 
-/// Texts in CQL and what they mean, after LeanCloud's `cql_guide.md`.
+/// Texts in CQL and what they mean, after <doc:/PushModel/LeanCloudObjects#CQL>.
 @Suite struct CQLTests {
     private static let start = "select * from _Installation where "
 

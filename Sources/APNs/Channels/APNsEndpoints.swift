@@ -2,7 +2,8 @@ package import PushModel
 
 /// Where Apple's services are, or what stands in for them.
 ///
-/// Source: apns.md, A1. Broadcasts go to the ordinary host unless another is given: Apple's pages disagree.
+/// Source: <doc:AppleService#Endpoints>. Broadcasts go to the ordinary host unless another is given: Apple's pages
+/// disagree.
 package struct APNsEndpoints: Hashable, Sendable {
     private let hosts: [String: String]
 

@@ -4,8 +4,8 @@ package import PushModel
 
 /// Makes, reads, lists and deletes the broadcast channels of one app in one environment.
 ///
-/// Source: apns.md, A9. Nothing is repeated but a request whose provider token had expired: what was lost is looked up,
-/// see ``ChannelReconciliation``.
+/// Source: <doc:AppleBroadcasts#Channels>. Nothing is repeated but a request whose provider token had expired: what was
+/// lost is looked up, see ``ChannelReconciliation``.
 package struct BroadcastClient: Sendable {
     /// What it authenticates with.
     package enum Credential: Sendable {

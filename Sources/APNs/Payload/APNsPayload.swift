@@ -3,7 +3,8 @@ package import PushModel
 
 /// The JSON body of a push to Apple.
 ///
-/// Source: "Generating a remote notification": `aps`, and custom keys beside it; apns.md, A4 and A5.
+/// Source: "Generating a remote notification": `aps`, and custom keys beside it; <doc:ApplePayloads#Push-types>,
+/// <doc:ApplePayloads#Payload>.
 package enum APNsPayload {
     /// The payload of a campaign's content on iOS, without what its push type has no place for.
     ///

@@ -73,6 +73,6 @@ extension PushType {
         }
     }
 
-    /// The most bytes that a broadcast may have, whatever its type: 5,120 (apns.md, A4).
+    /// The most bytes that a broadcast may have, whatever its type: 5,120 (<doc:ApplePayloads#Push-types>).
     package static let broadcastLimit = 5120
 }

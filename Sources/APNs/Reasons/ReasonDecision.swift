@@ -40,7 +40,7 @@ package struct RetryDelay: Hashable, Sendable {
     /// The longest.
     package let longest: Duration
 
-    /// Errors of Apple's servers: 15 minutes at first (apns.md, A7), 4 hours at most.
+    /// Errors of Apple's servers: 15 minutes at first (<doc:AppleReasons#Reasons>), 4 hours at most.
     package static let serverError = RetryDelay(first: .seconds(15 * 60), longest: .seconds(4 * 3600))
     /// Too much for one device: a minute at first, 15 at most; Apple says "later" and no more.
     package static let tooManyRequests = RetryDelay(first: .seconds(60), longest: .seconds(15 * 60))

@@ -19,7 +19,7 @@ extension APNsReason {
 
     /// The row of the table.
     ///
-    /// Source: apns.md, A7 and A9: the status, and Apple's advice on repeating.
+    /// Source: <doc:AppleReasons#Reasons>, <doc:AppleBroadcasts#Reasons>: the status, and Apple's advice on repeating.
     package var row: Row {
         switch self {
         case .badCollapseId: Row(400, .giveUp(.request), "the collapse id has more than 64 bytes; shorten it")

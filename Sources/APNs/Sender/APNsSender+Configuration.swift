@@ -40,7 +40,7 @@ extension APNsSender {
         }
     }
 
-    /// How a sender shows who it is. Source: apns.md, A8.
+    /// How a sender shows who it is. Source: <doc:AppleCredentials#Provider-tokens>.
     package enum Credential: Sendable {
         /// A client certificate with its key, both PEM, as ``CertificateIdentity`` holds them.
         case certificate(chainPEM: Secret, keyPEM: Secret)
@@ -57,7 +57,7 @@ extension APNsSender {
         /// The pause after the first failure, doubled with each further one, up to a minute; 500 ms by default.
         package var pause: Duration
         /// The least time between two connections that are opened; 250 ms by default. Rapid connecting is taken for an
-        /// attack (apns.md, A2).
+        /// attack (<doc:AppleService#Connections>).
         package var spacing: Duration
 
         /// Describes retries.

@@ -6,7 +6,7 @@ package import PushModel
 ///
 /// One thread drives them all. A request that certainly left nothing behind (no byte of its body given away, a refused
 /// stream) is tried again; one that may have been acted on never is, and is answered as unknown. Documented refusals that
-/// concern the connection or the token and not the notification are dealt with here: apns.md, A7.
+/// concern the connection or the token and not the notification are dealt with here: <doc:AppleReasons#Reasons>.
 package final class APNsSender: NotificationSending {
     private let inbox: SendInbox
     private let thread: WorkerThread

@@ -3,7 +3,8 @@ internal import JSONValue
 extension Refusal {
     /// Reads what Apple answered: `{"reason": …, "timestamp": …}`, or whatever stands there instead.
     ///
-    /// Source: apns.md, A3 and A7. A body that is no such object gives the status as the reason.
+    /// Source: <doc:AppleRequests#Answer>, <doc:AppleReasons#Reasons>. A body that is no such object gives the status
+    /// as the reason.
     init(status: Int, body: [UInt8]) {
         let object = try? JSONValue(parsing: body).object
         let reason = object?["reason"]?.string.map(Self.printable) ?? ""

@@ -53,13 +53,13 @@ package struct PushNotification: Hashable, Sendable {
 package enum Destination: Hashable, Sendable {
     /// Device tokens: `POST /3/device/TOKEN`.
     case devices
-    /// Ids of broadcast channels: `POST /4/broadcasts/apps/TOPIC` (apns.md, A9).
+    /// Ids of broadcast channels: `POST /4/broadcasts/apps/TOPIC` (<doc:AppleBroadcasts#Sending>).
     case broadcastChannels
 }
 
 /// How long Apple keeps a notification for a device that it cannot reach.
 ///
-/// Source: apns.md, A3: an absent header is not zero.
+/// Source: <doc:AppleRequests#Request>: an absent header is not zero.
 package enum NotificationExpiration: Hashable, Sendable {
     /// As long as Apple does: the header is absent.
     case never

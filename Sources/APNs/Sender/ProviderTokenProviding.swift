@@ -2,8 +2,8 @@ package import Diagnostics
 
 /// Gives the provider token of a key: one for all connections, workers and batches.
 ///
-/// It knows Apple's rule that a token is renewed between 20 and 60 minutes (apns.md, A8). Called on the sender's thread,
-/// so it must not wait.
+/// It knows Apple's rule that a token is renewed between 20 and 60 minutes (<doc:AppleCredentials#Provider-tokens>).
+/// Called on the sender's thread, so it must not wait.
 package protocol ProviderTokenProviding: Sendable {
     /// The token to use now: what stands after `bearer `, printable ASCII without spaces.
     func token() -> Secret

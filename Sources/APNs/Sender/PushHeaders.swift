@@ -3,7 +3,9 @@ internal import Diagnostics
 internal import PushModel
 
 extension PushNotification {
-    /// The headers that all its requests share, but for the token. Source: apns.md, A3 and A9.
+    /// The headers that all its requests share, but for the token.
+    ///
+    /// Source: <doc:AppleRequests#Request>, <doc:AppleBroadcasts#Sending>.
     var headers: [(String, String)] {
         var headers = [("apns-push-type", pushType.rawValue), ("apns-priority", "\(priority)")]
         if destination == .devices { headers.append(("apns-topic", topic)) }

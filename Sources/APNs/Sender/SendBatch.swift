@@ -109,8 +109,9 @@ final class Lane {
     let connection: HTTP2Connection
     /// How many requests it may have.
     var window: StreamWindow
-    /// Whether Apple has taken who we are: until then it allows one request at a time with a token (apns.md, A2); and
-    /// with TLS 1.3 a certificate is refused only after the first request was written, which is then in doubt.
+    /// Whether Apple has taken who we are: until then it allows one request at a time with a token
+    /// (<doc:AppleService#Connections>); and with TLS 1.3 a certificate is refused only after the first request was
+    /// written, which is then in doubt.
     var isProven = false
 
     /// Whether a request on it was left without an answer.

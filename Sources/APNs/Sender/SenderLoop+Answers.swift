@@ -10,7 +10,7 @@ extension SenderLoop {
         flight.lane?.window.note(status: status)
         // Whatever else it is, the token or the certificate was looked at and taken.
         if status != 403 { flight.lane?.isProven = true }
-        // Apple echoes the header (apns.md, A3); servers that send none are not Apple's.
+        // Apple echoes the header (<doc:AppleRequests#Answer>); servers that send none are not Apple's.
         guard request.echo != .other else { return flight.answer(.unknown("the answer bears another apns-id")) }
         guard status != 200 else { return flight.answer(.accepted) }
         let refusal = Refusal(status: status, body: request.answer)
@@ -37,7 +37,7 @@ extension SenderLoop {
     }
 
     /// The token has expired: the first time the request goes out with another, the second time on another connection,
-    /// because one can get stuck in calling every token expired (apns.md, A2); then it is answered.
+    /// because one can get stuck in calling every token expired (<doc:AppleService#Connections>); then it is answered.
     private func settleExpired(_ flight: Flight, _ refusal: Verdict) {
         var flight = flight
         flight.expiries += 1

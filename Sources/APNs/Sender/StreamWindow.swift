@@ -1,7 +1,7 @@
 /// How many requests one connection may have at a time, besides what the server allows.
 ///
-/// Apple slows down whoever sends it bad requests, and says to follow (apns.md, A2): each 4xx takes an eighth away, each
-/// eight others give one back.
+/// Apple slows down whoever sends it bad requests, and says to follow (<doc:AppleService#Connections>): each 4xx takes
+/// an eighth away, each eight others give one back.
 struct StreamWindow {
     private let maximum: Int
     private let minimum: Int

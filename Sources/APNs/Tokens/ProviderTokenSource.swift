@@ -5,7 +5,8 @@ internal import Synchronization
 /// The provider token of one key, shared by all of its connections and all that send with it.
 ///
 /// A token is renewed after 50 minutes: Apple takes none that is older than 60, and no second one within 20 on a
-/// connection (apns.md, A8). Its age is measured by a clock that nobody sets; the time it bears is the machine's.
+/// connection (<doc:AppleCredentials#Provider-tokens>). Its age is measured by a clock that nobody sets; the time it
+/// bears is the machine's.
 package final class ProviderTokenSource: ProviderTokenProviding, CustomStringConvertible {
     /// When a token is replaced without being asked.
     package static let renewalAge = Duration.seconds(50 * 60)
@@ -16,7 +17,7 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
     /// By how much a clock may be off unnoticed.
     package static let tolerance = Duration.seconds(5 * 60)
     /// For how long a token that was good is taken for good although Apple says that it expired: a connection can be
-    /// stuck, and a new one cures it (apns.md, A2).
+    /// stuck, and a new one cures it (<doc:AppleService#Connections>).
     package static let patience = Duration.seconds(60)
 
     private let key: SigningKey

@@ -4,7 +4,8 @@ internal import PushModel
 extension OrderEncoding {
     /// What a campaign to an Apple broadcast channel must keep to.
     ///
-    /// Source: apns.md, A9: Live Activities only, one channel a request, and its subscribers are Apple's to know.
+    /// Source: <doc:/APNs/AppleBroadcasts#Sending>: Live Activities only, one channel a request, and its subscribers
+    /// are Apple's to know.
     var broadcastFindings: [Diagnostic] {
         // What is one campaign now will be two: what each of them must keep to is not known yet.
         if campaign.audience.channels.count > draft.broadcasts.count { return channelFindings }

@@ -24,7 +24,8 @@ extension OrderEncoding {
 
     /// What the push type has no place for, or asks for.
     ///
-    /// Source: apns.md, A4 and A5. What every remote refuses was said when the files were read.
+    /// Source: <doc:/APNs/ApplePayloads#Push-types>, <doc:/APNs/ApplePayloads#Payload>. What every remote refuses was
+    /// said when the files were read.
     var contentFindings: [Diagnostic] {
         switch type {
         case .alert, .voip, .complication, .fileprovider, .location: []
@@ -92,6 +93,6 @@ extension OrderEncoding {
         ]
     }
 
-    /// How long Apple stores a notification at most (apns.md, A6).
+    /// How long Apple stores a notification at most (<doc:/APNs/AppleService#Storage>).
     private static let longestStorage = Duration.seconds(30 * 86_400)
 }

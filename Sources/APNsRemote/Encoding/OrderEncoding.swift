@@ -56,7 +56,8 @@ struct OrderEncoding {
         }
     }
 
-    /// A broadcast has no way to say never: its channel keeps one message for 8 hours, or none (apns.md, A9).
+    /// A broadcast has no way to say never: its channel keeps one message for 8 hours, or none
+    /// (<doc:/APNs/AppleBroadcasts#Channels>).
     private var broadcastExpiration: DeliveryOrder.Expiration {
         switch draft.broadcasts.first?.broadcast?.storage {
         case .mostRecent: .interval(DeliveryOrder.broadcastStorage)

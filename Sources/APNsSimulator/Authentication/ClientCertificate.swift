@@ -3,7 +3,7 @@ internal import NIOSSL
 internal import SwiftASN1
 internal import X509
 
-/// What a push certificate says (apns.md, A8).
+/// What a push certificate says (<doc:/APNs/AppleCredentials#Certificates>).
 struct ClientCertificate: Sendable {
     /// Bundle ids and topics with suffixes.
     let topics: [String]

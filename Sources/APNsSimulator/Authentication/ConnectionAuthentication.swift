@@ -18,7 +18,8 @@ struct ConnectionAuthentication {
         var earlier: Set<String> = []
     }
 
-    /// How many seconds lie between two tokens of a connection, at least (apns.md, A8).
+    /// How many seconds lie between two tokens of a connection, at least
+    /// (<doc:/APNs/AppleCredentials#Provider-tokens>).
     static let renewalInterval: Int64 = 1200
 
     let certificate: ClientCertificate?

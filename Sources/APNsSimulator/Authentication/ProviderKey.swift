@@ -1,7 +1,7 @@
 package import Crypto
 internal import FoundationEssentials
 
-/// A signing key of a team, as it is registered with Apple (apns.md, A8).
+/// A signing key of a team, as it is registered with Apple (<doc:/APNs/AppleCredentials#Provider-tokens>).
 package struct ProviderKey: Sendable {
     /// The key id, ten characters.
     package let id: String

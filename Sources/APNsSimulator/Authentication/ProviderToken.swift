@@ -8,13 +8,14 @@ struct ProviderToken {
     /// `iat`, in seconds of UNIX time.
     let issuedAt: Int64
 
-    /// How long a token may be used, in seconds, and how far its time may lie ahead (apns.md, A8).
+    /// How long a token may be used, in seconds, and how far its time may lie ahead
+    /// (<doc:/APNs/AppleCredentials#Provider-tokens>).
     static let life: Int64 = 3600
 
     /// Reads a token and checks it against the registered keys.
     ///
-    /// Source: apns.md, A8: only ES256; the signature is r and s, or DER, which Apple's own recipe makes; `iat` is a
-    /// number of seconds.
+    /// Source: <doc:/APNs/AppleCredentials#Provider-tokens>: only ES256; the signature is r and s, or DER, which
+    /// Apple's own recipe makes; `iat` is a number of seconds.
     init(_ text: String, keys: [String: ProviderKey]) throws(Refusal) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 4096, parts.count == 3, let header = Self.json(parts[0]),

@@ -1,4 +1,4 @@
-/// A broadcast channel of an app (apns.md, A9).
+/// A broadcast channel of an app (<doc:/APNs/AppleBroadcasts#Channels>).
 package struct BroadcastChannel: Hashable, Sendable {
     /// `apns-channel-id`: random bytes in base64.
     package let id: String

@@ -43,7 +43,7 @@ final class DeviceBook: Sendable {
 
     func forget(_ token: DeviceToken) { state.withLock { $0.devices[token] = nil } }
 
-    /// Whether a token may be pushed to for a topic (apns.md, A7).
+    /// Whether a token may be pushed to for a topic (<doc:/APNs/AppleReasons#Reasons>).
     func check(_ token: DeviceToken, topic: String) throws(Refusal) {
         let (device, acceptsEvery) = state.withLock { ($0.devices[token], $0.acceptsEveryToken) }
         guard let device else {

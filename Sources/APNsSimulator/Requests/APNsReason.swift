@@ -1,6 +1,6 @@
 /// A refusal as Apple words it, with its HTTP status.
 ///
-/// Source: apns.md, A7 and A9.
+/// Source: <doc:/APNs/AppleReasons#Reasons>, <doc:/APNs/AppleBroadcasts#Reasons>.
 package struct APNsReason: Hashable, Sendable {
     /// The HTTP status.
     package let status: Int

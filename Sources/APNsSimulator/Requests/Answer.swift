@@ -16,7 +16,7 @@ struct Answer {
         self.headers = headers
     }
 
-    /// A refusal: its reason as JSON, and of 410 the time (apns.md, A3).
+    /// A refusal: its reason as JSON, and of 410 the time (<doc:/APNs/AppleRequests#Answer>).
     init(_ refusal: Refusal, headers: [(name: String, value: String)]) {
         status = refusal.reason.status
         reason = refusal.reason.name

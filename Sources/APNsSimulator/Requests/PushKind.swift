@@ -1,4 +1,4 @@
-/// The push types, each with what apns.md, A4, says of it.
+/// The push types, each with what <doc:/APNs/ApplePayloads#Push-types> says of it.
 enum PushKind: String, CaseIterable {
     case alert
     case background

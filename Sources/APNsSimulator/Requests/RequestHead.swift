@@ -1,6 +1,6 @@
 internal import NIOHPACK
 
-/// The header fields of a request that mean something here; others are ignored (apns.md, A2).
+/// The header fields of a request that mean something here; others are ignored (<doc:/APNs/AppleService#Connections>).
 struct RequestHead {
     var method = ""
     var path = ""

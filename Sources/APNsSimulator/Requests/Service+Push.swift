@@ -1,7 +1,8 @@
 internal import NIOCore
 
 extension Service {
-    /// `POST /3/device/<token>` (apns.md, A3 to A5 and A7).
+    /// `POST /3/device/<token>` (<doc:/APNs/AppleRequests#Request>, <doc:/APNs/ApplePayloads#Push-types>,
+    /// <doc:/APNs/ApplePayloads#Payload>, <doc:/APNs/AppleReasons#Reasons>).
     func push(
         _ request: Request, _ token: Substring, _ permission: Result<ConnectionAuthentication.Permission, Refusal>
     ) -> Answer {
@@ -56,7 +57,8 @@ struct PushHeaders {
         kind = try Self.kind(head.pushType)
         topic = try Self.topic(head.topic, kind, permission)
         priority = try Self.priority(head.priority)
-        // "Specifying the priority 10 is an error" (apns.md, A4), and 10 is what an absent header means.
+        // "Specifying the priority 10 is an error" (<doc:/APNs/ApplePayloads#Push-types>), and 10 is what an absent
+        // header means.
         if kind == .background, priority == 10 { throw Refusal(.badPriority) }
         expiration = try Self.expiration(head.expiration)
         collapseID = head.collapseID

@@ -127,7 +127,7 @@ extension APNsConnection {
         closeWhenDone()
     }
 
-    /// Counts an answer; too many refusals end the connection (apns.md, A2).
+    /// Counts an answer; too many refusals end the connection (<doc:/APNs/AppleService#Connections>).
     private func note(_ answer: Answer) {
         service.statistics.change { counts in
             if let reason = answer.reason {

@@ -60,7 +60,8 @@ extension APNsConnection {
         sendGoAway(reason, last: newestSeen)
     }
 
-    /// GOAWAY with Apple's debug data (apns.md, A2); the connection ends when the streams up to `last` are answered.
+    /// GOAWAY with Apple's debug data (<doc:/APNs/AppleService#Connections>); the connection ends when the streams up
+    /// to `last` are answered.
     func sendGoAway(_ reason: String?, last: HTTP2StreamID) {
         guard !isGoingAway, let context else { return }
         isGoingAway = true

@@ -5,7 +5,8 @@ internal import X509
 
 /// Decides in the handshake whether a client's certificate is let in.
 ///
-/// A certificate of another CA, a revoked one and one that is not valid now end the handshake (apns.md, A8).
+/// A certificate of another CA, a revoked one and one that is not valid now end the handshake
+/// (<doc:/APNs/AppleCredentials#Certificates>).
 struct ClientVerification: Sendable {
     private let authority: Certificate.PublicKey
     private let credentials: CredentialBook

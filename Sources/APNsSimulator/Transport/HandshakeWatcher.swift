@@ -57,7 +57,7 @@ final class HandshakeWatcher: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// The settings are those observed of Apple (apns.md, A2).
+    /// The settings are those observed of Apple (<doc:/APNs/AppleService#Observed-settings>).
     private func http2(hasCertificate: Bool) -> NIOHTTP2Handler {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [

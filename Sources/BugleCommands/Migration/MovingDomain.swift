@@ -9,7 +9,7 @@ struct MovingDomain: Sendable {
 
     /// Hosts that are LeanCloud's own: nobody can lead them elsewhere.
     ///
-    /// Source: leancloud.md section 1.2.
+    /// Source: <doc:/PushModel/LeanCloudTransport#Hosts-and-routers>.
     private static let shared = [
         "lc-cn-n1-shared.com", "lc-cn-e1-shared.com", "lncldapi.com", "lncldglobal.com", "leancloud.cn",
         "leancloud.app",

@@ -33,7 +33,8 @@ struct ApplyRun {
         warnOfForgetting()
     }
 
-    /// A runner whose disk is thrown away would forget what was delivered, and send it again; apply.md, "The ledger".
+    /// A runner whose disk is thrown away would forget what was delivered, and send it again;
+    /// <doc:LedgerObjects#Where-a-ledger-lasts>.
     private func warnOfForgetting() {
         guard planning.bench.environment["CI"] == "true", case .apns(let settings) = planning.remote.service,
             case .sqlite(let path) = settings.registry

@@ -1,7 +1,8 @@
 /// The spelling of an Apple device's token.
 ///
 /// SDKs send hexadecimal digits in lower case. Old apps sent how their system shows the bytes, `<0a1b2c3d …>`, or capitals:
-/// that is the same device. What is not hexadecimal is kept as it is, as LeanCloud does. Source: leancloud.md section 2.2.
+/// that is the same device. What is not hexadecimal is kept as it is, as LeanCloud does.
+/// Source: <doc:/PushModel/LeanCloudDevices#Fields>.
 package enum AppleToken {
     /// A token in the one spelling that is kept.
     package static func normalized(_ token: String) -> String {

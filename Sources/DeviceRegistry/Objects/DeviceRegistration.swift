@@ -2,7 +2,8 @@ internal import JSONValue
 
 /// A device that registers: a new one is added, a known one is updated.
 ///
-/// A device is known by `objectId`, else by `installationId`, else by `deviceToken`. Source: leancloud.md section 2.3.
+/// A device is known by `objectId`, else by `installationId`, else by `deviceToken`.
+/// Source: <doc:/PushModel/LeanCloudDevices#Registering>.
 struct DeviceRegistration {
     let store: ObjectStore
     let members: JSONObject

@@ -2,7 +2,7 @@ internal import JSONValue
 
 /// Fields on their way into an object: plain values replace, `__op` values change what is there.
 ///
-/// Source: leancloud.md section 2.5.
+/// Source: <doc:/PushModel/LeanCloudObjects#Write-operators>.
 struct DocumentChange {
     /// The fields so far.
     private(set) var fields: JSONObject
@@ -53,7 +53,7 @@ struct DocumentChange {
         guard fields.count <= Self.mostFields else {
             throw RegistryError(.invalidKey, "An object has \(Self.mostFields) fields at most.")
         }
-        // Source: leancloud.md section 2.4 ("one per object").
+        // Source: <doc:/PushModel/LeanCloudObjects#Typed-values>.
         guard fields.values.lazy.filter({ $0["__type"] == "GeoPoint" }).count <= 1 else {
             throw RegistryError(.invalidGeoPoint, "An object has one GeoPoint at most.")
         }

@@ -11,7 +11,7 @@ struct DocumentDraft: Sendable {
     /// What enters and leaves the object's relations.
     let relations: [DocumentChange.RelationChange]
 
-    /// An object may have this many bytes. Source: leancloud.md section 6 (code 116).
+    /// An object may have this many bytes. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
     static let mostBytes = 16 * 1024 * 1024
     /// A device may have this many: every push and every condition reads it. The server's own bound.
     static let mostBytesOfDevice = 128 * 1024

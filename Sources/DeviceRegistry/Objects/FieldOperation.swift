@@ -2,7 +2,7 @@ internal import JSONValue
 
 /// The operations that a write may ask for instead of giving a value.
 ///
-/// Source: leancloud.md section 2.5.
+/// Source: <doc:/PushModel/LeanCloudObjects#Write-operators>.
 enum FieldOperation: String, CaseIterable {
     case add = "Add"
     case addUnique = "AddUnique"

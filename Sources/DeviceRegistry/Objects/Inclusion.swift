@@ -4,7 +4,7 @@ internal import JSONValue
 /// Puts objects into the places of the pointers that lead to them.
 ///
 /// An expanded pointer keeps `"__type": "Pointer"` and its class beside the object's fields. One whose object is not
-/// there, or may not be read, stays as it is. Source: leancloud.md section 2.4 (`include`).
+/// there, or may not be read, stays as it is. Source: <doc:/PushModel/LeanCloudObjects#Included-objects>.
 struct Inclusion {
     let db: Database
     let access: Access

@@ -2,7 +2,7 @@ internal import JSONValue
 
 /// What a device's registration must look like.
 ///
-/// Source: leancloud.md sections 2.2 and 2.6.
+/// Source: <doc:/PushModel/LeanCloudDevices#Fields>, <doc:/PushModel/LeanCloudDevices#Channels>.
 enum InstallationRules {
     /// The platforms of Apple's push service.
     static let applePlatforms = ["ios", "macos", "tvos", "watchos"]

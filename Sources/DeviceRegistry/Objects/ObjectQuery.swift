@@ -3,7 +3,7 @@ package import JSONValue
 
 /// What is asked of a class.
 ///
-/// Source: leancloud.md section 2.4.
+/// Source: <doc:/PushModel/LeanCloudObjects#Queries>.
 package struct ObjectQuery: Hashable, Sendable {
     /// The condition; an empty object fits everything.
     package var condition: JSONValue = [:]

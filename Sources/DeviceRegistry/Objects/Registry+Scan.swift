@@ -3,7 +3,7 @@ package import JSONValue
 
 /// What is asked of one page of a whole class.
 ///
-/// Source: leancloud.md section 2.4 (`scan`).
+/// Source: <doc:/PushModel/LeanCloudObjects#Scan>.
 package struct ScanQuery: Hashable, Sendable {
     /// The condition; it must not name the key.
     package var condition: JSONValue = [:]

@@ -10,7 +10,7 @@ package struct InstallationFilter: Hashable, Sendable {
     package var deviceProfile: String?
     /// Whether `valid` is true, or false.
     package var isValid: Bool?
-    /// A condition as of a query. Source: leancloud.md section 2.4.
+    /// A condition as of a query. Source: <doc:/PushModel/LeanCloudObjects#Queries>.
     package var condition: JSONValue?
 
     /// A filter that lets every device through.

@@ -3,8 +3,9 @@ internal import PostgresClient
 
 /// Devices that register, within a transaction: new ones are added, known ones are updated.
 ///
-/// A device is known by `objectId`, else by `installationId`, else by `deviceToken`. Source: leancloud.md section 2.3.
-/// The rules are those of ``DeviceRegistration``; many devices take a few statements.
+/// A device is known by `objectId`, else by `installationId`, else by `deviceToken`.
+/// Source: <doc:/PushModel/LeanCloudDevices#Registering>. The rules are those of ``DeviceRegistration``; many
+/// devices take a few statements.
 struct PostgresRegistration {
     private let table: PostgresDevices
     private let now: Timestamp

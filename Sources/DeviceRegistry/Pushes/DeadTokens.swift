@@ -4,7 +4,8 @@ internal import GRDB
 ///
 /// A token is dead from when its app was removed. The first push to it is told so: the device's row goes, and the token
 /// is black-listed, so that every later push drops it. Each such drop is counted in `invalidTokens`. A device that comes
-/// with the token anew ends that: an app can only have got it from Apple. Source: leancloud.md section 2.7.
+/// with the token anew ends that: an app can only have got it from Apple.
+/// Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
 struct DeadTokens {
     let db: Database
 

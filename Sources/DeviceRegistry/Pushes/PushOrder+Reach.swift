@@ -16,7 +16,7 @@ package enum PushWay: Hashable, Sendable {
 extension PushOrder {
     /// Whether it may reach an iPhone or iPad, as far as `deviceType` says.
     ///
-    /// The certificate matters then. Source: leancloud.md section 3.5.
+    /// The certificate matters then. Source: <doc:/PushModel/LeanCloudPush#Refusals>.
     package var mayReachIOS: Bool { mayReach(["ios"]) }
 
     /// Whether it may reach a device of these kinds, as far as `deviceType` says.

@@ -32,7 +32,9 @@ package struct PushOrder: Hashable, Sendable {
     /// What only matters where it really goes to Apple.
     package let apple: AppleOptions
 
-    /// What a request says of the way to Apple. Source: leancloud.md sections 3.1 and 3.2.
+    /// What a request says of the way to Apple.
+    ///
+    /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>.
     package struct AppleOptions: Hashable, Sendable {
         /// `topic`: the bundle id, or it with the push type's suffix; for keys only.
         package var topic: String?

@@ -3,7 +3,7 @@ package import JSONValue
 
 /// What is told about the pushes of one notification id: status and counters, for 7 days.
 ///
-/// Source: leancloud.md section 4.2.
+/// Source: <doc:/PushModel/LeanCloudRecords#Records>.
 struct PushRecord {
     let notificationID: String
     let createdAt: Timestamp
@@ -104,7 +104,8 @@ extension PushRecord {
     mutating func simulateInvalidTokens(_ count: Int) {
         guard count > 0 else { return }
         simulate(["devices": count, "invalidTokens": count])
-        // The words that were seen of the service, with Apple's reason. Source: leancloud.md section 4.2.
+        // The words that were seen of the service, with Apple's reason.
+        // Source: <doc:/PushModel/LeanCloudRecords#Records>.
         document["errors"] = "部分推送被 APNs 拒绝，拒绝原因是: Unregistered"
     }
 
@@ -123,7 +124,8 @@ extension PushRecord {
             merge(figures.refused, into: "refused")
             leaveOut(figures.leftOut)
             if !figures.refused.isEmpty {
-                // The words that were seen of the service, with Apple's reasons. Source: leancloud.md section 4.2.
+                // The words that were seen of the service, with Apple's reasons.
+                // Source: <doc:/PushModel/LeanCloudRecords#Records>.
                 document["errors"] = .string(
                     "部分推送被 APNs 拒绝，拒绝原因是: " + figures.refused.keys.sorted().joined(separator: ", "))
             }

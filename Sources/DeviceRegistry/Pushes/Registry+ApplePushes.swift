@@ -37,7 +37,7 @@ package struct ApplePushResult: Hashable, Sendable {
 }
 
 extension Registry {
-    /// A push to development devices may reach this many. Source: leancloud.md section 3.4.
+    /// A push to development devices may reach this many. Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package static let mostDevelopmentDevices = 20_000
 
     private static let isSending = "state = '\(PushDelivery.sendingToApple)'"

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Registry {
-    /// A device that was not seen for so many days is removed. Source: leancloud.md section 2.7.
+    /// A device that was not seen for so many days is removed. Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
     static let deviceLifetimeInDays: Int64 = 90
     /// A simulated device keeps a message for so many days.
     static let inboxLifetimeInDays: Int64 = 30

@@ -4,10 +4,10 @@ internal import JSONValue
 extension Registry {
     /// A request with a `req_id` that was seen within this many seconds does nothing.
     ///
-    /// Source: leancloud.md section 3.1.
+    /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
     package static let requestWindow = 300.0
 
-    /// So many pushes may wait for their time. Source: leancloud.md section 3.4.
+    /// So many pushes may wait for their time. Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package static let mostScheduledPushes = 1000
 
     /// Takes a push: its record is there when this returns, and it will be sent even if the process ends.

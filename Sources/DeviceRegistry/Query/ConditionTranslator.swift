@@ -4,7 +4,7 @@ internal import JSONValue
 /// Turns a `where` of LeanCloud's query language into SQL, for either database.
 ///
 /// Keys are validated and written into the text; every value is a bound parameter.
-/// Source: leancloud.md section 2.4.
+/// Source: <doc:/PushModel/LeanCloudObjects#Queries>.
 struct ConditionTranslator {
     /// The class that is asked.
     let table: ObjectTable

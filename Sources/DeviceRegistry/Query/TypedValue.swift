@@ -2,7 +2,7 @@ internal import JSONValue
 
 /// A value that a condition compares with, by LeanCloud's types.
 ///
-/// Source: leancloud.md section 2.4 ("Typed values").
+/// Source: <doc:/PushModel/LeanCloudObjects#Typed-values>.
 enum TypedValue: Hashable {
     /// A missing field, or `null`.
     case null

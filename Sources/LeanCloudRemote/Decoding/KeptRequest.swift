@@ -5,7 +5,7 @@ package import PushRemote
 /// The request that a push of the list of scheduled pushes was made by, as far as the list tells.
 ///
 /// The list spells the parameters with `-` and adds what is the service's own.
-/// Source: leancloud.md section 4.1.
+/// Source: <doc:/PushModel/LeanCloudRecords#Scheduled-pushes>.
 package struct KeptRequest: Sendable {
     /// The body, in the spelling of `POST /push`; its ids are left out.
     package let request: PushRequest

@@ -1,7 +1,7 @@
 /// Every word that Apple has documented for refusing a push, a broadcast or the management of a channel.
 ///
-/// Source: apns.md, A7 and A9. The raw value is Apple's word; an answer with any other word proves nothing, see
-/// ``Verdict``.
+/// Source: <doc:/APNs/AppleReasons#Reasons>, <doc:/APNs/AppleBroadcasts#Reasons>. The raw value is Apple's word; an
+/// answer with any other word proves nothing, see ``Verdict``.
 package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     // MARK: Pushes
     /// The collapse id is too long.

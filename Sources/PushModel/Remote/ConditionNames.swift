@@ -9,7 +9,7 @@ package struct ConditionNames: Hashable, Sendable {
     /// The classes that queries within it ask, each once, in order.
     package private(set) var classes: [String] = []
 
-    /// The fields that installations have by themselves. Source: leancloud.md section 2.1.
+    /// The fields that installations have by themselves. Source: <doc:LeanCloudDevices#Fields>.
     package static let common: Set<String> = [
         "ACL", "apnsTeamId", "apnsTopic", "badge", "channels", "createdAt", "deviceProfile", "deviceToken",
         "deviceType", "installationId", "objectId", "registrationId", "timeZone", "updatedAt", "valid", "vendor",

@@ -1,7 +1,7 @@
 /// Every code with which LeanCloud is documented to refuse a push without acting on it.
 ///
 /// 124 (timed out) and 502 to 511 are not among them: the service may have acted before it failed.
-/// Source: leancloud.md, 3.5 and 6.
+/// Source: <doc:LeanCloudPush#Refusals>, <doc:LeanCloudErrors#Codes>.
 package enum LeanCloudReason: Int64, Hashable, Sendable, CaseIterable {
     /// A parameter is not right, or the certificate cannot be used; with a 4xx status only.
     case parameter = 1

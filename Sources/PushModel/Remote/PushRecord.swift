@@ -41,7 +41,7 @@ package struct PushRecord: Hashable, Sendable {
 
 /// Every text with which a record of LeanCloud's is documented to say that nothing was sent.
 ///
-/// Source: leancloud.md, 3.4.
+/// Source: <doc:LeanCloudPush#Limits>.
 package enum RecordedRefusal: String, Hashable, Sendable, CaseIterable {
     /// More than 20,000 devices and a development certificate.
     case massiveDevelopmentPush = "dev profile disabled for massive push"

@@ -1,4 +1,4 @@
-/// The limits of a workspace, as `policy` declares them; apply.md, "Safety", says what each means.
+/// The limits of a workspace, as `policy` declares them; <doc:/PushPlan/Safety#Rules> says what each means.
 package struct Policy: Hashable, Sendable {
     /// More sends, schedules, reschedules and sending resumes than this in one apply are all blocked.
     package var maxSendsPerApply = 5

@@ -33,7 +33,7 @@ enum CampaignRow: Hashable {
     }
 }
 
-/// The campaign table of apply.md, as a function.
+/// The campaign table as a function: <doc:CampaignTable#Rows>.
 struct CampaignTable {
     let campaign: Campaign
     let entry: LedgerEntry?

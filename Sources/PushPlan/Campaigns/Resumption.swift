@@ -1,7 +1,8 @@
 package import PushModel
 
-/// How a delivery that was found in `sending` is settled; apply.md, "Sending through LeanCloud" and "Sending to Apple
-/// directly".
+/// How a delivery that was found in `sending` is settled.
+///
+/// Source: <doc:/PushApply/Sending#Through-LeanCloud>, <doc:/PushApply/Sending#Straight-to-Apple>.
 package enum Resumption: Hashable, Sendable {
     /// The remote has it: take over what it says.
     case adopt(PushRecord)

@@ -58,7 +58,7 @@ package enum Action: String, Hashable, Sendable, CaseIterable {
 
 /// A rule that holds a change back, with what broke it.
 package struct Block: Hashable, Sendable {
-    /// The rule's name, as the policy or apply.md spells it.
+    /// The rule's name, as <doc:Safety#Rules> spells it.
     package var rule: Rule
     /// What broke it, in one clause.
     package var message: String

@@ -23,7 +23,7 @@ package struct AudienceLimits: Sendable {
         return [general, own[change.name], counted].compactMap { $0 }.min()
     }
 
-    /// What an audience may grow to: by the fraction, and by 100 devices in any case. Source: apply.md, "Safety (policy)".
+    /// What an audience may grow to: by the fraction, and by 100 devices in any case. Source: <doc:Safety#Growth>.
     static func most(_ devices: Int, growth: Double) -> Int {
         devices + max(100, Int(min(Double(devices) * growth, 1e15)))
     }

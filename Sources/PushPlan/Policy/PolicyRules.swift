@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import PushModel
 
-/// The rules of apply.md, "Safety", that look at one delivery.
+/// The rules of <doc:Safety#Rules>, that look at one delivery.
 struct PolicyRules {
     let policy: Policy
 

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Renders a document as text; the layout of cli.md.
+/// Renders a document as text; the layout of <doc:/BugleCommands/PlanText#Layout>.
 struct TextRenderer {
     private(set) var writer: TextWriter
     private let options: ReportOptions

@@ -7,7 +7,7 @@ extension API {
     /// `POST /batch`: calls in the order given, each with an answer of its own. None is begun for a client that has left.
     ///
     /// Where another backend answers what is not push, calls for it that stand beside each other are one batch there.
-    /// Source: leancloud.md section 2.5.
+    /// Source: <doc:/PushModel/LeanCloudObjects#Batches>.
     func batch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var answers: [JSONValue] = []
         var left = Self.answersLimit
@@ -39,7 +39,7 @@ extension API {
     /// The answer holds what each object became, under the id that its body calls `__internalId`. A body's `__children`
     /// are objects that earlier calls of the batch created: pointers to them are put under their keys. A `PUT` of a class
     /// changes the object that `__internalId` names. Undocumented; what the ObjC, Swift and Java SDKs send and read.
-    /// Source: leancloud.md section 2.5.
+    /// Source: <doc:/PushModel/LeanCloudObjects#Batches>.
     func saveBatch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var saved: JSONObject = [:]
         var left = Self.answersLimit

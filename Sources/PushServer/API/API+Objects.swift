@@ -7,7 +7,7 @@ extension API {
 
     /// `/classes/:name[/:id]` and `/installations[/:id]`.
     ///
-    /// Source: leancloud.md section 2.
+    /// Source: <doc:/PushModel/LeanCloudObjects#Calls>.
     func objects(
         _ request: APIRequest, in name: String, _ objectID: String?
     ) async throws(APIError) -> APIResponse {
@@ -132,7 +132,7 @@ extension API {
 
     /// `GET /cloudQuery`: a query in CQL, with the rights of the same query by `where`.
     ///
-    /// Source: leancloud.md section 2.4.
+    /// Source: <doc:/PushModel/LeanCloudObjects#Queries>.
     func cloudQuery(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try allow(request, .get)
         let values = try request.json("pvalues") ?? []

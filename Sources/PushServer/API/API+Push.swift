@@ -2,7 +2,7 @@ internal import DeviceRegistry
 internal import JSONValue
 
 extension API {
-    /// A body of a push has fewer bytes. Source: leancloud.md section 3.1.
+    /// A body of a push has fewer bytes. Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
     private static let pushBodyLimit = 4096
     /// Lists of device ids need more. Undocumented; 500 ids of 100 bytes and a message fit.
     private static let devicesBodyLimit = 128 * 1024
@@ -29,7 +29,8 @@ extension API {
         guard rate.take(at: request.now) else { throw APIError.tooManyRequests }
         guard request.body.count < limit else { throw APIError.payloadTooLarge }
         let order = try order(PushParameters(try request.object(), request))
-        // Where no iPhone can be meant, the certificate does not matter. Source: leancloud.md section 3.5.
+        // Where no iPhone can be meant, the certificate does not matter.
+        // Source: <doc:/PushModel/LeanCloudPush#Refusals>.
         if let apple = configuration.apple, order.mayReachIOS { _ = try AppleRequest(order, apple, at: request.now) }
         let receipt = try await ask { () throws(RegistryError) in try await pushes.submit(order, at: request.now) }
         return APIResponse(
@@ -38,7 +39,8 @@ extension API {
 
     /// `GET /scheduledPushMessages` and `DELETE /scheduledPushMessages/:id`.
     ///
-    /// The list is answered to a POST too, which the prose of every edition names. Source: leancloud.md section 4.1.
+    /// The list is answered to a POST too, which the prose of every edition names.
+    /// Source: <doc:/PushModel/LeanCloudRecords#Scheduled-pushes>.
     func scheduled(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try request.requireMaster("see scheduled pushes")
         guard request.path.count == 2 else {
@@ -82,7 +84,7 @@ extension API {
 
     /// `GET /notifications`, `GET` and `DELETE /notifications/:notification_id`.
     ///
-    /// Source: leancloud.md section 4.2.
+    /// Source: <doc:/PushModel/LeanCloudRecords#Records>.
     func notifications(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try request.requireMaster("see push records")
         guard request.path.count == 2 else {

@@ -4,7 +4,7 @@ internal import JSONValue
 extension API {
     /// `GET /scan/classes/:name`: a whole class, page by page.
     ///
-    /// Source: leancloud.md section 2.4.
+    /// Source: <doc:/PushModel/LeanCloudObjects#Scan>.
     func scan(_ request: APIRequest, in name: String) async throws(APIError) -> APIResponse {
         try allow(request, .get)
         try request.requireMaster("scan a class")

@@ -4,7 +4,7 @@ internal import Logging
 
 /// LeanCloud's REST API over a registry.
 ///
-/// Source: leancloud.md sections 1 to 6.
+/// Source: <doc:/PushModel/LeanCloud#Section-numbers>.
 struct API: Sendable {
     let registry: Registry
     let configuration: PushServerConfiguration

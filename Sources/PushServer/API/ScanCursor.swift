@@ -11,7 +11,7 @@ struct ScanCursor {
     let position: ScanPosition
     private let issuedAt: Timestamp
 
-    /// A cursor may be used for so many seconds. Source: leancloud.md section 2.4.
+    /// A cursor may be used for so many seconds. Source: <doc:/PushModel/LeanCloudObjects#Scan>.
     static let lifetime = 600.0
 
     /// The cursor of a page that was answered at `now`.

@@ -4,7 +4,8 @@ internal import PushModel
 
 /// What LeanCloud's `data` says to an Apple device, in Apple's own terms.
 ///
-/// Source: leancloud.md section 3.3; apns.md, A3 to A5.
+/// Source: <doc:/PushModel/LeanCloudPush#Content>; <doc:/APNs/AppleRequests#Request>,
+/// <doc:/APNs/ApplePayloads#Push-types>, <doc:/APNs/ApplePayloads#Payload>.
 struct AppleMessage {
     /// `aps`, and custom keys beside it; without a badge that is counted.
     private(set) var payload: JSONValue
@@ -24,7 +25,9 @@ struct AppleMessage {
         "alert", "title", "badge", "sound", "category", "thread-id", "content-available", "mutable-content", "url-args",
         "target-content-id",
     ]
-    /// Keys that are never delivered. Source: leancloud.md sections 3.1 and 3.3.
+    /// Keys that are never delivered.
+    ///
+    /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Content>.
     private static let ownKeys: Set<String> = ["_profile", "_apns_team_id", "_notificationChannel"]
 
     /// Reads what an Apple device gets of `data`.

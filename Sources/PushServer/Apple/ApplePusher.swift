@@ -103,7 +103,9 @@ final class ApplePusher: Sendable {
             progress: counter.note)
     }
 
-    /// Development devices are few: so the service refuses more in the record. Source: leancloud.md section 3.4.
+    /// Development devices are few: so the service refuses more in the record.
+    ///
+    /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
     private func refusal(_ push: ApplePush, _ job: DeliveryJob) async throws(RegistryError) -> String? {
         guard push.order.environment == "dev", case .query(let condition) = push.order.audience,
             try await store.journal(of: job.id) == nil
@@ -170,7 +172,7 @@ final class ApplePusher: Sendable {
 }
 
 extension String {
-    /// Whether a reason of Apple's means that the token is no good. Source: leancloud.md section 4.2.
+    /// Whether a reason of Apple's means that the token is no good. Source: <doc:/PushModel/LeanCloudRecords#Records>.
     fileprivate var namesBadToken: Bool {
         switch APNsReason(rawValue: self)?.row.decision {
         case .dropToken, .dropTokenIfEnvironmentIsRight: true

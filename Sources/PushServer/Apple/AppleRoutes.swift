@@ -6,7 +6,8 @@ internal import PushModel
 ///
 /// `prod` chooses the environment, unless one profile is named: that one's counts then. A device goes by the profile that
 /// it bears; those that bear none by the one that `topic` means, else the default of the environment.
-/// Source: leancloud.md sections 3.1, 3.2 and 5.
+/// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>,
+/// <doc:/PushModel/LeanCloudPush#Certificates>.
 struct AppleRoutes {
     /// The environment; a delivery has one.
     let environment: PushEnvironment
@@ -86,12 +87,12 @@ extension DeviceProfile {
 }
 
 extension APIError {
-    /// The certificate that a push is meant for cannot be used. Source: leancloud.md section 3.5.
+    /// The certificate that a push is meant for cannot be used. Source: <doc:/PushModel/LeanCloudPush#Refusals>.
     static let certificateExpired = APIError(400, 1, "The iOS certificate file is expired or disabled.")
 
     /// There is no certificate of an environment; the words for the development one were seen of the service.
     ///
-    /// Source: leancloud.md section 3.5.
+    /// Source: <doc:/PushModel/LeanCloudPush#Refusals>.
     static func noCertificate(_ environment: PushEnvironment) -> APIError {
         switch environment {
         case .production: APIError(400, 1, "找不到 iOS 生产环境推送证书 (no DeviceProfile of 'production')")

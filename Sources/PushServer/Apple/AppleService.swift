@@ -9,7 +9,9 @@ package struct AppleService: Sendable {
     /// Gives each profile's sender; whoever made it closes it when the server has stopped.
     package var senders: any SenderProviding
 
-    /// How many devices a push by a development profile may reach; default 20,000. Source: leancloud.md section 3.4.
+    /// How many devices a push by a development profile may reach; default 20,000.
+    ///
+    /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package var mostDevelopmentDevices = Registry.mostDevelopmentDevices
 
     /// How patient one run of a delivery is; it holds no lock that others wait for.
@@ -17,7 +19,9 @@ package struct AppleService: Sendable {
     /// How long a push waits when Apple cannot be reached, doubled each time up to 32 times that; default 15 s.
     package var retryPause = Duration.seconds(15)
 
-    /// How long after its last answer a push may still go on; that of its record. Source: leancloud.md section 4.2.
+    /// How long after its last answer a push may still go on; that of its record.
+    ///
+    /// Source: <doc:/PushModel/LeanCloudRecords#Records>.
     static let window = Duration.seconds(7 * 86_400)
 
     /// Joins the two.

@@ -2,8 +2,9 @@ internal import JSONValue
 
 /// `GET /1/route`, `/2/route` and `/v1/route`: where the services of an app are, which is here.
 ///
-/// SDKs ask it of LeanCloud's app router before they have shown anything. Source: leancloud.md section 1.2; what the
-/// router of instant messaging (`/v1/route`) answers, the ObjC SDK reads.
+/// SDKs ask it of LeanCloud's app router before they have shown anything.
+/// Source: <doc:/PushModel/LeanCloudTransport#Hosts-and-routers>; what the router of instant messaging (`/v1/route`)
+/// answers, the ObjC SDK reads.
 enum AppRouter {
     /// For so many seconds the answer is good.
     private static let lifetime: Int64 = 3600

@@ -30,7 +30,7 @@ struct ShownCredentials: Sendable {
 /// Finds out who asks.
 ///
 /// Every request is compared with everything, whatever it shows: a wrong id, a wrong key and a wrong signature take
-/// the same time and get the same answer. Source: leancloud.md section 1.1.
+/// the same time and get the same answer. Source: <doc:/PushModel/LeanCloudTransport#Signatures>.
 struct Credentials: Sendable {
     private let id: Fingerprint
     private let masterKey: Fingerprint

@@ -2,7 +2,7 @@ internal import JSONValue
 
 /// A request that a browser sends without asking first: `POST` with `text/plain`, everything else in the body.
 ///
-/// Source: leancloud.md section 1.1 ("CORS escape").
+/// Source: <doc:/PushModel/LeanCloudTransport#Requests-without-headers>.
 struct EscapedRequest: Sendable {
     /// The verb that is meant.
     let method: String

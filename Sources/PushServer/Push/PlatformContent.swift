@@ -3,7 +3,7 @@ internal import JSONValue
 
 /// What a device of one platform gets of a push's `data`.
 ///
-/// Source: leancloud.md section 3.3: the object of a platform overrides the defaults beside it.
+/// Source: <doc:/PushModel/LeanCloudPush#Content>: the object of a platform overrides the defaults beside it.
 enum PlatformContent {
     private static let platforms: Set<String> = [
         "ios", "android", "mi", "hms", "mz", "vivo", "oppo", "fcm", "honor", "wp",

@@ -3,7 +3,7 @@ internal import JSONValue
 
 /// The members of a push's body that both ways of pushing share.
 ///
-/// Source: leancloud.md sections 3.1 and 3.2.
+/// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>.
 struct PushParameters {
     private let members: JSONObject
     private let now: Timestamp
@@ -66,7 +66,7 @@ struct PushParameters {
         members[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Devices a second: less than 1,000 counts as 1,000. Source: leancloud.md section 3.1.
+    /// Devices a second: less than 1,000 counts as 1,000. Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
     private var flowControl: Int? {
         members["flow_control"]?.double.map { Int(min(max($0, 1000), 1_000_000)) }
     }

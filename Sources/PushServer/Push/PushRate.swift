@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// How many pushes a minute are taken.
 ///
-/// Over it, pushes are refused until the minute of the server's clock is over. Source: leancloud.md section 3.4.
+/// Over it, pushes are refused until the minute of the server's clock is over.
+/// Source: <doc:/PushModel/LeanCloudPush#Limits>.
 final class PushRate: Sendable {
     private let limit: Int
     private let state = Mutex((minute: Int64(0), count: 0))

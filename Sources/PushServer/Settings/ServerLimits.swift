@@ -8,7 +8,7 @@ package struct ServerLimits: Hashable, Sendable {
     /// Signatures of the app key are not aged: they give no more than the app key itself, which every client carries,
     /// and devices in the field have clocks that are wrong.
     package var signatureAge: Duration? = .seconds(900)
-    /// How many bytes a body may have; default 20 MiB. Source: leancloud.md section 2.5 ("Body ≤ 20 MB").
+    /// How many bytes a body may have; default 20 MiB. Source: <doc:/PushModel/LeanCloudObjects#Write-operators>.
     package var bodyLimit = 20 * 1024 * 1024
     /// How long a whole request may take to arrive, from its first byte to its last; default 60 s.
     package var requestTimeout: Duration = .seconds(60)

@@ -7,7 +7,7 @@ import Testing
 @testable import APNsRemote
 
 @Suite struct APNsEncoderTests {
-    /// What apns.md, A4 says of a push type.
+    /// What <doc:/APNs/ApplePayloads#Push-types> says of a push type.
     struct Row: Sendable, CustomTestStringConvertible {
         let type: PushType
         let suffix: String

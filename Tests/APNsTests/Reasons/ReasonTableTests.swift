@@ -4,7 +4,7 @@ import Testing
 @testable import APNs
 
 @Suite struct ReasonTableTests {
-    /// One row of apns.md, A7 and A9.
+    /// One row of <doc:/APNs/AppleReasons#Reasons>, <doc:/APNs/AppleBroadcasts#Reasons>.
     struct Row: Sendable, CustomTestStringConvertible {
         let status: Int
         let reason: String

@@ -4,7 +4,9 @@ internal import Testing
 
 @testable internal import APNs
 
-/// Refusals that concern the token or the connection and not the notification. Source: apns.md, A7.
+/// Refusals that concern the token or the connection and not the notification.
+///
+/// Source: <doc:/APNs/AppleReasons#Reasons>.
 @Suite(.timeLimit(.minutes(2)))
 struct SenderTokenTests {
     private func send(

@@ -4,7 +4,7 @@ import JSONValue
 import PushModel
 import Testing
 
-/// Pushes that are refused before they are taken. Source: leancloud.md section 3.5.
+/// Pushes that are refused before they are taken. Source: <doc:/PushModel/LeanCloudPush#Refusals>.
 @Suite struct AppleRefusalTests {
     private static let past = AppleWorld.now - .seconds(60)
     private static let expired: JSONValue = ["code": 1, "error": "The iOS certificate file is expired or disabled."]

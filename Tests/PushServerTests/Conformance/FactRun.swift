@@ -28,7 +28,7 @@ struct FactRun {
         if let location = step.location {
             #expect(answer.headers["location"]?.hasSuffix(filled(location)) == true, "\(context)")
         }
-        // No success is answered with nothing. Source: leancloud.md section 6.
+        // No success is answered with nothing. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
         #expect(answer.headers["content-length"] != "0", "\(context)")
     }
 

@@ -5,7 +5,9 @@ struct Generation: Sendable {
     /// The headers.
     let headers: [(String, String)]
 
-    /// The documented signature of the App Key: of a client's, any age is taken. Source: leancloud.md section 1.1.
+    /// The documented signature of the App Key: of a client's, any age is taken.
+    ///
+    /// Source: <doc:/PushModel/LeanCloudTransport#Signatures>.
     static let sign = "d5bcbb897e19b2f6633c716dfdfaf9be,1453014943466"
     private static let id = ("X-LC-Id", "giants")
     private static let json = ("Accept", "application/json")

@@ -8,7 +8,7 @@ struct DeployMachine {
         self.transaction = transaction
     }
 
-    /// How long a lock holds. Source: apply.md, "Lock".
+    /// How long a lock holds. Source: <doc:/PushApply/Lock#Lifetime>.
     private static let lifetimeInSeconds: Double = 120
 
     private var until: Timestamp { transaction.now.advanced(bySeconds: Self.lifetimeInSeconds) }

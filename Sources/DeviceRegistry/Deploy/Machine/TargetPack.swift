@@ -110,7 +110,9 @@ struct TargetPack: Sendable {
         }
     }
 
-    /// Whether a text is a device token: an even number of hexadecimal digits. Source: apns.md, A3.
+    /// Whether a text is a device token: an even number of hexadecimal digits.
+    ///
+    /// Source: <doc:/APNs/AppleRequests#Request>.
     static func isToken(_ text: [UInt8]) -> Bool {
         guard !text.isEmpty, text.count % 2 == 0, text.count / 2 <= UInt16.max else { return false }
         return text.withUnsafeBufferPointer { text in

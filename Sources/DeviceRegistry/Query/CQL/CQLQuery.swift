@@ -3,7 +3,7 @@ package import JSONValue
 /// A query in LeanCloud's SQL-like language, as a `where` and what stands beside one.
 ///
 /// A `select` from one class is translated, with the conditions that `where` has too; everything else is refused with
-/// what to write instead. Source: leancloud.md section 2.4, and LeanCloud's `cql_guide.md` for the grammar.
+/// what to write instead. Source: <doc:/PushModel/LeanCloudObjects#CQL>.
 package struct CQLQuery: Hashable, Sendable {
     /// The class that is asked.
     package internal(set) var className = ""
@@ -18,7 +18,7 @@ package struct CQLQuery: Hashable, Sendable {
     /// Fields to sort by; a leading `-` sorts downwards.
     package internal(set) var order: [String] = []
 
-    /// A text may have this many bytes. Source: `cql_guide.md`.
+    /// A text may have this many bytes. Source: <doc:/PushModel/LeanCloudObjects#CQL>.
     static let mostBytes = 4096
 
     init() {}

@@ -11,7 +11,7 @@ struct NotificationView: Hashable {
 
     /// What a device shows of a push's content; `nil` when it shows nothing: a silent push, or one without a text.
     ///
-    /// Source: leancloud.md section 3.3.
+    /// Source: <doc:/PushModel/LeanCloudPush#Content>.
     init?(_ content: JSONValue, isApple: Bool, when: String) {
         let alert = content["alert"] ?? content["aps"]?["alert"] ?? .null
         guard isApple || content["silent"]?.bool != true else { return nil }
