@@ -190,7 +190,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Apple's service as apns.md describes it, for tests and the demo.
+        // Apple's service as the articles of APNs describe it, for tests and the demo.
         module(
             "APNsSimulator",
             [

@@ -3,7 +3,7 @@ internal import PushModel
 internal import Records
 
 extension Plan {
-    /// The plan as cli.md shows it, with its `integrity`.
+    /// The plan as <doc:/BugleCommands/PlanFile#Design> describes it, with its `integrity`.
     package var json: JSONValue {
         var json = Self.record.json(of: self).unordered
         json["integrity"] = .string(PlanSeal(of: savedBytesWithoutSeal[...]).digest.description)
