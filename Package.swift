@@ -183,7 +183,7 @@ let package = Package(
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "APNs", "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramSignals",
+                "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramSignals",
                 "ProgramVersion",
                 "PushConfig",
                 "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
