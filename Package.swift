@@ -225,6 +225,7 @@ let package = Package(
         .target(
             name: "CostTesting", dependencies: ["CLibrary"], path: "Tests/Support/CostTesting", swiftSettings: strict),
         tests("JSONValue", ["CostTesting", "JSONValue"]),
+        tests("Records", ["JSONValue", "Records"]),
         tests("LocatedYAML", ["CostTesting", "Diagnostics", "JSONValue", "LocatedYAML"]),
         tests("YAMLFormat", ["Diagnostics", "LocatedYAML", "YAMLFormat"]),
         .target(
