@@ -161,8 +161,8 @@ let package = Package(
         // The server.
         // Files out of tar, zip and gzip, read once and written nowhere.
         module("Archives", ["CLibrary", "CZlib"], settings: audited),
-        module("PostgresClient", ["CLibrary", "CPostgres"], settings: audited),
-        module("DeviceRegistry", ["CLibrary", "JSONValue", "PostgresClient", "PushModel", grdb]),
+        module("PostgresClient", ["CLibrary", "CPostgres", "Diagnostics"], settings: audited),
+        module("DeviceRegistry", ["CLibrary", "Diagnostics", "JSONValue", "PostgresClient", "PushModel", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
