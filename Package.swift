@@ -132,7 +132,7 @@ let package = Package(
         module("Phrasebook", ["PushModel"]),
         module("PushPreview", ["Diagnostics", "JSONValue", "Phrasebook", "PushModel"]),
         // Mustache with an escaping that looks at every scalar; for the report's page and the server's console.
-        module("PageTemplates", [mustache]),
+        module("PageTemplates", ["Diagnostics", mustache]),
         // The page's template and style are compiled in: the program is one file.
         module(
             "PushReport",
