@@ -132,7 +132,7 @@ let package = Package(
         module("Phrasebook", ["PushModel"]),
         module("PushPreview", ["Diagnostics", "JSONValue", "Phrasebook", "PushModel"]),
         // Mustache with an escaping that looks at every scalar; for the report's page and the server's console.
-        module("PageTemplates", [mustache]),
+        module("PageTemplates", ["Diagnostics", mustache]),
         // The page's template and style are compiled in: the program is one file.
         module(
             "PushReport",
@@ -161,8 +161,8 @@ let package = Package(
         // The server.
         // Files out of tar, zip and gzip, read once and written nowhere.
         module("Archives", ["CLibrary", "CZlib"], settings: audited),
-        module("PostgresClient", ["CLibrary", "CPostgres"], settings: audited),
-        module("DeviceRegistry", ["CLibrary", "JSONValue", "PostgresClient", "PushModel", grdb]),
+        module("PostgresClient", ["CLibrary", "CPostgres", "Diagnostics"], settings: audited),
+        module("DeviceRegistry", ["CLibrary", "Diagnostics", "JSONValue", "PostgresClient", "PushModel", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",

@@ -37,6 +37,29 @@ package enum HiddenCharacters {
         }
     }
 
+    /// Whether the character at a place of a text is hidden there: joiners that join are not.
+    package static func hide<Text: BidirectionalCollection<Unicode.Scalar>>(_ text: Text, at index: Text.Index) -> Bool
+    {
+        guard contain(text[index]) else { return false }
+        let previous = index > text.startIndex ? text[text.index(before: index)] : nil
+        return !joins(text[index], previous, text[text.index(after: index)...].first)
+    }
+
+    /// The text with something else in the place of every hidden character.
+    package static func replaced(
+        in text: some BidirectionalCollection<Unicode.Scalar>, by replacement: (Unicode.Scalar) -> String
+    ) -> String {
+        var result = ""
+        for index in text.indices {
+            if hide(text, at: index) {
+                result += replacement(text[index])
+            } else {
+                result.unicodeScalars.append(text[index])
+            }
+        }
+        return result
+    }
+
     /// Appends a text with every hidden character replaced, and with the second `#` of what an output reader would
     /// take for a command (`##[`, `##vso[`) replaced too.
     ///
@@ -57,9 +80,7 @@ package enum HiddenCharacters {
         while index < scalars.endIndex {
             let scalar = scalars[index]
             let after = scalars.index(after: index)
-            let next = after < scalars.endIndex ? scalars[after] : nil
-            let isHidden = contain(scalar) && !joins(scalar, previous, next)
-            if isHidden || scalar == "#" && previous == "#" && beginsCommand(scalars[after...]) {
+            if hide(scalars, at: index) || scalar == "#" && previous == "#" && beginsCommand(scalars[after...]) {
                 replace(scalar, &bytes)
             } else {
                 bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 extension JSONValue {
     /// The canonical text: keys sorted by their UTF-8 bytes, no spaces, only the escapes that JSON demands.
     ///
@@ -117,11 +119,7 @@ extension JSONValue {
         case 0x0A: bytes.append(contentsOf: "\\n".utf8)
         case 0x0D: bytes.append(contentsOf: "\\r".utf8)
         case 0x09: bytes.append(contentsOf: "\\t".utf8)
-        default:
-            let digits = Array("0123456789abcdef".utf8)
-            bytes.append(contentsOf: "\\u00".utf8)
-            bytes.append(digits[Int(byte >> 4)])
-            bytes.append(digits[Int(byte & 15)])
+        default: bytes.append(contentsOf: "\\u\(byte.hexadecimal(digits: 4))".utf8)
         }
     }
 }

@@ -152,10 +152,7 @@ private struct OrderedJSONWriter {
         case "\t": bytes.append(contentsOf: "\\t".utf8)
         default:
             for unit in String(scalar).utf16 {
-                let digits = String(unit, radix: 16)
-                bytes.append(contentsOf: "\\u".utf8)
-                bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
-                bytes.append(contentsOf: digits.utf8)
+                bytes.append(contentsOf: "\\u\(unit.hexadecimal(digits: 4))".utf8)
             }
         }
     }

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import JSONValue
 package import PushModel
 package import PushRemote

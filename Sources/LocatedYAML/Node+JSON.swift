@@ -23,7 +23,7 @@ extension Node {
         case .hugeInteger(let text):
             diagnostics.append(
                 Diagnostic(
-                    .error, .invalidValue, "integer \(String(quoting: text.utf8)) does not fit 64 bits", at: range,
+                    .error, .invalidValue, "integer \(quoted(text)) does not fit 64 bits", at: range,
                     help: "quote it if it is meant as text"))
             return .null
         case .null, .invalid, nil: return .null

@@ -137,7 +137,7 @@ extension SourceText {
     private static let saving = "save the file as UTF-8"
 
     private func invalidUTF8(_ byte: UInt8, at position: SourcePosition) -> Diagnostic {
-        let hex = "0x" + String(byte, radix: 16, uppercase: true)
+        let hex = "0x" + byte.hexadecimal(digits: 2, uppercase: true)
         return Diagnostic(
             .error, .encoding, "byte \(hex) does not begin a valid UTF-8 character",
             at: SourceRange(file: file, start: position), help: Self.saving)
@@ -151,7 +151,7 @@ extension SourceText {
 
     private func notAllowed(_ value: UInt32, at position: SourcePosition) -> Diagnostic {
         let range = SourceRange(file: file, start: position)
-        let name = String.codePoint(value)
+        let name = "U+" + value.hexadecimal(digits: 4, uppercase: true)
         let escape: String
         switch value {
         case 0x85: escape = "\\N"

@@ -62,7 +62,7 @@ extension TreeBuilder {
             if nodes[anchor.node].form != .invalid { record.form = .alias }
             record.first = anchor.node
         } else {
-            let alias = String(quoting: ("*" + name).utf8)
+            let alias = quoted("*" + name)
             let fault = anchor == nil ? "has no anchor before it" : "stands inside its own anchor"
             diagnostics.append(
                 Diagnostic(

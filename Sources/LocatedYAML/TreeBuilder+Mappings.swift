@@ -53,7 +53,7 @@ extension TreeBuilder {
     }
 
     private mutating func reportDuplicate(_ second: Int, _ first: Int) {
-        let name = String(quoting: bytes(of: keys[second]))
+        let name = quoted(String(decoding: bytes(of: keys[second]), as: UTF8.self))
         diagnostics.append(
             Diagnostic(
                 .error, .duplicateKey, "duplicate key \(name)", at: range(ofNode: keys[second].node),

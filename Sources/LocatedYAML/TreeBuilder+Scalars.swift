@@ -57,7 +57,8 @@ extension TreeBuilder {
         case .notFinite:
             diagnostics.append(
                 Diagnostic(
-                    .error, .notANumber, "\(String(quoting: value)) is not a finite number", at: range(start, end),
+                    .error, .notANumber, "\(quoted(String(decoding: value, as: UTF8.self))) is not a finite number",
+                    at: range(start, end),
                     help: "quote it if it is meant as text"))
             return .invalid
         }
@@ -74,7 +75,7 @@ extension TreeBuilder {
         }
         guard let core = known(tag, event, properties) else { return .invalid }
         guard let resolution = core.form(of: value) else {
-            let found = core == .seq || core == .map ? "a scalar" : String(quoting: value)
+            let found = core == .seq || core == .map ? "a scalar" : quoted(String(decoding: value, as: UTF8.self))
             reportUnfit(tag, found, event, properties)
             return .invalid
         }
@@ -84,7 +85,7 @@ extension TreeBuilder {
     /// Recognises a tag, or reports it.
     mutating func known(_ tag: String, _ event: Event, _ properties: SourceCursor.Properties) -> CoreTag? {
         if let core = CoreTag(tag) { return core }
-        let name = String(quoting: CoreTag.spelling(tag).utf8)
+        let name = quoted(CoreTag.spelling(tag))
         diagnostics.append(
             Diagnostic(
                 .error, .unknownTag, "unknown tag \(name)", at: tagRange(event, properties),
@@ -95,7 +96,7 @@ extension TreeBuilder {
     }
 
     mutating func reportUnfit(_ tag: String, _ found: String, _ event: Event, _ properties: SourceCursor.Properties) {
-        let name = String(quoting: CoreTag.spelling(tag).utf8)
+        let name = quoted(CoreTag.spelling(tag))
         diagnostics.append(
             Diagnostic(.error, .unknownTag, "tag \(name) does not fit \(found)", at: tagRange(event, properties)))
     }

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The spelling of single texts.
 enum YAMLScalar {
     /// A text as it is where every reader of YAML takes it for this text, else in double quotes.
@@ -79,15 +81,10 @@ enum YAMLScalar {
         case "\t": "\\t"
         default:
             switch scalar.value {
-            case ..<0x100: "\\x" + hexadecimal(scalar.value, digits: 2)
-            case ..<0x1_0000: "\\u" + hexadecimal(scalar.value, digits: 4)
-            default: "\\U" + hexadecimal(scalar.value, digits: 8)
+            case ..<0x100: "\\x" + scalar.value.hexadecimal(digits: 2, uppercase: true)
+            case ..<0x1_0000: "\\u" + scalar.value.hexadecimal(digits: 4, uppercase: true)
+            default: "\\U" + scalar.value.hexadecimal(digits: 8, uppercase: true)
             }
         }
-    }
-
-    private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
-        let text = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 }

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// A value that is bound to a statement's `$1`, `$2`, …: never a part of its text.
 package enum PostgresValue: Hashable, Sendable {
     /// SQL's `NULL`.
@@ -22,20 +24,9 @@ package enum PostgresValue: Hashable, Sendable {
         case .text(let text): text
         case .integer(let number): String(number)
         case .real(let number): String(number)
-        case .bytes(let bytes): Self.hexadecimal(bytes)
+        case .bytes(let bytes): "\\x" + bytes.hexadecimal
         case .texts(let texts): Self.list(texts)
         case .integers(let numbers): "{" + numbers.map(String.init).joined(separator: ",") + "}"
-        }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        unsafe String(unsafeUninitializedCapacity: 2 * bytes.count + 2) { text in
-            func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) }
-            unsafe (text[0], text[1]) = (UInt8(ascii: "\\"), UInt8(ascii: "x"))
-            for (index, byte) in bytes.enumerated() {
-                unsafe (text[2 * index + 2], text[2 * index + 3]) = (digit(byte >> 4), digit(byte & 15))
-            }
-            return 2 * bytes.count + 2
         }
     }
 

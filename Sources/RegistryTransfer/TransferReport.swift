@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import Diagnostics
 
 /// What a transfer came to.
 package struct TransferReport: Hashable, Sendable {
@@ -104,14 +105,7 @@ extension TransferReport {
 
     /// A line without what would steer a terminal: words of the data stand in some reasons.
     static func harmless(_ line: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                line.unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: "?"
-                    default: scalar
-                    }
-                }))
+        HiddenCharacters.replaced(in: line.unicodeScalars) { _ in "?" }
     }
 }
 

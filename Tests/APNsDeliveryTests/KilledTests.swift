@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
     func aDeliveryThatIsKilledAgainAndAgainReachesEverybodyOnce(_ seed: UInt64) async throws {
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         let world = World(
             devices: 6000,
             FakeApple { token, request in

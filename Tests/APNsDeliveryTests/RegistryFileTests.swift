@@ -64,7 +64,7 @@ import Testing
 
     /// Kills runs at random acts until one lives to the end, and compares the journal with what the devices got.
     private func deliver(devices: Int, kills: Int, seed: UInt64) async throws {
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         let site = try Site(
             FakeApple { _, request in
                 // One request in a hundred goes wrong in some way.

@@ -16,4 +16,17 @@ import Testing
         #expect(HiddenCharacters.areCertainlyAbsent(from: text))
         #expect(escaped(text) == text)
     }
+
+    @Test(arguments: ["\u{200B}", "\u{202E}", "\u{2066}", "\u{80}", "\u{85}", "\u{9F}", "\u{AD}", "\u{E0041}"])
+    func everyFormHidesTheSameCharacters(character: Unicode.Scalar) {
+        let text = "a\(character)b"
+        for shown in [escaped(text), quoted(text), HiddenCharacters.replaced(in: text.unicodeScalars) { _ in "?" }] {
+            #expect(!shown.unicodeScalars.contains(character), "\(shown)")
+        }
+    }
+
+    @Test func joinersThatJoinAreSeenInEveryForm() {
+        #expect(quoted("👩‍👧") == "'👩‍👧'" && escaped("👩‍👧") == "👩‍👧")
+        #expect(quoted("a\u{200D}b") == "'a\\u200Db'")
+    }
 }

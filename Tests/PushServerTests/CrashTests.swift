@@ -1,3 +1,4 @@
+import DeviceRegistry
 import Foundation
 import JSONValue
 import ProgramTesting
@@ -40,7 +41,7 @@ import Testing
     }
 
     private static func killAgainAndAgain(rounds: Int, seed: UInt64) async throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         try await inFolder { (folder) async throws in
             let data = folder.appending(path: "d.sqlite")
             let promises = Promises()
@@ -139,17 +140,5 @@ import Testing
         let status = String(decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
         return try #require(line.split { !$0.isNumber }.first.flatMap { Int($0) })
-    }
-}
-
-/// A generator whose numbers a seed decides.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

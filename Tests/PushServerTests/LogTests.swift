@@ -42,7 +42,7 @@ import Testing
         let lines = LogLines()
         let handler = ServerLogHandler(level: .info, format: format) { lines.add($0) }
         let logger = Logger(label: "test") { _ in handler }
-        let hostile = "x\n2026-11-21T00:00:00Z error forged\r\u{2028}\u{1B}[31m\u{85}\u{202E}\"} a=b\\"
+        let hostile = "x\n2026-11-21T00:00:00Z error forged\r\u{2028}\u{1B}[31m\u{85}\u{200B}\u{2066}\u{202E}\"} a=b\\"
         logger.info("\(hostile)", metadata: ["field": .string(hostile), "list": [.string(hostile)]])
         logger.debug("below the level")
         #expect(lines.all.count == 1)
@@ -53,7 +53,7 @@ import Testing
         if format == .json {
             #expect(try JSONValue(parsing: line)["field"] == .string(hostile))
         } else {
-            #expect(!inner.contains { [0x85, 0x2028, 0x202E].contains($0.value) })
+            #expect(!inner.contains { [0x85, 0x200B, 0x2028, 0x202E, 0x2066].contains($0.value) })
         }
     }
 

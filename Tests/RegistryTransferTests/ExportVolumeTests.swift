@@ -16,7 +16,7 @@ import Testing
 
     /// Writes the export: every fiftieth device registered anew under another id, every third user has an account elsewhere.
     private static func write(to folder: URL) async throws {
-        var random = SplitMix(state: 14)
+        var random = SeededGenerator(seed: 14)
         for part in 0..<2 {
             try write(
                 "_Installation", part, to: folder,

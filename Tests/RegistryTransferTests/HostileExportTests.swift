@@ -37,6 +37,11 @@ import Testing
 
     private static func good(_ number: Int) -> [UInt8] { device(number).canonicalBytes }
 
+    @Test(arguments: ["\u{200B}", "\u{202E}", "\u{2066}", "\u{85}"])
+    func aReportShowsNoHiddenCharacter(character: String) {
+        #expect(TransferReport.harmless("a\(character)b") == "a?b")
+    }
+
     @Test(arguments: [1, 1000, 1 << 20])
     func aBrokenLineCostsItselfOnly(size: Int) async throws {
         let registry = try Registry.inMemory()

@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: 1...8)
     func manyRivalsEndTheSameHoweverTheyComeAndWhereverItWasKilled(seed: UInt64) async throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         func below(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
         let count = 3 + below(17)
         var rows: [Row] = []

@@ -85,12 +85,3 @@ private struct ParsedCertificate {
     /// The last valid moment; the distant past for one that cannot be read.
     var notAfter: Date { certificate?.notValidAfter ?? .distantPast }
 }
-
-extension Sequence<UInt8> {
-    /// Two lower-case hexadecimal digits a byte.
-    var hexadecimal: String {
-        String(decoding: flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    private static var digits: [UInt8] { Array("0123456789abcdef".utf8) }
-}

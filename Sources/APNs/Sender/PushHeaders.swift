@@ -35,16 +35,12 @@ extension PushNotification {
             path.append(contentsOf: "/3/device/".utf8)
             let start = path.count
             path.append(contentsOf: target.utf8)
-            for byte in path[start...] where !Self.isHexadecimal(byte) { return false }
+            for byte in path[start...] where !byte.isHexadecimal { return false }
             return path.count > start
         case .broadcastChannels:
             path.append(contentsOf: "/4/broadcasts/apps/".utf8)
             path.append(contentsOf: topic.utf8)
             return true
         }
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
     }
 }

@@ -1,8 +1,7 @@
+internal import Diagnostics
+
 /// Random names.
 enum RandomName {
     /// 16 lower-case hexadecimal digits.
-    static func make() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    static func make() -> String { UInt64.random(in: .min ... .max).hexadecimal(digits: 16) }
 }

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The spelling of an Apple device's token.
 ///
 /// SDKs send hexadecimal digits in lower case. Old apps sent how their system shows the bytes, `<0a1b2c3d …>`, or capitals:
@@ -6,9 +8,9 @@
 package enum AppleToken {
     /// A token in the one spelling that is kept.
     package static func normalized(_ token: String) -> String {
-        guard !token.utf8.allSatisfy({ isDigit($0) && $0 & 0x20 != 0 }) else { return token }
+        guard !token.utf8.allSatisfy({ $0.isHexadecimal && $0 & 0x20 != 0 }) else { return token }
         let digits = token.utf8.filter { !isDecoration($0) }
-        guard !digits.isEmpty, digits.allSatisfy(isDigit) else { return token }
+        guard !digits.isEmpty, digits.allSatisfy(\.isHexadecimal) else { return token }
         // Bit 5 tells the cases of a letter apart; digits have it.
         return String(decoding: digits.map { $0 | 0x20 }, as: UTF8.self)
     }
@@ -20,7 +22,7 @@ package enum AppleToken {
         var spellings = [normal]
         if normal != token { spellings.append(token) }
         let capitals = normal.uppercased()
-        if capitals != normal, capitals != token, normal.utf8.allSatisfy(isDigit) { spellings.append(capitals) }
+        if capitals != normal, capitals != token, normal.utf8.allSatisfy(\.isHexadecimal) { spellings.append(capitals) }
         return spellings
     }
 
@@ -34,9 +36,5 @@ package enum AppleToken {
         case UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"), 0x09, 0x0A, 0x0D: true
         default: false
         }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
     }
 }

@@ -16,11 +16,6 @@ struct RequestSignature {
         var hash = Insecure.MD5()
         hash.update(data: Array(timestamp.utf8))
         hash.update(data: masterKey.revealedBytes)
-        headerValue = Self.hexadecimal(hash.finalize()) + "," + timestamp + ",master"
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        headerValue = hash.finalize().hexadecimal + "," + timestamp + ",master"
     }
 }

@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 internal import PushRemote

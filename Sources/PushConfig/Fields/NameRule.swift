@@ -129,7 +129,6 @@ extension UInt8 {
     var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
     var isLetterOrDigit: Bool { isLetter || isDigit }
     var isLowerOrDigit: Bool { (0x61...0x7A).contains(self) || isDigit }
-    var isHexadecimal: Bool { isDigit || (0x41...0x46).contains(self) || (0x61...0x66).contains(self) }
 }
 
 /// The custom keys that a service takes for itself.

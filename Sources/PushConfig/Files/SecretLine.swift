@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Tells lines that are not for everybody's eyes by their words alone: what cannot be read as YAML has no fields.
 enum SecretLine {
     /// What the keys end with whose values are secrets or device tokens.

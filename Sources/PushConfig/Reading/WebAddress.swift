@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The addresses that a remote may have.
 package enum WebAddress {
     /// What keeps a text from being one, in words that follow the field's name; nil when nothing does.

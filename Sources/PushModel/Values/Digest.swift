@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Diagnostics
 package import JSONValue
 
 /// A SHA-256, written `sha256:` and 64 hexadecimal digits.
@@ -9,15 +10,9 @@ package struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// The 64 lower-case hexadecimal digits.
     package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var characters: [UInt8] = []
-        characters.reserveCapacity(64)
-        for word in [words.0, words.1, words.2, words.3] {
-            for shift in stride(from: UInt64(60), through: 0, by: -4) {
-                characters.append(digits[Int(word >> shift & 15)])
-            }
+        withUnsafeBytes(of: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)) { bytes in
+            bytes.hexadecimal
         }
-        return String(decoding: characters, as: UTF8.self)
     }
 
     /// Hashes bytes.
@@ -45,12 +40,8 @@ package struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
         guard bytes.count == 71, bytes.starts(with: "sha256:".utf8) else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]
         for (index, byte) in bytes.dropFirst(7).enumerated() {
-            let digit: UInt8
-            switch byte {
-            case 0x30...0x39: digit = byte - 0x30
-            case 0x61...0x66: digit = byte - 0x61 + 10
-            default: return nil
-            }
+            // Capitals lack bit 5: a hash has one spelling.
+            guard byte & 0x20 != 0, let digit = byte.hexadecimalValue else { return nil }
             words[index / 16] = words[index / 16] << 4 | UInt64(digit)
         }
         self.words = (words[0], words[1], words[2], words[3])

@@ -40,24 +40,10 @@ struct Annotation {
         }
     }
 
+    // Line breaks and all other controls are gone after escaping.
+
     /// Text for people, in which the runner finds nothing to do.
-    private static func data(_ text: String) -> String { percentEncoded(text, specials: [UInt8(ascii: "%")]) }
+    private static func data(_ text: String) -> String { escaped(text).percentEncoded { $0 == UInt8(ascii: "%") } }
 
-    private static func property(_ text: String) -> String {
-        percentEncoded(text, specials: [UInt8(ascii: "%"), UInt8(ascii: ":"), UInt8(ascii: ",")])
-    }
-
-    private static func percentEncoded(_ text: String, specials: [UInt8]) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        // Line breaks and all other controls are gone after this.
-        for byte in escaped(text).utf8 {
-            if specials.contains(byte) {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    private static func property(_ text: String) -> String { escaped(text).percentEncoded { "%:,".utf8.contains($0) } }
 }

@@ -108,10 +108,12 @@ extension Diagnostic {
 
 extension SourceRange {
     fileprivate var sarif: OrderedJSON {
-        [
+        // A colon would begin a scheme.
+        let reference = file.percentEncoded { !$0.isUnreserved && $0 != UInt8(ascii: "/") }
+        return [
             "artifactLocation": file.hasPrefix("/")
-                ? ["uri": .string("file://" + RelativeURI.of(path: file))]
-                : ["uri": .string(RelativeURI.of(path: file)), "uriBaseId": .string("%SRCROOT%")],
+                ? ["uri": .string("file://" + reference)]
+                : ["uri": .string(reference), "uriBaseId": .string("%SRCROOT%")],
             "region": [
                 "startLine": .integer(start.line), "startColumn": .integer(start.column),
                 "endLine": .integer(end.line), "endColumn": .integer(end.column),

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import DeviceRegistry
+internal import Diagnostics
 internal import JSONValue
 
 /// Where a scan goes on, as a text that only this server can have written.
@@ -24,7 +25,7 @@ struct ScanCursor {
     ///
     /// - Throws: ``APIError`` with code 1 when it is none of this scan or is too old.
     init(_ text: String, seal: Seal, at now: Timestamp) throws(APIError) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Self.bytes($0) }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { [UInt8](hexadecimal: $0) }
         guard parts.count == 2, let content = parts[0], let code = parts[1], seal.isValid(code, for: content),
             let members = try? JSONValue(parsing: content, limits: .anyMemory), let value = members["value"],
             let row = members["row"]?.integer, let time = members["time"]?.integer
@@ -42,23 +43,7 @@ struct ScanCursor {
             "value": position.value, "row": .integer(position.row), "time": .integer(issuedAt.milliseconds),
         ]
         let bytes = content.canonicalBytes
-        return Self.hex(bytes) + "." + Self.hex(seal.code(for: bytes))
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    private static func bytes(_ hex: Substring) -> [UInt8]? {
-        let digits = hex.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return bytes
+        return bytes.hexadecimal + "." + seal.code(for: bytes).hexadecimal
     }
 }
 

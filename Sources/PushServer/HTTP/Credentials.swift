@@ -1,5 +1,6 @@
 internal import Crypto
 internal import DeviceRegistry
+internal import Diagnostics
 
 /// What a request shows to prove a right, whether in headers or in the body of a simple cross-origin request.
 struct ShownCredentials: Sendable {
@@ -128,9 +129,7 @@ private struct Signature {
     /// Whether it was made with a key; one that is not well-formed was not.
     func isMade(with key: [UInt8]) -> Bool {
         let digest = Insecure.MD5.hash(data: Array(timestamp.utf8) + key)
-        let digits = Array("0123456789abcdef".utf8)
-        let expected = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return Fingerprint(String(decoding: expected, as: UTF8.self)).isSame(hex) && !timestamp.isEmpty
+        return Fingerprint(digest.hexadecimal).isSame(hex) && !timestamp.isEmpty
     }
 
     /// Whether it was made at most so long before or after a time.

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The path and the query of a request line.
 struct RequestTarget: Hashable, Sendable {
     /// The path as it was sent.
@@ -36,14 +38,7 @@ struct RequestTarget: Hashable, Sendable {
         }
         self.path = path
         self.query = query
-        passed = target.utf8.reduce(into: "") { text, byte in
-            let digits = Array("0123456789ABCDEF".unicodeScalars)
-            if (0x21...0x7E).contains(byte) {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-            }
-        }
+        passed = String(target).percentEncoded { !(0x21...0x7E).contains($0) }
     }
 
     /// The parts after the version; `nil` when this is no call of version 1.1.
@@ -68,24 +63,7 @@ struct RequestTarget: Hashable, Sendable {
     }
 
     private static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
-        var bytes: [UInt8] = []
-        var source = text.utf8.makeIterator()
-        while let byte = source.next() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                guard let high = source.next().flatMap(hexDigit), let low = source.next().flatMap(hexDigit) else {
-                    return nil
-                }
-                bytes.append(high << 4 | low)
-            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
-            default: bytes.append(byte)
-            }
-        }
-        guard !bytes.contains(0) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
+        let decoded = String(percentDecoding: text, plusIsSpace: plusIsSpace)
+        return decoded.flatMap { $0.utf8.contains(0) ? nil : $0 }
     }
 }

@@ -1,5 +1,6 @@
 internal import CLibrary
 internal import DeviceRegistry
+internal import Diagnostics
 internal import JSONValue
 package import Logging
 
@@ -95,16 +96,7 @@ extension JSONValue {
 enum LogText {
     /// A text without anything that ends a line or moves the text of a terminal.
     static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        HiddenCharacters.replaced(in: text.unicodeScalars) { "\\u" + $0.value.hexadecimal(digits: 4) }
     }
 
     /// A value, in quotes unless it is one plain word.

@@ -1,11 +1,11 @@
-internal import DeliveryTesting
+internal import DeviceRegistry
 
 /// What a seed decides.
 package struct Chance: Sendable {
-    private var generator: SplitMix
+    private var generator: SeededGenerator
 
     /// Decisions of this seed.
-    package init(seed: UInt64) { generator = SplitMix(seed) }
+    package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     /// A number from 0.
     package mutating func number(below end: Int) -> Int {

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The devices of one batch, as they are written down.
 ///
 /// Per device: two bytes with the length of its token, the token's bytes, and the difference between its installation's
@@ -28,9 +30,8 @@ struct TargetPack: Sendable {
         bytes.append(UInt8(truncatingIfNeeded: length >> 8))
         let start = bytes.count
         digits.withUnsafeBufferPointer { digits in
-            for index in 0..<length {
-                bytes.append(Self.value(of: digits[index * 2]) << 4 | Self.value(of: digits[index * 2 + 1]))
-            }
+            func value(_ place: Int) -> UInt8 { digits[place].hexadecimalValue ?? 0 }
+            for index in 0..<length { bytes.append(value(index * 2) << 4 | value(index * 2 + 1)) }
         }
         tokens.append(start..<bytes.count)
         let difference = row &- (rows.last ?? 0)
@@ -79,8 +80,8 @@ struct TargetPack: Sendable {
             return String(unsafeUninitializedCapacity: range.count * 2) { text in
                 for offset in 0..<range.count {
                     let byte = bytes[range.lowerBound + offset]
-                    text[offset * 2] = Self.digit(byte >> 4)
-                    text[offset * 2 + 1] = Self.digit(byte & 15)
+                    text[offset * 2] = (byte >> 4).hexadecimalDigit
+                    text[offset * 2 + 1] = (byte & 15).hexadecimalDigit
                 }
                 return range.count * 2
             }
@@ -99,8 +100,8 @@ struct TargetPack: Sendable {
                         end += 1
                     }
                     for byte in bytes[range] {
-                        text[end] = Self.digit(byte >> 4)
-                        text[end + 1] = Self.digit(byte & 15)
+                        text[end] = (byte >> 4).hexadecimalDigit
+                        text[end + 1] = (byte & 15).hexadecimalDigit
                         end += 2
                     }
                 }
@@ -115,16 +116,6 @@ struct TargetPack: Sendable {
     /// Source: <doc:/APNs/AppleRequests#Request>.
     static func isToken(_ text: [UInt8]) -> Bool {
         guard !text.isEmpty, text.count % 2 == 0, text.count / 2 <= UInt16.max else { return false }
-        return text.withUnsafeBufferPointer { text in
-            text.allSatisfy { $0 &- UInt8(ascii: "0") < 10 || ($0 | 0x20) &- UInt8(ascii: "a") < 6 }
-        }
-    }
-
-    private static func value(of digit: UInt8) -> UInt8 {
-        digit & 15 &+ (digit > UInt8(ascii: "9") ? 9 : 0)
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+        return text.withUnsafeBufferPointer { $0.allSatisfy(\.isHexadecimal) }
     }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import DeviceRegistry
+internal import Diagnostics
 internal import Synchronization
 
 /// Who is logged in. Sessions live in memory: a restart ends them all.
@@ -97,10 +98,7 @@ final class SessionStore: Sendable {
     /// 256 random bits of the system, as hexadecimal digits.
     private static func random() -> String {
         var generator = SystemRandomNumberGenerator()
-        return (0..<4).map { _ in
-            let word = String(generator.next() as UInt64, radix: 16)
-            return String(repeating: "0", count: 16 - word.count) + word
-        }.joined()
+        return (0..<4).map { _ in (generator.next() as UInt64).hexadecimal(digits: 16) }.joined()
     }
 }
 

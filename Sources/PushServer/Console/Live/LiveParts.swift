@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import Diagnostics
 internal import PushModel
 
 /// What changes on open pages: read once for all who look, and rendered by the templates that the pages use too.
@@ -79,8 +80,8 @@ extension EventHub.Topic {
         switch self {
         case .overview: "/console/events?page=overview"
         case .pushes: "/console/events?page=pushes"
-        case .push(let objectID): "/console/events?page=push&id=\(objectID.addressPart)"
-        case .device(let objectID): "/console/events?page=device&id=\(objectID.addressPart)"
+        case .push(let objectID): "/console/events?page=push&id=\(objectID.percentEncoded)"
+        case .device(let objectID): "/console/events?page=device&id=\(objectID.percentEncoded)"
         }
     }
 

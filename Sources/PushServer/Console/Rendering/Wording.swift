@@ -43,24 +43,6 @@ extension String {
         count > 14 ? "\(prefix(8))…\(suffix(4))" : self
     }
 
-    /// The text as one part of an address: everything but letters, digits and `-._~` is escaped.
-    var addressPart: String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in utf8 {
-            let scalar = Unicode.Scalar(byte)
-            if scalar.isASCII,
-                scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                    || "-._~".unicodeScalars.contains(scalar)
-            {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     /// At most so many characters, with a sign that there were more.
     func cut(to length: Int) -> String {
         count > length ? prefix(length - 1) + "…" : self

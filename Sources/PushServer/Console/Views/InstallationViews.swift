@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import Diagnostics
 internal import JSONValue
 internal import Phrasebook
 internal import PushModel
@@ -18,7 +19,7 @@ struct InstallationRowView {
     private static let mostChannels = 4
 
     init(_ device: StoredObject, for viewer: Viewer) {
-        href = "/console/installations/" + device.objectID.addressPart
+        href = "/console/installations/" + device.objectID.percentEncoded
         objectID = device.objectID
         platform = device.fields["deviceType"]?.string ?? ""
         token = DeviceView.token(device).shortened
@@ -121,7 +122,7 @@ struct FilterForm {
             ("platform", platform), ("channel", channel), ("profile", profile), ("valid", validity),
             ("where", condition), ("after", cursor?.text ?? ""),
         ]
-        let query = fields.filter { !$0.1.isEmpty }.map { $0.0 + "=" + $0.1.addressPart }
+        let query = fields.filter { !$0.1.isEmpty }.map { $0.0 + "=" + $0.1.percentEncoded }
         return "/console/installations" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
@@ -201,7 +202,7 @@ struct DeviceScreenView {
                 PlatformContent.content(of: push), isApple: screen.device.isApple, when: "")
             let lines = [note?.title, note?.subtitle, note?.body].compactMap(\.self).filter { !$0.isEmpty }
             return Message(
-                href: "/console/pushes/" + push.objectID.addressPart,
+                href: "/console/pushes/" + push.objectID.percentEncoded,
                 headline: (lines.first ?? viewer.language.say(.silentPush)).cut(to: 80),
                 detail: lines.dropFirst().joined(separator: " · ").cut(to: 140), isSilent: note == nil,
                 received: InstantView(push.receivedAt, for: viewer))

@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import Diagnostics
 internal import JSONValue
 internal import Phrasebook
 internal import PushModel
@@ -34,7 +35,7 @@ struct PhoneView {
         let type = screen.device.fields["deviceType"]?.string ?? ""
         isApple = screen.device.isApple
         phoneID = screen.device.objectID
-        href = isLinked ? "/console/installations/" + screen.device.objectID.addressPart : ""
+        href = isLinked ? "/console/installations/" + screen.device.objectID.percentEncoded : ""
         name = Self.name(of: type, in: viewer.language)
         short = screen.device.objectID.cut(to: 9)
         let visible = Self.visible(screen.messages, isApple: isApple, for: viewer)

@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import Diagnostics
 internal import JSONValue
 internal import Phrasebook
 internal import PushModel
@@ -16,7 +17,7 @@ struct PushRowView {
 
     init(_ push: PushSummary, for viewer: Viewer) {
         let preview = MessagePreview(push.order.data, in: viewer.language)
-        href = "/console/pushes/" + push.order.objectID.addressPart
+        href = "/console/pushes/" + push.order.objectID.percentEncoded
         headline = preview.headline
         detail = preview.detail
         audience = push.order.audienceText(in: viewer.language)
@@ -152,7 +153,7 @@ struct ScheduledView {
     init(_ push: DeviceRegistry.ScheduledPush, for viewer: Viewer) {
         let preview = MessagePreview(push.order.data, in: viewer.language)
         id = String(push.id)
-        href = "/console/pushes/" + push.order.objectID.addressPart
+        href = "/console/pushes/" + push.order.objectID.percentEncoded
         headline = preview.headline
         detail = preview.detail
         audience = push.order.audienceText(in: viewer.language)
