@@ -25,7 +25,7 @@ package struct PlanKey: Sendable {
 
     /// The bytes that are appended to a plan file, before its seal.
     func signature(of bytes: ArraySlice<UInt8>) -> [UInt8] {
-        Self.start + HMAC<SHA256>.authenticationCode(for: bytes, using: key).flatMap(Self.hexadecimal) + [Self.end]
+        Self.start + Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key).hexadecimal.utf8) + [Self.end]
     }
 
     /// Whether a plan file bears a signature of this key.
@@ -39,10 +39,5 @@ package struct PlanKey: Sendable {
     /// Whether a plan file bears anybody's signature.
     package static func isSigned(_ file: [UInt8]) -> Bool {
         PlanSeal.unsealed(file)?.suffix(length).starts(with: start) ?? false
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 }
