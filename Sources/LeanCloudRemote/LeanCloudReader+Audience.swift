@@ -35,14 +35,15 @@ extension LeanCloudReader {
         return api.clock.reachesAppleOnly ? Self.narrowed(served, by: Self.isApple) : served
     }
 
+    /// The types of Apple's devices.
+    package static let appleTypes: JSONValue = ["ios", "macos", "tvos", "watchos"]
+
     /// What holds of the devices that a server without any other way reaches.
-    static let isApple: JSONObject = [
-        "deviceType": ["$in": ["ios", "macos", "tvos", "watchos"]], "deviceToken": ["$exists": true],
-    ]
+    package static let isApple: JSONObject = ["deviceType": ["$in": appleTypes], "deviceToken": ["$exists": true]]
 
     /// What holds of the others.
     static let isNotApple: JSONObject = [
-        "$or": [["deviceType": ["$nin": ["ios", "macos", "tvos", "watchos"]]], ["deviceToken": ["$exists": false]]]
+        "$or": [["deviceType": ["$nin": appleTypes]], ["deviceToken": ["$exists": false]]]
     ]
 
     /// When a device must have been seen last.

@@ -7,7 +7,8 @@ extension LeanCloudReader {
         let answer = try await api.read(
             "/installations",
             query: [
-                ("where", condition.canonicalText), ("keys", "objectId"), ("limit", String(limit)),
+                ("where", served(condition, at: try await knownTime()).canonicalText), ("keys", "objectId"),
+                ("limit", String(limit)),
                 ("order", "-updatedAt"),
             ])
         guard let value = answer.value else { return [] }

@@ -4,7 +4,7 @@ package import PushModel
 /// What `bugle import` and `bugle migrate` may ask of a remote beside what planning asks: nothing here changes anything
 /// either.
 package protocol RemoteImporting: RemoteReading {
-    /// The ids of installations that fit a condition, those seen last first.
+    /// The ids of installations that fit a condition and would get a push now, those seen last first.
     ///
     /// - Parameter limit: 1 to 1,000.
     /// - Throws: ``RemoteError`` when the remote cannot be asked, or the list has an unexpected shape.

@@ -217,6 +217,17 @@ import Testing
         }
     }
 
+    /// Devices that get no pushes any more need not come over: the new server forgets those that are stale.
+    @Test func devicesThatGetNothingAreNotMissed() async throws {
+        try await lacking("The domain may be moved", status: 0) { world, _, _ in
+            for number in 0..<20 {
+                _ = try await world.call(
+                    "POST", "/installations",
+                    ["deviceType": "ios", "deviceToken": .string("dead\(number)"), "valid": false])
+            }
+        }
+    }
+
     @Test func anEmptyServerBehindTheDomainIsNoMove() async throws {
         try await lacking(move: true, "✗ devices: the new server has none") { _, new, _ in try await new.empty() }
     }

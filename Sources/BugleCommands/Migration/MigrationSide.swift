@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import LeanCloudRemote
 internal import PushModel
 internal import PushRemote
 
@@ -25,11 +26,10 @@ struct MigrationSide: Sendable {
     let scheduled: [ScheduledPush]
     let lock: LockRecord?
 
-    private static let types: JSONValue = ["ios", "macos", "tvos", "watchos"]
     /// What holds of the devices that Apple delivers to.
-    static let apple: JSONValue = ["deviceType": ["$in": types], "deviceToken": ["$exists": true]]
-    /// What holds of all others.
-    static let others: JSONValue = ["deviceType": ["$nin": types]]
+    static let apple = JSONValue.object(LeanCloudReader.isApple)
+    /// What holds of those of other makers.
+    static let others: JSONValue = ["deviceType": ["$nin": LeanCloudReader.appleTypes]]
 
     /// Asks for everything; nothing here changes anything.
     ///
@@ -53,7 +53,7 @@ struct MigrationSide: Sendable {
     /// How many devices were seen within a window.
     subscript(_ window: Window) -> Int { seen[window] ?? 0 }
 
-    /// Some of the devices, and all of them where there are few: those that registered longest ago stay out.
+    /// Some of the devices that get pushes, and all of them where there are few.
     ///
     /// Who registers while a large registry is copied is new in every sample: of many, those that were seen within the
     /// last day are left out.
