@@ -1,15 +1,26 @@
 /// The members of a JSON object, each name once, in the order in which they came; what it means does not hang on the order.
 package struct JSONObject: Sendable {
-    private var members: [Element] = []
+    private var members: [Member] = []
     /// Where each name stands, once there are too many to look through.
-    private var places: [String: Int]?
+    private var places: NamePlaces?
 
     /// So many are looked through, which is quicker than a table and takes half the memory.
     static let few = 16
 
+    /// A member as it is kept: arrays of structures are copied faster than those of tuples.
+    struct Member {
+        var key: String
+        var value: JSONValue
+    }
+
     /// Makes an object of members; of those of one name the first counts.
     package init(_ members: some Sequence<Element>) {
-        self.members = Array(members)
+        self.init(members: members.map { Member(key: $0.key, value: $0.value) })
+    }
+
+    /// Makes an object of members; of those of one name the first counts.
+    init(members: [Member]) {
+        self.members = members
         guard self.members.count <= Self.few else {
             index()
             return
@@ -21,15 +32,12 @@ package struct JSONObject: Sendable {
     }
 
     /// Notes where each name stands, and leaves out what stands under a name again.
-    private mutating func index() {
-        var places = [String: Int](minimumCapacity: members.count)
+    ///
+    /// - Parameter more: how many names are to have room beside them.
+    private mutating func index(more: Int = 0) {
+        var places = NamePlaces(count: members.count + more)
         var count = 0
-        for place in members.indices {
-            let name = members[place].key
-            if let first = places.updateValue(count, forKey: name) {
-                places[name] = first
-                continue
-            }
+        for place in members.indices where places.insert(members[place].key, at: count, in: members) {
             if count < place { members.swapAt(count, place) }
             count += 1
         }
@@ -38,7 +46,7 @@ package struct JSONObject: Sendable {
     }
 
     private func place(of name: String) -> Int? {
-        if let places { places[name] } else { members.firstIndex { $0.key == name } }
+        if let places { places.place(of: name, in: members) } else { members.firstIndex { $0.key == name } }
     }
 
     /// The value under a name; a new name stands last, and nil removes it.
@@ -49,9 +57,12 @@ package struct JSONObject: Sendable {
             case (let place?, let value?): members[place].value = value
             case (let place?, nil): remove(at: place)
             case (nil, let value?):
-                places?[name] = members.count
-                members.append((name, value))
-                if places == nil, members.count > Self.few { index() }
+                members.append(Member(key: name, value: value))
+                if places?.isFull ?? (members.count > Self.few) {
+                    index(more: members.count)
+                } else {
+                    _ = places?.insert(name, at: members.count - 1, in: members)
+                }
             case (nil, nil): break
             }
         }
@@ -63,9 +74,9 @@ package struct JSONObject: Sendable {
             members.remove(at: place)
             return
         }
+        places?.remove(at: place, in: members)
         members.swapAt(place, members.count - 1)
-        places?[members[place].key] = place
-        places?[members.removeLast().key] = nil
+        members.removeLast()
     }
 }
 
@@ -75,7 +86,7 @@ extension JSONObject: RandomAccessCollection {
 
     package var startIndex: Int { 0 }
     package var endIndex: Int { members.count }
-    package subscript(position: Int) -> Element { members[position] }
+    package subscript(position: Int) -> Element { (members[position].key, members[position].value) }
 }
 
 // What a dictionary has, by the same names.
@@ -97,7 +108,7 @@ extension JSONObject {
 
     /// The members that a test lets through.
     package func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
-        JSONObject(try members.filter(isIncluded))
+        JSONObject(try lazy.map { $0 }.filter(isIncluded))
     }
 
     /// The same names with other values.

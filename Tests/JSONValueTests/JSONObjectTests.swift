@@ -32,6 +32,15 @@ import Testing
         #expect(JSONObject(twice) == Self.object(count))
     }
 
+    /// As texts are compared everywhere: an accented letter is the same with its accent apart.
+    @Test(arguments: [2, 1000]) func namesAreEqualAsTextsAre(count: Int) {
+        var object = Self.object(count)
+        object["Jos\u{E9}"] = 1
+        object["Jose\u{301}"] = 2
+        #expect(object.count == count + 1)
+        #expect(object["Jos\u{E9}"] == 2)
+    }
+
     /// Any changes leave what a dictionary has after the same ones.
     @Test func itChangesAsADictionary() {
         var (object, dictionary): (JSONObject, [String: JSONValue]) = ([:], [:])

@@ -58,6 +58,6 @@ struct JSONMemory {
     private static let stringSize = 48
     /// What a list or an object takes beside its elements, with what the allocator adds.
     private static let listSize = 48
-    /// What a member takes in the table of a large object, half of whose places may be free.
-    private static let placeSize = 60
+    /// What a member takes in the table of a large object, with what the allocator adds.
+    private static let placeSize = 16
 }

@@ -4,7 +4,7 @@ struct JSONReader {
     private let limits: JSONLimits
     private var depth = 0
     /// The members of the objects that are open: how many an object has is known at its end, and its table made once.
-    private var members: [JSONObject.Element] = []
+    private var members: [JSONObject.Member] = []
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
         scanner = JSONScanner(bytes)
@@ -70,7 +70,7 @@ struct JSONReader {
                 guard scanner.next() == UInt8(ascii: "\"") else { throw scanner.error(.name) }
                 let name = try string()
                 guard scanner.take(UInt8(ascii: ":")) else { throw scanner.error(.colon) }
-                members.append((name, try value()))
+                members.append(JSONObject.Member(key: name, value: try value()))
             } while scanner.take(UInt8(ascii: ","))
             guard scanner.take(UInt8(ascii: "}")) else { throw scanner.error(.commaInObject) }
         }
@@ -83,7 +83,7 @@ struct JSONReader {
         let count = members.count - first
         guard count > 0 else { return [:] }
         defer { members.removeLast(count) }
-        return JSONObject(members[first...])
+        return JSONObject(members: Array(members[first...]))
     }
 
     @inline(__always) private mutating func open() throws(JSONSyntaxError) {
