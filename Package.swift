@@ -101,7 +101,7 @@ let package = Package(
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
         // Layout of YAML source text; it knows nothing of what the files say.
         module("YAMLFormat", ["Diagnostics", "LocatedYAML"]),
-        module("PushModel", ["Diagnostics", "JSONValue", crypto]),
+        module("PushModel", ["Diagnostics", "JSONValue", "Records", crypto]),
         module("PushCredentials", ["APNs", "Diagnostics", "PushModel"]),
         module("PushConfig", ["CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
 

@@ -12,6 +12,8 @@ package enum OrderedJSON: Sendable {
     case list(Int, @Sendable (Int) -> OrderedJSON)
     /// Members in this order.
     case object([(String, OrderedJSON)])
+    /// A value on one line, as in a file that is compared line by line.
+    indirect case line(OrderedJSON)
 
     /// `null`.
     package static var null: OrderedJSON { .value(.null) }
@@ -27,7 +29,7 @@ package enum OrderedJSON: Sendable {
     /// An object with one member more at its end; anything else as it is.
     package func adding(_ name: String, _ value: OrderedJSON) -> OrderedJSON {
         switch self {
-        case .value, .array, .list: self
+        case .value, .array, .list, .line: self
         case .object(let members): .object(members + [(name, value)])
         }
     }
@@ -40,6 +42,7 @@ package enum OrderedJSON: Sendable {
         case .list(let count, let element): .array((0..<count).map { element($0).unordered })
         case .object(let members):
             .object(JSONObject(members.lazy.map { (key: $0, value: $1.unordered) }))
+        case .line(let value): value.unordered
         }
     }
 
@@ -66,6 +69,7 @@ extension OrderedJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 /// Writes JSON with two spaces a level.
 private struct OrderedJSONWriter {
     var bytes: [UInt8] = []
+    private var isOnOneLine = false
     private static let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 32)
 
     mutating func write(_ json: OrderedJSON, level: Int) {
@@ -81,6 +85,11 @@ private struct OrderedJSONWriter {
                 writer.bytes.append(contentsOf: ": ".utf8)
                 writer.write(member.1, level: level + 1)
             }
+        case .line(let value):
+            let isWithin = isOnOneLine
+            isOnOneLine = true
+            write(value, level: level)
+            isOnOneLine = isWithin
         }
     }
 
@@ -109,7 +118,7 @@ private struct OrderedJSONWriter {
     ) {
         bytes.append(UInt8(ascii: open))
         for (index, element) in elements.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            if index > 0 { bytes.append(contentsOf: (isOnOneLine ? ", " : ",").utf8) }
             startLine(level + 1)
             writeElement(&self, element)
         }
@@ -118,6 +127,7 @@ private struct OrderedJSONWriter {
     }
 
     private mutating func startLine(_ level: Int) {
+        guard !isOnOneLine else { return }
         bytes.append(UInt8(ascii: "\n"))
         var missing = 2 * level
         while missing > 0 {

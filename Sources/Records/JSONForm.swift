@@ -126,6 +126,9 @@ extension JSONForm {
         }
     }
 
+    /// The form of what is written on one line.
+    package var onOneLine: Self { JSONForm(schema: schema, write: { .line(write($0)) }, read: read) }
+
     // MARK: What holds others
 
     /// A list.

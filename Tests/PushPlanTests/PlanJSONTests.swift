@@ -11,7 +11,7 @@ internal import Testing
         #expect(
             text == """
                 {
-                  "formatVersion": "1.0",
+                  "formatVersion": "1.1",
                   "tool": "bugle 0.1.0",
                   "desired": "\(Digest(of: []))",
                   "lastApplied": null,

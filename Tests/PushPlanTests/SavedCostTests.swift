@@ -22,15 +22,23 @@ internal import Testing
         #expect(Growth.excess(from: 10, plan) { _ = try? SavedReview.read($0) } == nil)
     }
 
-    @Test(arguments: [
-        "now\t2026-11-20T12:00:00Z\n", "scheduled\t1\t-\t2026-11-20T12:00:00Z\n", "x\n", "\t", "\n", "workspace\t%41",
-    ])
-    func aSnapshotOfTwiceTheLinesTakesTwiceTheTime(line: String) {
+    @Test(arguments: ["{}", "{\"delivery\": \"x\"}", "0", "[[[]]]", "\"\""])
+    func aSnapshotOfTwiceTheEntriesTakesTwiceTheTime(entry: String) {
         let snapshot = { (size: Int) in
-            let lines = String(repeating: line, count: size / line.utf8.count)
-            let text = "bugle-snapshot\t1.0\tbugle 0.1.0\n" + lines
-            return Array((text + "end\t\(text.utf8.count { $0 == 0x0A })\n").utf8)
+            let entries = repeatElement(entry, count: size / (entry.utf8.count + 1)).joined(separator: ",")
+            return Array("{\"formatVersion\": \"1.0\", \"ledger\": [\(entries)]}".utf8)
         }
         #expect(Growth.excess(snapshot) { _ = try? Snapshot.read($0) } == nil)
+    }
+
+    @Test func aSnapshotOfTwiceTheDeliveriesTakesTwiceTheTime() {
+        let snapshot = { (count: Int) in
+            let entries = (0..<count).map { SnapshotTests.entry("campaign-\($0)") }
+            return Snapshot(
+                workspace: "giants", remote: PlanFixtures.remote,
+                state: RemoteState(now: PlanFixtures.now, ledger: entries)
+            ).bytes
+        }
+        #expect(Growth.excess(from: 10, snapshot) { _ = try? Snapshot.read($0) } == nil)
     }
 }

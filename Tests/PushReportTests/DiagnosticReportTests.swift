@@ -81,14 +81,14 @@ internal import Testing
     @Test func nothingToSayIsNothing() {
         #expect(rendered([], .text) == "")
         #expect(rendered([], .github) == "")
-        #expect(rendered([], .json) == "{\n  \"formatVersion\": \"1.0\",\n  \"diagnostics\": []\n}\n")
+        #expect(rendered([], .json) == "{\n  \"formatVersion\": \"1.1\",\n  \"diagnostics\": []\n}\n")
     }
 
     @Test func theJSONHasTheMembersOfTheContract() {
         #expect(
             rendered([Self.diagnostics[2], Self.diagnostics[0]], .json) == """
                 {
-                  "formatVersion": "1.0",
+                  "formatVersion": "1.1",
                   "diagnostics": [
                     {
                       "severity": "warning",

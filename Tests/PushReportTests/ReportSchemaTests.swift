@@ -51,7 +51,7 @@ internal import Testing
         _ = try Self.schema(schema)
         let json = schema.json.unordered
         #expect(json["$schema"] == "https://json-schema.org/draft/2020-12/schema")
-        #expect(json["$id"] == .string("urn:bugle:schema:\(schema.rawValue):1.0"))
+        #expect(json["$id"] == .string("urn:bugle:schema:\(schema.rawValue):1.1"))
         #expect(json["type"] == "object")
         Self.everyDefinitionIsUsed(json)
     }

@@ -63,7 +63,7 @@ struct PlanCommand: AsyncParsableCommand {
         let state = try await reader.observe { Planner.questions(input($0)) }
         if let record {
             try OutputFile.write(
-                state.snapshotBytes(workspace: planning.desired.name, remote: description), to: record)
+                Snapshot(workspace: planning.desired.name, remote: description, state: state).bytes, to: record)
         }
         return Planner.plan(input(state)).plan
     }

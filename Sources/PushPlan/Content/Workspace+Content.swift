@@ -18,7 +18,7 @@ extension Workspace {
         writer.write("defaultRemote", defaultRemote)
         for remote in remotes.values.sorted(by: { $0.name < $1.name }) { remote.write(to: &writer) }
         policy.write(to: &writer)
-        for profile in deviceProfiles { writer.write("deviceProfile", [profile.name, profile.declaration]) }
+        for profile in deviceProfiles { writer.write("deviceProfile", profile.declaration) }
         for channel in channels { writer.write("channel", [channel.name, channel.fields.canonicalText]) }
         for segment in segments {
             writer.write("segment", [segment.name, segment.fields.canonicalText])
@@ -55,9 +55,9 @@ extension RemoteDeclaration {
         writer.write("ca", ca)
         switch service {
         case .leancloud(let settings):
-            writer.write("leancloud", [String(describing: settings.url), String(describing: settings.appId)])
+            writer.write("leancloud", ["url": settings.url.declaration, "appId": settings.appId.declaration])
         case .apns(let settings):
-            writer.write("apns", String(describing: settings.registry))
+            writer.write("registry", settings.registry.declaration)
             for (name, host) in settings.hosts.sorted(by: { $0.key < $1.key }) { writer.write("host", [name, host]) }
         }
     }
@@ -82,7 +82,49 @@ extension Policy {
 
 extension DeviceProfile {
     /// What the file says, without what was found in the certificate.
-    fileprivate var declaration: String {
-        "\(environment) \(topic) \(isDefault) \(isProtected) \(credential)"
+    fileprivate var declaration: JSONValue {
+        var fields: JSONObject = [
+            "name": .string(name), "environment": .string(environment.rawValue), "topic": .string(topic),
+            "default": .bool(isDefault), "protected": .bool(isProtected),
+        ]
+        switch credential {
+        case .certificate(let source, let key, let passphrase):
+            fields["certificate"] = source.declaration
+            fields["key"] = key?.declaration
+            fields["passphrase"] = passphrase?.declaration
+        case .token(let teamId, let keyId, let key):
+            fields["token"] = ["teamId": .string(teamId), "keyId": .string(keyId), "key": key.declaration]
+        }
+        return .object(fields)
+    }
+}
+
+// What files say of where something is found: what a name of the program says may change with it.
+
+extension TextReference {
+    fileprivate var declaration: JSONValue {
+        switch self {
+        case .literal(let text): .string(text)
+        case .environment(let name): ["env": .string(name)]
+        }
+    }
+}
+
+extension SecretSource {
+    fileprivate var declaration: JSONValue {
+        switch self {
+        case .environment(let name): ["env": .string(name)]
+        case .file(.path(let path)): ["file": .string(path)]
+        case .file(.environment(let name)): ["file": ["env": .string(name)]]
+        }
+    }
+}
+
+extension RemoteDeclaration.APNs.Registry {
+    fileprivate var declaration: JSONValue {
+        switch self {
+        case .sqlite(let path): ["sqlite": .string(path)]
+        case .postgres(let source): ["postgres": source.declaration]
+        }
     }
 }

@@ -16,44 +16,18 @@ extension Plan {
         var plan: Plan
         do throws(RecordError) {
             plan = try record.read(head)
+            plan.changes = try outline.elements("changes", Change.record)
+            plan.diagnostics = try outline.elements("diagnostics", Diagnostic.record).sortedForPrinting()
         } catch {
             throw .notAPlan(error.text())
         }
-        plan.changes = try values(Change.record, "changes", outline)
         plan.changes.sort(by: Change.precedes)
-        plan.diagnostics = try values(Diagnostic.record, "diagnostics", outline).sortedForPrinting()
         return plan
     }
 
     /// Reads a JSON text.
     static func document(_ bytes: some Sequence<UInt8>) -> JSONValue? {
         try? JSONValue(parsing: bytes, limits: .anyMemory)
-    }
-
-    /// The elements of a list, read on all cores.
-    private static func values<Element: Sendable>(
-        _ record: Record<Element>, _ member: String, _ outline: JSONOutline
-    ) throws(SavedPlanError) -> [Element] {
-        let places: [Range<Int>]
-        switch outline.member(member) {
-        case .list(let list): places = list
-        case .missing: throw .notAPlan("\(member) is missing")
-        case .other: throw .notAPlan("\(member) has the wrong type")
-        }
-        let results = [Result<Element, RecordError>](concurrently: places.count) { index in
-            guard let value = document(outline.bytes[places[index]]) else { return .failure(RecordError(.unreadable)) }
-            return Result { () throws(RecordError) in try record.read(value) }
-        }
-        var values: [Element] = []
-        values.reserveCapacity(results.count)
-        for (index, result) in results.enumerated() {
-            do throws(RecordError) {
-                values.append(try result.get())
-            } catch {
-                throw .notAPlan(error.text(in: "\(member)[\(index)]"))
-            }
-        }
-        return values
     }
 
     private static func checkVersion(_ head: JSONValue) throws(SavedPlanError) {
@@ -79,5 +53,35 @@ extension Plan {
         }
         guard head["integrity"] == nil, head["changes"] == nil else { return .damaged }
         return .notAPlan("it holds diagnostics or results, and no changes")
+    }
+}
+
+extension JSONOutline {
+    /// The elements of a list, read on all cores.
+    ///
+    /// - Throws: `RecordError` that names the first that is not as it should be.
+    func elements<Element: Sendable>(
+        _ member: String, _ record: Record<Element>
+    ) throws(RecordError) -> [Element] {
+        let places: [Range<Int>]
+        switch self.member(member) {
+        case .list(let list): places = list
+        case .missing: throw RecordError(.missing).under(member)
+        case .other: throw RecordError(.type).under(member)
+        }
+        let results = [Result<Element, RecordError>](concurrently: places.count) { index in
+            guard let value = Plan.document(bytes[places[index]]) else { return .failure(RecordError(.unreadable)) }
+            return Result { () throws(RecordError) in try record.read(value) }
+        }
+        var elements: [Element] = []
+        elements.reserveCapacity(results.count)
+        for (index, result) in results.enumerated() {
+            do throws(RecordError) {
+                elements.append(try result.get())
+            } catch {
+                throw error.at(index).under(member)
+            }
+        }
+        return elements
     }
 }

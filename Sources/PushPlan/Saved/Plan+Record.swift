@@ -88,10 +88,10 @@ package struct ReportHead: Sendable {
 }
 
 extension RemoteDescription {
-    fileprivate static let blank = RemoteDescription(
+    static let blank = RemoteDescription(
         name: "", type: .leancloud, title: "", fingerprint: Digest(of: []))
 
-    fileprivate static let record = Record<RemoteDescription>(
+    static let record = Record<RemoteDescription>(
         .blank,
         [
             ReportHead.remote({ $0.name }, { $0.name = $1 }),

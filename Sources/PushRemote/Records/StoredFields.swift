@@ -1,5 +1,4 @@
 package import JSONValue
-package import PushModel
 
 /// The fields of one record of a remote, read strictly: what is not as expected is an error that names it.
 package struct StoredFields: Sendable {
@@ -36,17 +35,4 @@ package struct StoredFields: Sendable {
         guard let result = read(value) else { throw fault(key) }
         return result
     }
-}
-
-extension JSONValue {
-    /// The instant that a text names.
-    package var instant: Instant? { string.flatMap { Instant($0) } }
-
-    /// The hash that a text names.
-    package var digest: Digest? { string.flatMap { Digest($0) } }
-
-    /// The whole number, when it is not below 0 and fits.
-    ///
-    /// At most 2^53, which every JSON reader keeps exactly, so that sums of a few never overflow.
-    package var natural: Int? { integer.flatMap { (0...1 << 53).contains($0) ? Int(exactly: $0) : nil } }
 }

@@ -158,6 +158,31 @@ import Testing
         #expect(Set(digests).count == digests.count)
     }
 
+    /// A plan that another build made must stay the plan of these files.
+    @Test func theDesiredDigestHangsOnNoNameOfTheProgram() {
+        let digest = desired { workspace in
+            let key = SecretSource.file(.path("apple/key.p8"))
+            workspace.deviceProfiles = [
+                DeviceProfile(
+                    name: "driver", origin: Sample.origin("p"), environment: .production, topic: "com.example",
+                    isDefault: true, credential: .token(teamId: "TEAM", keyId: "KEY", key: key), isProtected: true),
+                DeviceProfile(
+                    name: "passenger", origin: Sample.origin("p"), environment: .development, topic: "com.example.p",
+                    credential: .certificate(
+                        source: .file(.environment("CERTIFICATE")), key: nil, passphrase: .environment("PASSPHRASE"))),
+            ]
+            let leancloud = RemoteDeclaration.LeanCloud(
+                url: .literal("https://push.example.com"), appId: .environment("APP"), masterKey: .environment("M"))
+            let apns = RemoteDeclaration.APNs(registry: .postgres(.environment("DATABASE_URL")), hosts: ["a": "b"])
+            workspace.remotes = [
+                "apple": RemoteDeclaration(name: "apple", origin: Sample.origin("r"), service: .apns(apns)),
+                "production": RemoteDeclaration(
+                    name: "production", origin: Sample.origin("r"), service: .leancloud(leancloud)),
+            ]
+        }
+        #expect(digest.description == "sha256:7d4edc937ff43071fb23067be09d7c5ca2f8ed965d4157c8e333a9fa84f887f7")
+    }
+
     /// How people read a plan is nothing of what it does: a reviewed one stays what it is.
     @Test func theLanguageIsNotInTheDesiredDigest() {
         #expect(desired { $0.language = .chinese } == desired())

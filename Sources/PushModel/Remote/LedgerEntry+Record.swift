@@ -1,0 +1,175 @@
+internal import JSONValue
+package import Records
+
+extension LedgerEntry {
+    private static let blank = LedgerEntry(
+        delivery: DeliveryID(workspace: "", campaign: "", revision: 0), generation: 0,
+        notificationID: DeliveryID(workspace: "", campaign: "", revision: 0), workspace: "", campaign: "", revision: 0,
+        state: .unknown, request: nil, fingerprint: Digest(of: []), content: Digest(of: []), encoder: 0,
+        intendedAt: Instant(milliseconds: 0), window: .zero, fence: 0, provenance: Provenance())
+
+    /// An entry as remotes and snapshots keep it: what is not known is not there, times are ISO text in UTC.
+    package static let record = Record<LedgerEntry>(
+        blank,
+        [
+            Field("delivery", .id, "The delivery.", { $0.delivery }, { $0.delivery = $1 }),
+            Field(
+                "generation", .natural, "How many pushes of it were begun before.", { $0.generation },
+                { $0.generation = $1 }),
+            Field(
+                "notificationId", .id, "The id under which the service knows the push.", { $0.notificationID },
+                { $0.notificationID = $1 }),
+            Field("workspace", .text, "The workspace.", { $0.workspace }, { $0.workspace = $1 }),
+            Field("campaign", .text, "The campaign, by the name that it had.", { $0.campaign }, { $0.campaign = $1 }),
+            Field("revision", .natural, "Its revision.", { $0.revision }, { $0.revision = $1 }),
+            Field("occurrence", .occurrence, "Which occurrence.", { $0.occurrence }, { $0.occurrence = $1 }),
+            Field("state", .choice(DeliveryState.self), "Where it stands.", { $0.state }, { $0.state = $1 }),
+            Field(
+                optional: "request", .request, "Canonical JSON: keys such as $in may not be stored as keys.",
+                { $0.request }, { $0.request = $1 }),
+            Field("fingerprint", .digest, "Hash of the request.", { $0.fingerprint }, { $0.fingerprint = $1 }),
+            Field("content", .digest, "Hash of what is delivered.", { $0.content }, { $0.content = $1 }),
+            Field(
+                optional: "document", .digest, "Hash of the campaign's own document.", { $0.document },
+                { $0.document = $1 }),
+            Field("encoder", .natural, "The version of what made the request.", { $0.encoder }, { $0.encoder = $1 }),
+            Field("intendedAt", .instant, "When it was begun.", { $0.intendedAt }, { $0.intendedAt = $1 }),
+            Field("attemptedAt", .instant, "When it was tried last.", { $0.attemptedAt }, { $0.attemptedAt = $1 }),
+            Field(
+                optional: "scheduledAt", .instant, "When the service sends it.", { $0.scheduledAt },
+                { $0.scheduledAt = $1 }),
+            Field("window", .seconds, "How late it may still start, in seconds.", { $0.window }, { $0.window = $1 }),
+            Field(
+                optional: "expiresAt", .instant, "When it stops being worth delivering.", { $0.expiresAt },
+                { $0.expiresAt = $1 }),
+            Field(
+                optional: "pushId", .text, "The service's objectId of the push.", { $0.objectID }, { $0.objectID = $1 }),
+            Field(
+                optional: "scheduledId", .id, "Its id in the list of scheduled pushes.", { $0.scheduledID },
+                { $0.scheduledID = $1 }),
+            Field(
+                group: StoredFigures.record, { StoredFigures($0.figures) },
+                { entry, stored throws(RecordError) in entry.figures = try stored.figures() }),
+            Field(optional: "reason", .text, "Why it is as it is.", { $0.reason }, { $0.reason = $1 }),
+            Field("missed", .flag, "Whether its time passed unsent.", { $0.isMissed }, { $0.isMissed = $1 }),
+            Field("fence", .natural, "The lock under which it was written.", { $0.fence }, { $0.fence = $1 }),
+            Field(group: provenance, { $0.provenance }, { $0.provenance = $1 }),
+        ])
+
+    private static let provenance = Record<Provenance>(
+        Provenance(),
+        [
+            Field(optional: "commit", .text, "The commit that was applied.", { $0.commit }, { $0.commit = $1 }),
+            Field(optional: "actor", .text, "Who applied it.", { $0.actor }, { $0.actor = $1 }),
+            Field(optional: "run", .text, "The run that applied it.", { $0.run }, { $0.run = $1 }),
+        ])
+}
+
+/// The figures of a delivery, where some are known.
+private struct StoredFigures {
+    var devices: Int?
+    var successes: Int?
+    var invalidTokens: Int?
+    var others = DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)
+
+    init(_ figures: DeliveryFigures?) {
+        devices = figures?.devices
+        successes = figures?.successes
+        invalidTokens = figures?.invalidTokens
+        if let figures { others = figures }
+    }
+
+    /// - Throws: `RecordError` that names what should stand beside the devices.
+    func figures() throws(RecordError) -> DeliveryFigures? {
+        guard let devices else { return nil }
+        guard let successes else { throw RecordError(.missing).under("successes") }
+        guard let invalidTokens else { throw RecordError(.missing).under("invalidTokens") }
+        return DeliveryFigures(
+            devices: devices, successes: successes, invalidTokens: invalidTokens, inDoubt: others.inDoubt,
+            missed: others.missed, simulated: others.simulated)
+    }
+
+    static let record = Record<StoredFigures>(
+        StoredFigures(nil),
+        [
+            Field(
+                optional: "devices", .natural, "Devices that matched, without simulated ones.", { $0.devices },
+                { $0.devices = $1 }),
+            Field(
+                optional: "successes", .natural, "Devices for which it was accepted.", { $0.successes },
+                { $0.successes = $1 }),
+            Field(
+                optional: "invalidTokens", .natural, "Tokens that Apple calls invalid.", { $0.invalidTokens },
+                { $0.invalidTokens = $1 }),
+            Field(
+                optional: "inDoubt", .natural, "Devices whose answer was lost.", unless: 0, { $0.others.inDoubt },
+                { $0.others.inDoubt = $1 }),
+            Field(
+                optional: "missedDevices", .natural, "Devices that were not sent to in time.", unless: 0,
+                { $0.others.missed }, { $0.others.missed = $1 }),
+            Field(
+                optional: "simulated", .natural, "Devices that the remote only simulates.", unless: 0,
+                { $0.others.simulated }, { $0.others.simulated = $1 }),
+        ])
+}
+
+// MARK: How its values stand in a record
+
+extension JSONForm {
+    /// What a JSON value is written as and read from; nobody describes a remote's records by a schema.
+    fileprivate static func stored(
+        _ write: @escaping @Sendable (Value) -> JSONValue, _ read: @escaping @Sendable (JSONValue) -> Value?
+    ) -> JSONForm {
+        JSONForm(schema: { _, _ in .null }, write: { .value(write($0)) }) { value throws(RecordError) in
+            guard let result = read(value) else { throw RecordError(.type) }
+            return result
+        }
+    }
+}
+
+extension JSONForm<Int> {
+    fileprivate static var natural: JSONForm { stored({ .integer(Int64($0)) }, \.natural) }
+}
+
+extension JSONForm<Int64> {
+    fileprivate static var id: JSONForm { stored({ .integer($0) }, \.integer) }
+}
+
+extension JSONForm<DeliveryID> {
+    fileprivate static var id: JSONForm { stored({ .string($0.text) }) { $0.string.flatMap { DeliveryID($0) } } }
+}
+
+extension JSONForm<Occurrence> {
+    fileprivate static var occurrence: JSONForm {
+        stored({ .string($0.text) }) { $0.string.flatMap { Occurrence($0) } }
+    }
+}
+
+extension JSONForm<Digest> {
+    fileprivate static var digest: JSONForm { stored({ .string($0.description) }, \.digest) }
+}
+
+extension JSONForm<Instant> {
+    fileprivate static var instant: JSONForm { stored({ .string($0.textWithMilliseconds) }, \.instant) }
+}
+
+extension JSONForm<Duration> {
+    fileprivate static var seconds: JSONForm {
+        stored({ .integer($0.wholeSeconds) }) { $0.natural.map { .seconds($0) } }
+    }
+}
+
+extension JSONForm<PushRequest> {
+    fileprivate static var request: JSONForm {
+        stored({ request in
+            let parts: JSONValue = ["endpoint": .string(request.endpoint.rawValue), "body": request.body]
+            return .string(parts.canonicalText)
+        }) { value in
+            guard let text = value.string, let parts = try? JSONValue(parsing: text, limits: .anyMemory),
+                let body = parts["body"], body.object != nil,
+                let endpoint = parts["endpoint"]?.string.flatMap({ PushRequest.Endpoint(rawValue: $0) })
+            else { return nil }
+            return PushRequest(endpoint: endpoint, body: body)
+        }
+    }
+}

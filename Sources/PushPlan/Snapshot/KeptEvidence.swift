@@ -1,0 +1,96 @@
+internal import PushModel
+internal import Records
+
+/// What a look-up found, as a snapshot keeps it: without anybody's words.
+struct KeptEvidence: Hashable, Sendable {
+    private var isFailed = false
+    private var found: PushRecord?
+    private var journal: JournalState?
+
+    init(_ evidence: Evidence) {
+        switch evidence {
+        case .none: break
+        case .failed: isFailed = true
+        case .found(let record): found = record
+        case .journal(let state): journal = state
+        }
+    }
+
+    var evidence: Evidence {
+        if let found { return .found(found) }
+        if let journal { return .journal(journal) }
+        return isFailed ? .failed(Snapshot.unrecordedReason) : .none
+    }
+
+    static let record = Record<KeptEvidence>(
+        KeptEvidence(.none),
+        [
+            Field(
+                optional: "failed", .flag, "Whether it cannot be believed.", unless: false, { $0.isFailed },
+                { $0.isFailed = $1 }),
+            Field(optional: "found", .record(PushRecord.record), "A record.", { $0.found }, { $0.found = $1 }),
+            Field(
+                optional: "journal", .record(JournalState.record), "The remote's journal.", { $0.journal },
+                { $0.journal = $1 }),
+        ])
+}
+
+extension PushRecord {
+    fileprivate static let record = Record<PushRecord>(
+        PushRecord(objectID: nil, .queued, figures: DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)),
+        [
+            Field(optional: "objectId", .text, "The service's id.", { $0.objectID }, { $0.objectID = $1 }),
+            Field(
+                "standing", .choice(StandingWord.self), "Where it stands.", { StandingWord($0.standing) },
+                { $0.standing = $1.standing }),
+            Field("devices", .count, "Devices.", { $0.figures.devices }, { $0.figures.devices = $1 }),
+            Field("successes", .count, "Accepted.", { $0.figures.successes }, { $0.figures.successes = $1 }),
+            Field(
+                "invalidTokens", .count, "Dead tokens.", { $0.figures.invalidTokens }, { $0.figures.invalidTokens = $1 }
+            ),
+            Field(
+                optional: "simulated", .count, "Simulated devices.", unless: 0, { $0.figures.simulated },
+                { $0.figures.simulated = $1 }),
+        ])
+}
+
+/// Where a push stands, without the word of a record that is not documented.
+private enum StandingWord: String, CaseIterable {
+    case queued, scheduled, done, refused, unknown
+
+    init(_ standing: PushRecord.Standing) {
+        self =
+            switch standing {
+            case .queued: .queued
+            case .scheduled: .scheduled
+            case .done: .done
+            case .refused: .refused
+            case .unknown: .unknown
+            }
+    }
+
+    var standing: PushRecord.Standing {
+        switch self {
+        case .queued: .queued
+        case .scheduled: .scheduled
+        case .done: .done
+        case .refused: .refused(.massiveDevelopmentPush)
+        case .unknown: .unknown(Snapshot.unrecordedReason)
+        }
+    }
+}
+
+extension JournalState {
+    fileprivate static let record = Record<JournalState>(
+        .unbegun,
+        [
+            Field("targets", .count, "Devices in the audience.", { $0.targets }, { $0.targets = $1 }),
+            Field("answered", .count, "Whose answer is known.", { $0.answered }, { $0.answered = $1 }),
+            Field("refused", .count, "Of those, refused.", { $0.refused }, { $0.refused = $1 }),
+            Field("inDoubt", .count, "Whose answer was lost.", { $0.inDoubt }, { $0.inDoubt = $1 }),
+            Field("waiting", .count, "Still to be sent to.", { $0.waiting }, { $0.waiting = $1 }),
+            Field(
+                optional: "lastOutcomeAt", .time, "When the last answers came.", { $0.lastOutcomeAt },
+                { $0.lastOutcomeAt = $1 }),
+        ])
+}
