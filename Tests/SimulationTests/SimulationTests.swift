@@ -11,6 +11,12 @@ import Testing
         #expect(await Simulating.failuresWhenHeld(of: 0..<200) == [])
     }
 
+    /// Every remote: Apple's devices, a broadcast channel, LeanCloud.
+    @Test func whatIsSentLostOrCancelledLeavesAnEmptyPlan() async {
+        let failures = await Simulating.failuresOfConformance(of: 0..<60)
+        #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+    }
+
     @Test func aSeedReplaysToTheLastJob() async {
         let traces = await Simulating.traces(of: 0..<200)
         #expect(await Simulating.traces(of: 0..<200) == traces)

@@ -53,6 +53,12 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
 
     override var now: Instant { super.now + offset }
 
+    override var arrivals: Int {
+        let counts = Set(tokens.map { apple.acted[$0, default: 0] })
+        return desired.campaigns[0].audience.devices.isEmpty
+            ? apple.acted.values.first ?? 0 : counts.count == 1 ? counts.first ?? -1 : -1
+    }
+
     override func begin() async { try? await registry.empty() }
 
     override func reader(_ process: Int) -> any RemoteReading {

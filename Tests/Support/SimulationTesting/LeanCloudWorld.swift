@@ -52,6 +52,8 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
             capabilities: LeanCloudRemote.capabilities, encoder: LeanCloudEncoder(), state: state)
     }
 
+    override var arrivals: Int { leanCloud.sent }
+
     override var ownActs: Int { 6 }
 
     /// The files change: the campaign goes, comes back, or has another time.

@@ -55,6 +55,8 @@ class SimulatedWorld: @unchecked Sendable {
     func input(_ desired: Workspace, _ state: RemoteState) -> PlanInput { fatalError("no remote") }
     /// Before anything happens.
     func begin() async {}
+    /// How often every device got the message; -1 when they disagree.
+    var arrivals: Int { -1 }
     /// How much more often it happens than in others.
     var ownActs: Int { 0 }
     /// Something that happens in this kind of world only.

@@ -19,6 +19,14 @@ package enum Simulating {
         }
     }
 
+    /// The same of worlds that take the course that every remote must take.
+    package static func failuresOfConformance(of seeds: Range<UInt64>) async -> [String] {
+        await failures(of: seeds) { seed, registry in
+            SimulatedWorld.make(seed: seed, on: registry, isTelling: seeds.count == 1)
+                .violations { await $0.conform() }
+        }
+    }
+
     private static func failures(
         of seeds: Range<UInt64>, _ violations: @escaping @Sendable (UInt64, Registry) -> [String]
     ) async -> [String] {

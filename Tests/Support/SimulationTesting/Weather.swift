@@ -49,6 +49,9 @@ package struct Weather: Sendable {
 
     private init() {}
 
+    /// Every request has this fate.
+    package init(always fate: Fate) { rates = [(fate, 1000)] }
+
     /// Some of what can happen.
     package init(_ chance: inout Chance) {
         for _ in 0..<chance.number(in: 0...4) {
