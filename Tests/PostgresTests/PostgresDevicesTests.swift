@@ -68,7 +68,7 @@ import Testing
         let fixture = try await PostgresFixture.make()
         let devices = (0..<40).map { device("ab\(10 + $0)", ["installationId": .string("i\($0)")]) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for order in [devices, devices.reversed(), devices.shuffled()] {
+            for order in [devices, devices.reversed(), Array(devices[20...] + devices[..<20])] {
                 group.addTask { try await fixture.register(Array(order), at: .noon) }
             }
             try await group.waitForAll()

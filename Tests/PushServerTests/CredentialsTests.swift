@@ -132,7 +132,9 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongCannotBeToldFromTheTime() throws {
+    /// Measures time, so it is one of the long tests, which have the machine for themselves.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] == "1"))
+    func whatIsWrongCannotBeToldFromTheTime() throws {
         let credentials = Credentials(TestServer.configuration)
         let shown = [
             ("other", TestServer.appKey), ("giants", "wrong"), ("giants", String(TestServer.appKey.dropLast()) + "?"),

