@@ -1,22 +1,22 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// Apple's push service, as <doc:/APNs/AppleService> and the pages beside it describe it, on a port of this machine.
+/// A local simulator of Apple's push service, as <doc:/APNs/AppleService> and its sibling pages describe it.
 ///
-/// It answers pushes to devices, broadcasts and the management of channels on one port. What Apple does not document
-/// is guessed, and said so where it is done.
+/// One port serves device pushes, broadcasts and channel management. Behaviour that Apple does not document is guessed;
+/// a comment marks each guess.
 package final class APNsSimulator: Sendable {
-    /// Its certificates; a client trusts `identity.authorityPEM`.
+    /// The simulator's certificates; a client trusts `identity.authorityPEM`.
     package let identity: SimulatorIdentity
-    /// Where it listens.
+    /// The base URL of the simulator.
     package var url: String { "https://\(service.configuration.host):\(port)" }
-    /// The port it listens on.
+    /// The port the simulator listens on.
     package var port: Int { listener.port }
-    /// The time it goes by.
+    /// The simulator's clock.
     package var clock: SimulatorClock { service.clock }
-    /// What it saw and did so far.
+    /// Counts of what has happened so far.
     package var statistics: SimulatorStatistics { service.statistics.counts }
-    /// The world it stands for.
+    /// The environment the simulator stands for.
     package var environment: SimulatedEnvironment { service.configuration.environment }
 
     let service: Service
@@ -24,9 +24,9 @@ package final class APNsSimulator: Sendable {
     private let listener: SimulatorListener
     private let group: MultiThreadedEventLoopGroup?
 
-    /// Starts one.
+    /// Starts a simulator.
     ///
-    /// - Throws: what the system says when it cannot listen there.
+    /// - Throws: the system's error when the address cannot be bound.
     package init(_ configuration: SimulatorConfiguration = .init()) async throws {
         identity = try configuration.identity ?? SimulatorIdentity()
         service = Service(configuration)
@@ -41,7 +41,7 @@ package final class APNsSimulator: Sendable {
         }
     }
 
-    /// Starts one, runs `body` with it and stops it.
+    /// Starts a simulator, runs `body` with it and stops it.
     package static func with<Value>(
         _ configuration: SimulatorConfiguration = .init(), _ body: (APNsSimulator) async throws -> Value
     ) async throws -> Value {
@@ -56,7 +56,7 @@ package final class APNsSimulator: Sendable {
         }
     }
 
-    /// Listens no more and closes every connection, answered or not.
+    /// Stops listening and closes every connection, even with requests unanswered.
     package func stop() async {
         await listener.close()
         try? await group?.shutdownGracefully()

@@ -1,28 +1,28 @@
 internal import CLibrary
 internal import Synchronization
 
-/// The time that the simulator goes by, in milliseconds of UNIX time.
+/// The simulator's clock, in milliseconds of UNIX time.
 ///
-/// Ages of provider tokens, idle connections and the times of dead tokens are reckoned by it; latency is not.
+/// It drives token ages, idle timeouts and the times of dead tokens, but not latency.
 package final class SimulatorClock: Sendable {
     private let start: Int64?
     private let offset = Mutex<Int64>(0)
 
-    /// The machine's clock.
+    /// Creates a clock that follows the machine's.
     package init() { start = nil }
 
-    /// A clock that stands still and moves only when it is put forward.
+    /// Creates a stopped clock that only moves when advanced.
     ///
-    /// - Parameter start: where it stands, in milliseconds of UNIX time.
+    /// - Parameter start: the initial time, in milliseconds of UNIX time.
     package init(standingAt start: Int64) { self.start = start }
 
-    /// The time, in milliseconds of UNIX time.
+    /// The current time, in milliseconds of UNIX time.
     package var now: Int64 { (start ?? Self.machine) + offset.withLock { $0 } }
 
-    /// The time, in whole seconds of UNIX time.
+    /// The current time, in whole seconds of UNIX time.
     package var seconds: Int64 { now / 1000 }
 
-    /// Puts the clock forward.
+    /// Advances the clock.
     package func advance(bySeconds seconds: Int64) {
         offset.withLock { $0 += seconds * 1000 }
     }

@@ -1,4 +1,4 @@
-/// Which of Apple's two worlds.
+/// One of Apple's two push environments.
 package enum SimulatedEnvironment: String, Sendable, CaseIterable {
     /// `api.sandbox.push.apple.com`.
     case development
@@ -6,51 +6,51 @@ package enum SimulatedEnvironment: String, Sendable, CaseIterable {
     case production
 }
 
-/// What is kept of the notifications that devices receive.
+/// The level of detail kept about received notifications.
 package enum Recording: String, Sendable, CaseIterable {
-    /// Each with its payload and headers.
+    /// Every notification with its payload and headers.
     case everything
-    /// How often each token got one, and nothing else: for a million and more.
+    /// Only the number of notifications per token, for runs with a million devices and more.
     case counts
 }
 
-/// How a simulator starts.
+/// The configuration of a simulator.
 ///
-/// The defaults are what was observed of Apple's servers (<doc:/APNs/AppleService#Observed-settings>).
+/// The defaults match what was observed of Apple's servers (<doc:/APNs/AppleService#Observed-settings>).
 package struct SimulatorConfiguration: Sendable {
     /// The address to listen on.
     package var host = "127.0.0.1"
-    /// The port to listen on; 0 for any that is free.
+    /// The port to listen on; 0 for any free one.
     package var port = 0
-    /// The world it stands for.
+    /// The environment the simulator stands for.
     package var environment = SimulatedEnvironment.production
-    /// Its certificates; nil makes them anew.
+    /// The certificates; nil creates new ones.
     package var identity: SimulatorIdentity?
-    /// The time it goes by.
+    /// The simulator's clock.
     package var clock = SimulatorClock()
-    /// What is kept of deliveries.
+    /// The level of detail kept about deliveries.
     package var recording = Recording.everything
-    /// Whether every well-formed token is a device's of every topic, unless it was registered otherwise.
+    /// True to accept every well-formed token as a device's, for any topic, unless it is registered otherwise.
     package var acceptsEveryToken = false
-    /// How many streams a connection may have until a valid provider token was used on it.
+    /// The number of streams allowed on a connection before a valid provider token was used on it.
     package var firstStreams = 1
-    /// How many it may have then, and with a client certificate from the start.
+    /// The number of streams allowed afterwards, and with a client certificate from the start.
     package var maxConcurrentStreams = 1000
-    /// After how many seconds without a frame a connection is ended with `IdleTimeout`.
+    /// The seconds without a frame after which a connection is closed with `IdleTimeout`.
     package var idleTimeout: Int64 = 7200
-    /// After how many `BadDeviceToken` a connection is ended; nil for never.
+    /// The number of `BadDeviceToken` refusals that closes a connection; nil for no limit.
     ///
-    /// That it happens is documented, the number is not (<doc:/APNs/AppleService#Connections>).
+    /// Apple documents the limit but not the number (<doc:/APNs/AppleService#Connections>).
     package var badDeviceTokenLimit: Int? = 300
-    /// After how many refusals, 410 not counted, a connection is ended; nil for never.
+    /// The number of refusals, not counting 410, that closes a connection; nil for no limit.
     package var refusalLimit: Int? = 3000
-    /// How many channels an app may have.
+    /// The number of channels an app may have.
     package var channelLimit = 10_000
     /// The apps for which broadcasts are enabled; nil for all.
     package var broadcastApps: Set<String>?
-    /// How many threads serve the connections; nil shares those of the process.
+    /// The number of threads that serve connections; nil shares those of the process.
     package var threads: Int?
 
-    /// The defaults.
+    /// Creates the default configuration.
     package init() {}
 }

@@ -1,37 +1,37 @@
 internal import Synchronization
 
-/// What a simulator saw and did.
+/// Counts of a simulator's activity.
 package struct SimulatorStatistics: Sendable, Hashable {
-    /// Connections accepted, TLS finished.
+    /// Connections accepted, with TLS established.
     package var connections = 0
     /// Connections open now.
     package var openConnections = 0
     /// TLS handshakes that failed.
     package var failedHandshakes = 0
-    /// Whole requests that arrived.
+    /// Complete requests that arrived.
     package var requests = 0
     /// Notifications that reached an inbox or a channel.
     package var processed = 0
-    /// Answers 200, 201 and 204 that were written.
+    /// Responses written with status 200, 201 or 204.
     package var accepted = 0
-    /// Other answers that were written, by reason.
+    /// Other responses written, by reason.
     package var refused: [String: Int] = [:]
     /// Streams refused with RST_STREAM(REFUSED_STREAM).
     package var refusedStreams = 0
-    /// Requests that a fault left without an answer.
+    /// Requests that a fault left unanswered.
     package var unanswered = 0
-    /// The most streams that one connection had open.
+    /// The most streams open at a time on one connection.
     package var mostStreams = 0
-    /// How many different provider tokens were accepted.
+    /// The number of different provider tokens accepted.
     package var providerTokens = 0
-    /// PING frames that came.
+    /// PING frames received.
     package var pings = 0
 
-    /// All other answers.
+    /// The total of refused requests.
     package var refusals: Int { refused.values.reduce(0, +) }
 }
 
-/// Counts, and wakes those who wait for a count.
+/// Counts events and wakes the tasks that wait for a count.
 final class StatisticsBook: Sendable {
     private struct State {
         var counts = SimulatorStatistics()

@@ -1,18 +1,18 @@
-/// Why an archive cannot be read, or not to its end.
+/// An archive that cannot be read, or not to its end.
 package struct ArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, where, and what to do.
+    /// The problem, its location and the remedy.
     package let description: String
 
     init(_ description: String) {
         self.description = description
     }
 
-    /// The archive ends before what it says it holds.
+    /// The archive ends before its declared content does.
     static func cutOff(_ name: String, at count: Int64) -> ArchiveError {
         ArchiveError("\(name) ends too early, after \(count) bytes: fetch the file again")
     }
 
-    /// Something in the archive contradicts itself.
+    /// The archive is inconsistent.
     static func damaged(_ name: String, at count: Int64, _ what: String) -> ArchiveError {
         ArchiveError("\(name) is damaged at byte \(count) (\(what)): fetch the file again")
     }

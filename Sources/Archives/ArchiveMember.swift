@@ -1,16 +1,16 @@
-/// A file within an archive, or a file that is none.
+/// A file in an archive, or a plain file.
 package struct ArchiveMember {
-    /// Its path there.
+    /// The path within the archive or folder.
     package let name: String
-    /// What it holds, unpacked; to be read before the next member is asked for, or not at all.
+    /// The unpacked content; read it before asking for the next member, or not at all.
     package let bytes: any ByteSource
-    /// Whether it is the path itself that was given, and not a part of it.
+    /// True when this is the given path itself and not a part of it.
     package var isWhole = false
 }
 
-/// Members one after the other.
+/// A sequence of archive members.
 protocol ArchiveMembers: AnyObject {
-    /// The next of them; nil at the end.
+    /// Returns the next member; nil at the end.
     ///
     /// - Throws: ``ArchiveError`` when the archive is damaged or cut off.
     func next() throws(ArchiveError) -> ArchiveMember?

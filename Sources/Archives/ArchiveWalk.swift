@@ -1,28 +1,28 @@
 internal import FoundationEssentials
 
-/// Every file of a path, whatever it is packed in: a file, a folder, a `.tar`, a `.zip`, and each of them packed with gzip.
+/// Iterates over every file of a path: a file, a folder, a `.tar`, a `.zip`, or any of these compressed with gzip.
 ///
-/// What something is, its first bytes say, not its name. Nothing is written anywhere, so the paths in an archive are
-/// names only, wherever they would lead. A file is read once, from its beginning, in bounded memory.
+/// The first bytes of a file decide its format, not its name. Nothing is written to disk, so the paths in an archive
+/// are only names and cannot lead anywhere. A file is read once, from its beginning, in bounded memory.
 package final class ArchiveWalk {
-    /// Archives within archives are opened so deep.
+    /// The depth to which nested archives are opened.
     private static let mostDepth = 4
 
-    /// Bytes on the disk, for how far it came; nil for a pipe.
+    /// The size on disk in bytes, for progress; nil for a pipe.
     package let size: Int64?
     private let onRead: (Int) -> Void
     private let isFolder: Bool
-    /// The files that are left, the next one last.
+    /// The remaining files, the next one last.
     private var files: [(path: String, name: String)]
-    /// The file that is being read.
+    /// The file being read.
     private var file = ""
-    /// The archives that are open, the innermost last.
+    /// The open archives, the innermost last.
     private var open: [any ArchiveMembers] = []
 
-    /// Looks at a path.
+    /// Opens a path.
     ///
-    /// - Parameter onRead: told how many bytes of the disk were read, each time.
-    /// - Throws: ``ArchiveError`` when there is nothing.
+    /// - Parameter onRead: called with the number of bytes of each read from disk.
+    /// - Throws: ``ArchiveError`` if nothing exists at the path.
     package init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ArchiveError) {
         self.onRead = onRead
         var found = false
@@ -39,9 +39,9 @@ package final class ArchiveWalk {
         }
     }
 
-    /// The next file; nil at the end.
+    /// Returns the next file; nil at the end.
     ///
-    /// - Throws: ``ArchiveError`` when it, or what it is packed in, cannot be read.
+    /// - Throws: ``ArchiveError`` if the file or its archive cannot be read.
     package func next() throws(ArchiveError) -> ArchiveMember? {
         while true {
             if let archive = open.last {
@@ -66,7 +66,7 @@ package final class ArchiveWalk {
         }
     }
 
-    /// A file as it is without gzip; nil when it is an archive, which is opened.
+    /// The file without its gzip layers; nil when it is an archive, which is opened instead.
     private func unpacked(_ reader: ByteReader, _ name: String) throws(ArchiveError) -> ArchiveMember? {
         var (reader, name) = (reader, name)
         var depth = 0
@@ -92,7 +92,7 @@ package final class ArchiveWalk {
         ArchiveError("\(name) holds archives within archives, more than \(mostDepth) deep: that is no export")
     }
 
-    /// What is not read, by how it begins.
+    /// The name of an unsupported format, recognised by its first bytes.
     private static func packer(_ head: [UInt8]) -> String? {
         let marks: [(String, [UInt8])] = [
             ("a zip within an archive", [0x50, 0x4B, 3, 4]), ("packed with bzip2", [0x42, 0x5A, 0x68]),
@@ -102,15 +102,16 @@ package final class ArchiveWalk {
         return marks.first { head.starts(with: $0.1) }?.0
     }
 
-    /// What systems leave behind, which nobody exported.
+    /// True for files that operating systems leave behind.
     private static func isHidden(_ name: String) -> Bool {
         name.split(separator: "/").contains { $0 == "__MACOSX" }
             || (name.split(separator: "/").last ?? ".").hasPrefix(".")
     }
 
-    /// The files in a folder and its folders, the last by name first.
+    /// The files in a folder and its subfolders, in descending order of name.
     ///
-    /// - Throws: ``ArchiveError`` for what is neither file nor folder, as a link is that leads elsewhere than to a file there.
+    /// - Throws: ``ArchiveError`` for anything that is neither file nor folder, such as a link that does not lead to a
+    ///   file inside the folder.
     private static func files(in folder: String) throws(ArchiveError) -> [(path: String, name: String)] {
         let paths: [String]
         do {

@@ -1,16 +1,16 @@
-/// Bytes that are read once, from their beginning.
+/// A source of bytes that is read once, from its beginning.
 package protocol ByteSource: AnyObject {
-    /// The next of them, a bounded piece; empty at the end, and ever after.
+    /// Returns the next chunk, of bounded size; empty at the end and from then on.
     ///
-    /// - Throws: ``ArchiveError`` when they cannot be read.
+    /// - Throws: ``ArchiveError`` if the bytes cannot be read.
     func next() throws(ArchiveError) -> [UInt8]
 }
 
-/// Bytes that can be looked at before they are taken.
+/// A byte source with lookahead.
 final class ByteReader: ByteSource {
-    /// What it reads, for people.
+    /// The name of the source in messages.
     let name: String
-    /// How many bytes were taken.
+    /// The number of bytes consumed.
     private(set) var count: Int64 = 0
     private let source: any ByteSource
     private var buffer: ArraySlice<UInt8> = []
@@ -22,7 +22,7 @@ final class ByteReader: ByteSource {
 
     func next() throws(ArchiveError) -> [UInt8] { try take(.max) }
 
-    /// At most so many bytes; empty only at the end.
+    /// Consumes at most `most` bytes; empty only at the end.
     func take(_ most: Int) throws(ArchiveError) -> [UInt8] {
         if buffer.isEmpty { buffer = try source.next()[...] }
         let taken = Array(buffer.prefix(most))
@@ -31,7 +31,7 @@ final class ByteReader: ByteSource {
         return taken
     }
 
-    /// So many bytes, or fewer at the end, which stay to be taken.
+    /// The next `wanted` bytes, or fewer at the end, without consuming them.
     func peek(_ wanted: Int) throws(ArchiveError) -> [UInt8] {
         while buffer.count < wanted {
             let more = try source.next()
@@ -41,9 +41,9 @@ final class ByteReader: ByteSource {
         return Array(buffer.prefix(wanted))
     }
 
-    /// Exactly so many bytes, which are few; nil when there are none left.
+    /// Consumes exactly `wanted` bytes, a small number; nil when none are left.
     ///
-    /// - Throws: ``ArchiveError`` when there are some, but not enough.
+    /// - Throws: ``ArchiveError`` if there are some bytes left, but not enough.
     func exactly(_ wanted: Int) throws(ArchiveError) -> [UInt8]? {
         let found = try peek(wanted)
         guard !found.isEmpty else { return nil }
@@ -54,11 +54,11 @@ final class ByteReader: ByteSource {
     }
 }
 
-/// The next so many bytes of a reader.
+/// A fixed number of bytes of a reader.
 final class PartBytes: ByteSource {
     private let reader: ByteReader
     private let name: String
-    /// How many are left.
+    /// The number of bytes left.
     private(set) var left: Int64
 
     init(_ reader: ByteReader, count: Int64, name: String) {

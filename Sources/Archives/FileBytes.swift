@@ -1,20 +1,20 @@
 internal import CLibrary
 
-/// A file, or a pipe, as its bytes.
+/// The bytes of a file or a pipe.
 final class FileBytes: ByteSource {
-    /// Bytes a piece.
+    /// The chunk size in bytes.
     static let pieceSize = 256 << 10
 
-    /// The path as people wrote it.
+    /// The path as the user wrote it.
     let name: String
-    /// How many bytes it has; nil for a pipe.
+    /// The size in bytes; nil for a pipe.
     let size: Int64?
     private let descriptor: Int32
     private let onRead: (Int) -> Void
 
     /// Opens a file.
     ///
-    /// - Parameter onRead: told how many bytes were read, each time.
+    /// - Parameter onRead: called with the number of bytes of each read.
     init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ArchiveError) {
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ArchiveError("\(path) cannot be opened: \(Self.reason)") }
@@ -29,7 +29,7 @@ final class FileBytes: ByteSource {
         try unsafe bytes(Self.pieceSize) { buffer in unsafe read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    /// At most so many bytes from an offset.
+    /// Reads at most `most` bytes at an offset.
     func bytes(at offset: Int64, _ most: Int) throws(ArchiveError) -> [UInt8] {
         try unsafe bytes(most) { buffer in unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     }
@@ -49,24 +49,24 @@ final class FileBytes: ByteSource {
         }
     }
 
-    /// How large a file, or the one that a link leads to, is; nil when it is none, but a folder or a pipe.
+    /// The size of a file or a link's target; nil for anything that is not a regular file.
     static func size(of path: String) -> Int64? {
         var status = stat()
         let result = unsafe stat(path, &status)
         return result == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
     }
 
-    /// What stands at a path in a folder.
+    /// The kind of entry at a path in a folder.
     enum Kind {
         /// A file, or a link to one within the folder.
         case file
         case folder
-        /// A folder whose files nobody may list.
+        /// A folder whose files cannot be listed.
         case unreadable
         case other
     }
 
-    /// What stands at a path in a folder; links lead out of it only as ``Kind/other``.
+    /// The kind of entry at a path; a link that leaves the folder is ``Kind/other``.
     static func kind(of path: String, within folder: String) -> Kind {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return .other }
@@ -80,13 +80,13 @@ final class FileBytes: ByteSource {
         }
     }
 
-    /// A path without links.
+    /// The path with all links resolved.
     private static func resolved(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    /// The system's words for the last error.
+    /// The system's message for the last error.
     private static var reason: String { unsafe String(cString: strerror(errno)) }
 }

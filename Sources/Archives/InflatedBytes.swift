@@ -1,6 +1,6 @@
-/// What packed bytes unpack to.
+/// The decompressed form of a byte source.
 final class InflatedBytes: ByteSource {
-    /// What a file of gzip begins with.
+    /// The first bytes of a gzip file.
     static let gzipMark: [UInt8] = [0x1F, 0x8B]
 
     private let packed: ByteReader
@@ -28,7 +28,7 @@ final class InflatedBytes: ByteSource {
         return []
     }
 
-    /// Goes on with what follows: files of gzip may stand one behind the other, and zeros are padding.
+    /// Continues after the end of a stream: another gzip stream may follow, and zeros are padding.
     private func end() throws(ArchiveError) {
         isOver = true
         guard form == .gzip else { return }

@@ -1,40 +1,40 @@
 internal import CZlib
 
-/// Unpacks what deflate packed, piece by piece, in bounded memory.
+/// A streaming decompressor for deflate, with bounded memory.
 @safe final class Inflater {
-    /// What stands around the packed bytes.
+    /// The format around the compressed bytes.
     enum Form {
-        /// The head and the checksum of gzip.
+        /// A gzip header and checksum.
         case gzip
-        /// Nothing, as in a zip.
+        /// Raw deflate, as in a zip.
         case raw
 
         fileprivate var windowBits: Int32 { self == .gzip ? 31 : -15 }
     }
 
-    /// What a step came to.
+    /// The result of one step.
     struct Step {
-        /// What was unpacked.
+        /// The decompressed bytes.
         var output: [UInt8]
-        /// How many packed bytes it took.
+        /// The number of compressed bytes consumed.
         var consumed: Int
-        /// Whether the packed bytes end here.
+        /// True at the end of the compressed data.
         var isAtEnd: Bool
     }
 
-    /// More than this, so many times what was packed, is no export: text packs to a tenth, and zeros to a thousandth.
+    /// The largest compression ratio accepted: text compresses to about a tenth, zeros to a thousandth.
     private static let mostGrowth: Int64 = 200
-    /// Less than this is unpacked whatever it was packed in.
+    /// The output size in bytes below which any ratio is accepted.
     private static let harmless: Int64 = 64 << 20
     private static let pieceSize = 256 << 10
 
     private let name: String
-    // SAFETY: zlib keeps the stream's address; it is freed in `deinit` only.
+    // SAFETY: zlib keeps the stream's address; it is freed only in `deinit`.
     private let stream: UnsafeMutablePointer<z_stream>
     private var packed: Int64 = 0
     private var unpacked: Int64 = 0
 
-    /// Begins.
+    /// Creates a decompressor.
     init(_ form: Form, name: String) throws(ArchiveError) {
         self.name = name
         unsafe stream = .allocate(capacity: 1)
@@ -49,7 +49,7 @@ internal import CZlib
         unsafe stream.deallocate()
     }
 
-    /// Unpacks some of `input`; neither output nor progress means that more input is needed.
+    /// Decompresses some of `input`; no output and no progress mean that more input is needed.
     func step(_ input: ArraySlice<UInt8>) throws(ArchiveError) -> Step {
         var output = [UInt8](repeating: 0, count: Self.pieceSize)
         let (status, rest, room) = unsafe input.withUnsafeBufferPointer { input in
@@ -75,15 +75,15 @@ internal import CZlib
         return Step(output: output, consumed: consumed, isAtEnd: status == Z_STREAM_END)
     }
 
-    /// Begins anew, behind the end.
+    /// Starts over with a new stream after the end of the previous one.
     func reset() { _ = unsafe inflateReset(stream) }
 }
 
-/// The checksum of zip.
+/// The CRC-32 checksum of zip.
 struct Checksum {
     private(set) var value: UInt32 = 0
 
-    /// Takes more bytes into it.
+    /// Adds bytes to the checksum.
     mutating func add(_ bytes: [UInt8]) {
         value = UInt32(
             unsafe bytes.withUnsafeBufferPointer { buffer in

@@ -1,13 +1,13 @@
-/// The files in a tar, one after the other.
+/// The files in a tar archive, in order.
 ///
-/// Read are `ustar`, and what GNU and pax add for long names and large files.
+/// Reads `ustar`, and the GNU and pax extensions for long names and large files.
 final class TarMembers: ArchiveMembers {
     private static let blockSize = 512
-    /// A name takes no more than this.
+    /// The largest size of a name, in bytes.
     private static let mostNameBytes: Int64 = 1 << 20
 
     private let reader: ByteReader
-    /// The member that was given last.
+    /// The member returned last.
     private var current: PartBytes?
     private var padding = 0
 
@@ -15,9 +15,9 @@ final class TarMembers: ArchiveMembers {
         self.reader = reader
     }
 
-    /// Whether bytes begin a tar.
+    /// True if the bytes begin a tar archive.
     static func begins(with bytes: [UInt8]) -> Bool {
-        // The oldest have no mark.
+        // The oldest tar format has no magic.
         bytes.count >= blockSize && (bytes[257..<262].elementsEqual("ustar".utf8) || hasItsSum(bytes))
     }
 
@@ -47,12 +47,12 @@ final class TarMembers: ArchiveMembers {
         return nil
     }
 
-    /// Its bytes stand elsewhere, or in another order.
+    /// The error for a member whose content is elsewhere in the archive or stored out of order.
     private func unread(_ name: String?, _ header: Header, _ what: String, _ how: String) -> ArchiveError {
         ArchiveError("\(reader.name): \(name ?? header.name) is \(what): pack it anew, \(how)")
     }
 
-    /// Goes behind the member that was given last.
+    /// Skips the rest of the member returned last.
     private func skip() throws(ArchiveError) {
         guard let part = current else { return }
         while try !part.next().isEmpty {}
@@ -66,10 +66,10 @@ final class TarMembers: ArchiveMembers {
         let type: UInt8
     }
 
-    /// The next header; nil at the end of the archive.
+    /// Reads the next header; nil at the end of the archive.
     private func header() throws(ArchiveError) -> Header? {
         var isOver = false
-        // Zeros end it; another may stand behind them, and in gzip a checksum does.
+        // Zero blocks end the archive; more may follow, and in gzip a checksum does.
         while true {
             let block = try reader.peek(Self.blockSize)
             if isOver, block.isEmpty { return nil }
@@ -87,7 +87,7 @@ final class TarMembers: ArchiveMembers {
         return Header(name: name, size: size, type: block[156])
     }
 
-    /// Whether a header bears the sum of its bytes, its own counted as spaces.
+    /// True if a header's checksum matches the sum of its bytes, with the checksum field counted as spaces.
     private static func hasItsSum(_ block: [UInt8]) -> Bool {
         let sum = block.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 32 : Int64($1.element)) }
         return number(block[148..<156]) == sum
@@ -107,7 +107,7 @@ final class TarMembers: ArchiveMembers {
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Octal digits, or after a first bit that is set the bytes of the number itself.
+    /// Parses octal digits or, if the first bit is set, a big-endian number.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int64? {
         if let first = bytes.first, first & 0x80 != 0 {
             return bytes.dropFirst().suffix(8).reduce(0) { $0 << 8 | Int64($1) }
@@ -116,7 +116,7 @@ final class TarMembers: ArchiveMembers {
         return digits.isEmpty ? 0 : Int64(String(decoding: digits, as: UTF8.self), radix: 8)
     }
 
-    /// The records of pax: `LENGTH KEY=VALUE` and a line break each.
+    /// Parses pax records: `LENGTH KEY=VALUE`, each followed by a line break.
     private static func records(_ bytes: [UInt8]) -> [String: String] {
         var records: [String: String] = [:]
         var rest = bytes[...]

@@ -1,14 +1,14 @@
-/// The list of files at the end of a zip, read in pieces.
+/// The central directory at the end of a zip, read in pieces.
 struct ZipDirectory {
-    /// One file.
+    /// One file of the directory.
     struct Entry {
         let name: String
-        /// 0: as it is, 8: deflate.
+        /// The compression method: 0 for stored, 8 for deflate.
         let method: Int
         let checksum: UInt32
         let packedSize: Int64
         let size: Int64
-        /// Where its own header stands.
+        /// The offset of the file's local header.
         let offset: Int64
     }
 
@@ -17,18 +17,18 @@ struct ZipDirectory {
     private static let locatorSize = 20
     private static let entrySize = 46
     private static let mostComment = 0xFFFF
-    /// What stands in a field of 32 bits whose number is elsewhere.
+    /// The value of a 32-bit field whose number is stored in 64 bits elsewhere.
     private static let elsewhere: Int64 = 0xFFFF_FFFF
 
     private let file: FileBytes
     private var offset: Int64
     private let end: Int64
-    /// How many files and folders are left, as its end says in 16 bits.
+    /// The number of files and folders left; the end record holds it in 16 bits.
     private var left: Int64
-    /// How many packed bytes were listed so far: files that share theirs are a trap.
+    /// The compressed bytes listed so far: files that share theirs are a zip bomb.
     private var listed: Int64 = 0
 
-    /// Finds the list.
+    /// Locates the directory.
     init(of file: FileBytes) throws(ArchiveError) {
         self.file = file
         guard let size = file.size else {
@@ -62,7 +62,7 @@ struct ZipDirectory {
         end = start + length
     }
 
-    /// The next file, folders left out; nil at the end.
+    /// Returns the next file, skipping folders; nil at the end.
     mutating func next() throws(ArchiveError) -> Entry? {
         while offset < end {
             let entry = try entry()
@@ -105,7 +105,7 @@ struct ZipDirectory {
             size: size, offset: number(42))
     }
 
-    /// The numbers of 64 bits that an entry adds, in their order.
+    /// The 64-bit numbers in an entry's extra field, in order.
     private static func large(_ extra: [UInt8]) -> [Int64] {
         var index = 0
         while index + 4 <= extra.count {

@@ -8,7 +8,7 @@ final class ZipMembers: ArchiveMembers {
         directory = try ZipDirectory(of: file)
     }
 
-    /// Whether bytes begin a zip.
+    /// True if the bytes begin a zip.
     static func begins(with bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
     }
@@ -19,7 +19,7 @@ final class ZipMembers: ArchiveMembers {
     }
 }
 
-/// One file of a zip, unpacked and checked.
+/// One file of a zip, decompressed and verified.
 private final class ZipMemberBytes: ByteSource {
     private let entry: ZipDirectory.Entry
     private let source: any ByteSource
@@ -50,7 +50,7 @@ private final class ZipMemberBytes: ByteSource {
     }
 }
 
-/// The packed bytes of one file of a zip.
+/// The compressed bytes of one file of a zip.
 private final class FileRange: ByteSource {
     private static let headerSize = 30
 
@@ -81,7 +81,7 @@ private final class FileRange: ByteSource {
 }
 
 extension [UInt8] {
-    /// The number in so many bytes from an index on, the lowest first.
+    /// The little-endian number in `size` bytes from an index on.
     func number(_ index: Int, _ size: Int) -> Int64 {
         self[index..<(index + size)].reversed().reduce(0) { $0 << 8 | Int64($1) }
     }

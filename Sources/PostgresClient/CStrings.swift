@@ -1,12 +1,12 @@
 internal import CLibrary
 
-/// Texts as C takes them, for as long as this lives.
-// Every use of the pointer is in here, and it lives as long as this does.
+/// C strings that live as long as the object.
+// The pointers are used only here and live as long as the object.
 @safe
 final class CStrings {
     private var copies: [UnsafeMutablePointer<CChar>?]
 
-    /// Copies the texts, none of which holds a NUL; nil becomes a null pointer.
+    /// Copies the strings, none of which may hold a NUL; nil becomes a null pointer.
     init(_ texts: [String?], isTerminated: Bool = false) {
         unsafe copies = texts.map { text in
             guard let text else { return nil }

@@ -1,22 +1,22 @@
 internal import CPostgres
 
-/// Where a server is and who comes, as libpq's connection string says: a URI or `key=value` pairs.
+/// The server and user to connect to, from a libpq connection string: a URI or `key=value` pairs.
 ///
-/// `PGHOST`, `PGPASSWORD`, a service file and libpq's other sources fill what it leaves out. Over the network the session
-/// is encrypted or does not come about: without an `sslmode` it is `require`; `verify-full` checks the server's name too;
-/// `prefer` and `allow`, which give encryption up in silence, are refused; `disable` must be said.
+/// `PGHOST`, `PGPASSWORD`, a service file and libpq's other sources fill in what the string omits. Over the network the
+/// session must be encrypted: without an `sslmode` it is `require`; `verify-full` also checks the server's name;
+/// `prefer` and `allow`, which silently fall back to plain text, are refused; `disable` must be explicit.
 package struct PostgresAddress: Sendable, CustomStringConvertible {
     private let text: String
-    /// Whether the session must be encrypted although the string does not say so.
+    /// True when the session must be encrypted although the string does not say so.
     let requiresEncryption: Bool
     private let password: String?
-    /// The servers it may lead to, each `host:port`; sockets on this machine are left out.
+    /// The servers the string may lead to, each as `host:port`; local sockets are omitted.
     package let servers: [String]
 
-    /// Shows nothing of it.
+    /// A fixed text that reveals nothing of the connection string.
     package var description: String { "a PostgreSQL database" }
 
-    /// Reads a connection string.
+    /// Parses a connection string.
     ///
     /// - Throws: ``PostgresError`` of kind `address`.
     package init(_ text: String) throws(PostgresError) {
@@ -24,7 +24,8 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
             throw PostgresError(
                 .address, "The connection string is neither a URI (postgresql://…) nor a list of key=value pairs.")
         }
-        // Where a service leads only its file says, which is no part of what was reviewed; PGSERVICE is among the defaults.
+        // Only the service file says where a service leads, and nobody reviewed that file; PGSERVICE is among the
+        // defaults.
         guard options["service"] == nil else {
             throw PostgresError(
                 .address,
@@ -36,7 +37,7 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
         let hosts = host.split(separator: ",", omittingEmptySubsequences: false)
         let isLocal = hosts.allSatisfy(Self.isLocal)
         let given = options["sslmode"]
-        // libpq's own default counts as not said; one from the environment does not.
+        // libpq's own default does not count as set; a value from the environment does.
         let mode = given ?? defaults["sslmode"].flatMap { $0 == "prefer" ? nil : $0 }
         if !isLocal, mode == "prefer" || mode == "allow" {
             throw PostgresError(
@@ -45,7 +46,7 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
             )
         }
         let ports = (options["port"] ?? defaults["port"] ?? "5432").split(separator: ",")
-        // Where both are given, the name is only compared with a certificate: the address is where it leads.
+        // With both given, the name is only compared with the certificate: hostaddr decides where to connect.
         servers = hosts.enumerated().filter {
             !$0.element.isEmpty && !$0.element.hasPrefix("/") && !$0.element.hasPrefix("@")
         }
@@ -55,7 +56,7 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
         password = options["password"] ?? defaults["password"]
     }
 
-    /// The keywords and values of a connection; later ones win over earlier ones.
+    /// The keywords and values of a connection; later ones override earlier ones.
     func parameters(connectTimeout: Int) -> [(String, String)] {
         var parameters = [
             ("connect_timeout", String(connectTimeout)), ("tcp_user_timeout", "30000"), ("keepalives_idle", "30"),
@@ -67,7 +68,7 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
         return parameters
     }
 
-    /// A message of libpq's without the password, should it ever stand there, and on one line.
+    /// A libpq message on one line, with the password removed in case it appears there.
     func redacted(_ message: String) -> String {
         var message = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         if message.contains(text) { message = "the connection failed" }
@@ -75,13 +76,13 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
         return message
     }
 
-    /// Whether a host is this machine.
+    /// True if a host is this machine.
     static func isLocal(_ host: Substring) -> Bool {
         host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")
             || ["localhost", "127.0.0.1", "::1"].contains(String(host))
     }
 
-    /// Takes a list of libpq's over; nil when there is none.
+    /// Takes ownership of a libpq list of options; nil when there is none.
     static func options(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: String]? {
         guard let list = unsafe list else { return nil }
         defer { unsafe PQconninfoFree(list) }

@@ -1,4 +1,4 @@
-/// Why the server, or the way to it, failed.
+/// An error of the server or the connection to it.
 ///
 /// Never holds the connection string, a password or a bound value.
 package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -6,31 +6,31 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
     package enum Kind: Hashable, Sendable {
         /// The connection string cannot be used.
         case address
-        /// No connection came about; nothing was asked.
+        /// No connection could be made; no statement was sent.
         case unreachable
-        /// The connection broke: what was under way may have happened or not.
+        /// The connection broke: statements in flight may or may not have run.
         case lost
         /// The statement, or the wait for a lock, took too long.
         case timeout
-        /// The transaction collided with another and can be tried again from its beginning.
+        /// The transaction conflicted with another and can be retried from its beginning.
         case conflict
-        /// A unique value is taken.
+        /// A unique value already exists.
         case duplicate
-        /// The session may only read.
+        /// The session is read-only.
         case readOnly
         /// A value cannot be stored, such as a text that holds a NUL.
         case value
-        /// Anything else that the server said.
+        /// Any other error from the server.
         case statement
     }
 
     /// The kind of failure.
     package let kind: Kind
-    /// The server's five characters for it, such as `40001`; nil when it did not speak.
+    /// The server's five-character SQLSTATE, such as `40001`; nil when the error is not from the server.
     ///
     /// Source: PostgreSQL's manual, appendix A.
     package let sqlState: String?
-    /// One sentence.
+    /// The message, one sentence.
     package let description: String
 
     init(_ kind: Kind, _ description: String) {
@@ -39,13 +39,13 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         self.description = description
     }
 
-    /// What the server said of a statement.
+    /// Creates an error from the server's response to a statement.
     ///
-    /// - Parameter message: its primary message; the detail, which may hold tokens, is not taken.
+    /// - Parameter message: the primary message; the detail, which may hold tokens, is not used.
     init(sqlState: String, message: String) {
         self.sqlState = sqlState
         kind = Self.kind(of: sqlState)
-        // Messages about data quote it.
+        // Messages about data quote the data.
         let isAboutData = sqlState.hasPrefix("22") || sqlState.hasPrefix("23")
         description =
             isAboutData ? "the server refused a value (SQLSTATE \(sqlState))" : "\(message) (SQLSTATE \(sqlState))"

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A few sessions with one server, each on a thread of its own, lent to one body at a time.
+/// A few sessions with one server, each on its own thread and lent to one body at a time.
 package final class PostgresPool: Sendable {
     private let state: Mutex<State>
 
@@ -11,14 +11,14 @@ package final class PostgresPool: Sendable {
         var isClosed = false
     }
 
-    /// Prepares sessions; each connects when it is first used.
+    /// Creates the sessions; each connects on first use.
     ///
-    /// - Parameter width: how many there are at most; default 4.
+    /// - Parameter width: the number of sessions; default 4.
     package init(_ address: PostgresAddress, settings: PostgresSettings = PostgresSettings(), width: Int = 4) {
         state = Mutex(State(free: (0..<max(1, width)).map { _ in Worker(address, settings) }))
     }
 
-    /// Runs `body`, which blocks, on a session of its own.
+    /// Runs `body`, which blocks, with exclusive use of a session.
     ///
     /// - Throws: what `body` throws; ``PostgresError`` after ``close()``.
     @discardableResult
@@ -30,7 +30,7 @@ package final class PostgresPool: Sendable {
         return try await worker.run(body)
     }
 
-    /// Ends every session once its body has returned. Nothing works after it.
+    /// Closes every session once its body has returned. The pool cannot be used afterwards.
     package func close() async {
         let (free, waiting) = state.withLock { state in
             state.isClosed = true
@@ -45,7 +45,7 @@ package final class PostgresPool: Sendable {
         await withCheckedContinuation { continuation in
             let worker: Worker?? = state.withLock { state in
                 if state.isClosed { return .some(nil) }
-                // The last that was used: those that are not needed never connect.
+                // The most recently used session: those that are not needed never connect.
                 if let worker = state.free.popLast() { return worker }
                 state.waiting.append(continuation)
                 return nil
@@ -67,7 +67,7 @@ package final class PostgresPool: Sendable {
 }
 
 /// A session and its thread.
-// Unchecked: the session is touched on the serial queue only.
+// Unchecked: only the serial queue touches the session.
 private final class Worker: @unchecked Sendable {
     private let session: PostgresSession
     private let queue = DispatchQueue(label: "bugle.postgres")

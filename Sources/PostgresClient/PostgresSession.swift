@@ -1,17 +1,17 @@
 internal import CPostgres
 
-/// One session with a server; every call blocks its thread until the server has answered.
+/// A session with a server; every call blocks its thread until the server has answered.
 ///
-/// Not to be shared: ``PostgresPool`` lends one to one body at a time, on a thread of its own. It connects with its first
-/// statement, and again with the first one after the connection broke, unless that was within a transaction.
-// Every use of the pointer is in here, and it lives as long as this does.
+/// Not to be shared: ``PostgresPool`` lends a session to one body at a time, on its own thread. The session connects on
+/// its first statement and reconnects on the first one after a broken connection, except within a transaction.
+// The pointer is used only here and lives as long as the object.
 @safe
 package final class PostgresSession {
     private let address: PostgresAddress
     private let settings: PostgresSettings
     private var link: OpaquePointer?
     private var isInTransaction = false
-    /// What the engine knows of the settings that it need not.
+    /// The optional settings that the engine knows.
     private var known: Set<String> = []
     /// The server's time when the transaction began, in milliseconds.
     package private(set) var begunAt: Int64 = 0
@@ -25,39 +25,39 @@ package final class PostgresSession {
         unsafe PQfinish(link)
     }
 
-    /// Ends the connection; what was not committed is undone.
+    /// Closes the connection; uncommitted changes are rolled back.
     package func disconnect() {
         unsafe PQfinish(link)
         unsafe link = nil
     }
 
-    /// The server's process of this session, for `pg_terminate_backend`; 0 when not connected.
+    /// The server's process id for this session, for `pg_terminate_backend`; 0 when not connected.
     package var process: Int { Int(unsafe PQbackendPID(link)) }
 
     /// Runs a statement.
     ///
-    /// - Parameter values: what is bound to its `$1`, `$2`, ….
-    /// - Returns: how many rows it wrote.
+    /// - Parameter values: the values bound to `$1`, `$2`, ….
+    /// - Returns: the number of rows changed.
     @discardableResult
     package func execute(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> Int {
         try answer(sql, values).changedRows
     }
 
-    /// Runs a statement and gives its rows, all in memory.
+    /// Runs a statement and returns its rows, all in memory.
     package func rows(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> [PostgresRow] {
         let answer = try answer(sql, values)
         return (0..<answer.rowCount).map(answer.row)
     }
 
-    /// Runs a statement and gives its first row.
+    /// Runs a statement and returns its first row; nil when there is none.
     package func row(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRow? {
         let answer = try answer(sql, values)
         return answer.rowCount == 0 ? nil : answer.row(0)
     }
 
-    /// Brings rows into a table by `COPY`, all of them or none.
+    /// Inserts rows into a table by `COPY`, all or none.
     ///
-    /// - Parameter target: the table with its columns, a text of the program's own: `t(a, b)`.
+    /// - Parameter target: the table with its columns, from the program's own text: `t(a, b)`.
     package func copy(_ rows: [[PostgresValue]], into target: String) throws(PostgresError) {
         var bytes: [UInt8] = []
         for row in rows { try Self.appendCopied(row, to: &bytes) }
@@ -87,7 +87,7 @@ package final class PostgresSession {
 
     private static let copiedAtOnce = 1 << 20
 
-    /// Runs `body` in a transaction, which is committed, durably, when this returns, and undone when it throws.
+    /// Runs `body` in a transaction that is durably committed on return and rolled back if `body` throws.
     package func transaction<Value>(
         _ kind: PostgresTransaction = .writing, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
@@ -95,7 +95,7 @@ package final class PostgresSession {
         do throws(PostgresError) {
             try begin(kind)
         } catch {
-            // Nothing was asked on a connection that broke while it was idle.
+            // The connection broke while idle, so no statement was lost.
             guard error.kind == .lost, unsafe link != nil else { throw error }
             try begin(kind)
         }
@@ -105,11 +105,11 @@ package final class PostgresSession {
         do {
             value = try body(self)
         } catch {
-            // A session that cannot undo it is given up, which undoes it.
+            // A session that cannot roll back is dropped, which rolls back.
             rollBack()
             throw error
         }
-        // The server would answer COMMIT by undoing, without an error, when `body` kept a failure to itself.
+        // If `body` swallowed an error, the server would answer COMMIT by rolling back without an error.
         guard unsafe PQtransactionStatus(link) != PQTRANS_INERROR else {
             rollBack()
             throw PostgresError(.statement, "A statement of the transaction failed, so all of it was undone.")
@@ -128,12 +128,12 @@ package final class PostgresSession {
         }
     }
 
-    /// Undoes a transaction; a session that cannot is given up, which undoes it.
+    /// Rolls back the transaction; a session that cannot is disconnected, which rolls back.
     private func rollBack() {
         do { try script("ROLLBACK") } catch { disconnect() }
     }
 
-    /// Runs statements of the program's own in one go; the answer to the last.
+    /// Runs the program's own statements in one round trip; returns the last result.
     @discardableResult
     private func script(_ sql: String) throws(PostgresError) -> Answer {
         try checked(unsafe Answer(PQexec(try connected(), sql)))
@@ -146,7 +146,7 @@ package final class PostgresSession {
         }
     }
 
-    /// Stops what might write without the transaction that forbids it.
+    /// Refuses statements that could write outside a read-only transaction.
     private func checkPlace() throws(PostgresError) {
         guard isInTransaction || !settings.isReadOnly else {
             throw PostgresError(.readOnly, "A session that may only read runs no statement outside of a transaction.")
@@ -167,7 +167,7 @@ extension PostgresSession {
 
     private static func spelled(_ values: [PostgresValue]) throws(PostgresError) -> CStrings {
         let texts = values.map(\.spelling)
-        // C would take such a text for the part before its NUL.
+        // C would cut such a text at its NUL.
         guard !texts.contains(where: { $0?.utf8.contains(0) ?? false }) else {
             throw PostgresError(.value, "A text holds a NUL, which PostgreSQL does not store.")
         }
@@ -199,18 +199,17 @@ extension PostgresSession {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// What went wrong, by the server's word, else by libpq's.
+    /// The error of a result: the server's if there is one, otherwise libpq's.
     private func failure(_ answer: Answer?) -> PostgresError {
         let isLost = unsafe PQstatus(link) == CONNECTION_BAD
         let message = unsafe address.redacted(String(cString: PQerrorMessage(link)))
-        // The next statement connects anew; what was begun on this connection is undone.
+        // The next statement reconnects; the transaction on this connection is rolled back.
         if isLost { disconnect() }
         if let refusal = answer?.refusal { return refusal }
         return PostgresError(isLost ? .lost : .statement, message)
     }
 
-    /// Whether a connection is encrypted, stays on this machine, or was told not to care: where it leads may have come
-    /// from a service file.
+    /// True if a connection is encrypted, local, or plain by explicit request; a service file may have chosen the host.
     private static func isSafe(_ link: OpaquePointer) -> Bool {
         guard unsafe PQsslInUse(link) == 0, let name = unsafe PQhostaddr(link) else { return true }
         let host = unsafe String(cString: name)
@@ -238,7 +237,7 @@ extension PostgresSession {
             throw PostgresError(
                 .address, "The server is another machine and does not encrypt: say sslmode=disable to allow it.")
         }
-        // Notices are the server's talk; libpq would print them.
+        // libpq would print the server's notices.
         _ = unsafe PQsetNoticeProcessor(fresh, { _, _ in }, nil)
         unsafe link = fresh
         do throws(PostgresError) {

@@ -1,45 +1,45 @@
-/// What every transaction of a pool is told when it begins.
+/// The settings applied at the start of every transaction of a pool.
 ///
-/// Nothing is told to sessions: a proxy that hands them round between transactions would lose it.
+/// Sessions get no settings: a proxy that shares sessions between transactions would lose them.
 package struct PostgresSettings: Hashable, Sendable {
-    /// Seconds until the attempt to connect is given up; the connection string's `connect_timeout` wins.
+    /// The connect timeout in seconds; the connection string's `connect_timeout` overrides it.
     package var connectTimeout = 10
-    /// How long a statement may take, in milliseconds.
+    /// The statement timeout, in milliseconds.
     package var statementTimeout = 60_000
-    /// How long a statement waits for a row that another transaction holds, in milliseconds.
+    /// The longest wait for a row locked by another transaction, in milliseconds.
     package var lockTimeout = 30_000
-    /// Whether every transaction may only read, which the server itself sees to; no statement runs outside of one then.
+    /// True for read-only transactions, enforced by the server; no statement then runs outside a transaction.
     package var isReadOnly = false
 
-    /// The usual ones.
+    /// Creates the default settings.
     package init() {}
 
-    /// Settings of the planner that an engine need not know.
+    /// Planner settings that an engine may lack.
     private static let planning = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"]
 
-    /// Asks which settings the engine knows of those that it need not.
+    /// The query for the optional settings that the engine knows.
     static let question =
         "SELECT name FROM pg_settings WHERE name IN ('jit', '\(planning.joined(separator: "', '"))')"
 
-    /// The statements that begin a transaction, as one text; the last one asks for the present in milliseconds.
+    /// The statements that begin a transaction, as one text; the last one returns the current time in milliseconds.
     ///
-    /// - Parameter known: the settings that the engine knows of those that it need not.
+    /// - Parameter known: the optional settings that the engine knows.
     func opening(_ kind: PostgresTransaction, known: Set<String>) -> String {
         var begin = "BEGIN"
         if kind == .snapshot { begin += " ISOLATION LEVEL REPEATABLE READ" }
         if kind == .snapshot || isReadOnly { begin += " READ ONLY" }
         var statements = [
             begin, "SET LOCAL statement_timeout = \(statementTimeout)", "SET LOCAL lock_timeout = \(lockTimeout)",
-            // A transaction whose client froze must not hold its rows for ever.
+            // A transaction whose client froze must not hold its rows forever.
             "SET LOCAL idle_in_transaction_session_timeout = 60000",
         ]
-        // Compiling takes longer than most of our statements.
+        // JIT compilation takes longer than most of our statements.
         if known.contains("jit") { statements.append("SET LOCAL jit = off") }
         if kind == .lookUps {
             statements += Self.planning.filter(known.contains).map { "SET LOCAL \($0) = off" }
         }
         if kind != .snapshot {
-            // What was committed is on the disk, whatever the database was told; stricter ways are left.
+            // Forces commits to disk if the database is configured otherwise; stricter modes stay.
             statements.append(
                 """
                 SELECT set_config('synchronous_commit', 'on', true) \
@@ -51,13 +51,13 @@ package struct PostgresSettings: Hashable, Sendable {
     }
 }
 
-/// What a transaction may do.
+/// The access mode of a transaction.
 package enum PostgresTransaction: Hashable, Sendable {
-    /// It writes; each of its statements sees what was committed before it.
+    /// Reads and writes; each statement sees what was committed before it.
     case writing
-    /// The same, and it reads by keys only. A thousand tokens are looked up one by one then: the planner would read tables
-    /// of a million devices from end to end for them.
+    /// Like `writing`, but reads by keys only: a thousand tokens are looked up one by one, where the planner would scan
+    /// tables of a million devices.
     case lookUps
-    /// It writes nothing, which the server itself sees to; all of its statements see the same.
+    /// Read-only, enforced by the server; all statements see the same snapshot.
     case snapshot
 }

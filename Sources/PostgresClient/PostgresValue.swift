@@ -1,23 +1,23 @@
 internal import Diagnostics
 
-/// A value that is bound to a statement's `$1`, `$2`, …: never a part of its text.
+/// A value bound to a statement's `$1`, `$2`, …, never spliced into its text.
 package enum PostgresValue: Hashable, Sendable {
     /// SQL's `NULL`.
     case null
-    /// Text in UTF-8 without a NUL; the server reads it as the type that stands in its place, such as `jsonb`.
+    /// UTF-8 text without a NUL; the server reads it as the type expected in its place, such as `jsonb`.
     case text(String)
     /// A whole number.
     case integer(Int64)
-    /// A number.
+    /// A floating-point number.
     case real(Double)
     /// Bytes, for `bytea`.
     case bytes([UInt8])
-    /// A list of texts, for `= ANY ($1::text[])` and `unnest($1::text[])`.
+    /// A list of strings, for `= ANY ($1::text[])` and `unnest($1::text[])`.
     case texts([String])
     /// A list of whole numbers, for `bigint[]`.
     case integers([Int64])
 
-    /// What the server reads; nil for `NULL`.
+    /// The text form the server reads; nil for `NULL`.
     var spelling: String? {
         switch self {
         case .null: nil
@@ -44,18 +44,18 @@ package enum PostgresValue: Hashable, Sendable {
     }
 }
 
-/// One row of an answer.
+/// One row of a result.
 package struct PostgresRow: Hashable, Sendable {
-    /// The columns in their order; nil for `NULL`.
+    /// The columns in order; nil for `NULL`.
     let columns: [String?]
 
     /// The text of a column, counted from 0; nil for `NULL`.
     package func text(_ column: Int) -> String? { columns[column] }
 
-    /// The whole number of a column; nil for `NULL`.
+    /// The value of an integer column; nil for `NULL`.
     package func integer(_ column: Int) -> Int64? { columns[column].flatMap(Int64.init) }
 
-    /// The bytes of a column of `bytea`; nil for `NULL`.
+    /// The bytes of a `bytea` column; nil for `NULL`.
     package func bytes(_ column: Int) -> [UInt8]? {
         columns[column].map { text in
             let digits = Array(text.utf8.dropFirst(2))
@@ -69,6 +69,6 @@ package struct PostgresRow: Hashable, Sendable {
         }
     }
 
-    /// The truth value of a column; false for `NULL`.
+    /// The value of a boolean column; false for `NULL`.
     package func boolean(_ column: Int) -> Bool { columns[column] == "t" }
 }

@@ -5,16 +5,16 @@ internal import Synchronization
 
 /// A server that could not be started.
 package struct PushServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, and with which address or file.
+    /// The problem, with the address or file concerned.
     package let description: String
 }
 
-/// A server that speaks LeanCloud's REST API, over a registry of devices.
+/// A server for LeanCloud's REST API, backed by a registry of devices.
 ///
-/// Apple's are sent to for real where ``PushServerConfiguration/apple`` says how; all others have simulated inboxes.
+/// Apple's devices get real pushes if ``PushServerConfiguration/apple`` is set; all others have simulated inboxes.
 ///
-/// It runs in the process that starts it: the executable, or a test. Everything that was answered with success is on
-/// the disk when the registry is a file.
+/// It runs in the process that starts it: the executable or a test. With the registry in a file, everything answered
+/// with success is on disk.
 package final class PushServer: Sendable {
     private struct Running {
         let listener: HTTPListener
@@ -32,21 +32,21 @@ package final class PushServer: Sendable {
     private let logger: Logger
     private let running = Mutex<Running?>(nil)
 
-    /// Tells only what somebody should look at.
+    /// A logger that reports only what needs attention.
     package static let quietLogger: Logger = {
         var logger = Logger(label: "bugle-server")
         logger.logLevel = .warning
         return logger
     }()
 
-    /// A server that does not listen yet.
+    /// Creates a server that is not yet listening.
     ///
     /// - Parameters:
     ///   - configuration: the keys, the address and the limits.
-    ///   - registry: what it serves; the caller closes it.
-    ///   - clock: the time it goes by.
-    ///   - observer: told about every request whose sender is known, for tests.
-    ///   - logger: told about every request, and what went wrong inside.
+    ///   - registry: the registry it serves; the caller closes it.
+    ///   - clock: the server's clock.
+    ///   - observer: called for every authenticated request, for tests.
+    ///   - logger: the log for requests and internal errors.
     package init(
         _ configuration: PushServerConfiguration, registry: Registry, clock: ServerClock = ServerClock(),
         observer: RequestObserver? = nil, logger: Logger = PushServer.quietLogger
@@ -58,10 +58,10 @@ package final class PushServer: Sendable {
         self.logger = logger
     }
 
-    /// Sends what an earlier run left behind, and begins to listen.
+    /// Sends what an earlier run left behind, and starts to listen.
     ///
     /// - Returns: the port.
-    /// - Throws: ``PushServerError`` when the address or the certificate cannot be used.
+    /// - Throws: ``PushServerError`` if the address or the certificate cannot be used.
     package func start() async throws(PushServerError) -> Int {
         let metrics = ServerMetrics()
         let apple = configuration.apple.map {
@@ -104,7 +104,7 @@ package final class PushServer: Sendable {
         return port
     }
 
-    /// The backend that answers what is not push.
+    /// The backend for requests that are not push.
     private func upstream() throws(PushServerError) -> Upstream? {
         guard let settings = configuration.upstream else { return nil }
         do throws(TransportError) {
@@ -118,7 +118,7 @@ package final class PushServer: Sendable {
     /// Stops listening, lets requests and deliveries in flight end, and returns when they have, or when the grace
     /// period is over.
     ///
-    /// - Returns: whether all of them ended.
+    /// - Returns: true if all of them ended in time.
     @discardableResult
     package func stop() async -> Bool {
         let running = running.withLock { state in
@@ -137,12 +137,12 @@ package final class PushServer: Sendable {
             await running.pushes.finish()
         }
         return await Self.wait(for: ending, at: configuration.limits.gracePeriod) {
-            // Ends what waits for more of a request.
+            // Cancels connections still waiting for the rest of a request.
             running.serving.cancel()
         }
     }
 
-    /// Whether a task ends in time; else `giveUp` is called and the task is left alone.
+    /// Returns true if a task ends in time; otherwise calls `giveUp` and leaves the task alone.
     private static func wait(
         for task: Task<Void, Never>, at patience: Duration, _ giveUp: @escaping @Sendable () -> Void
     ) async -> Bool {

@@ -1,54 +1,54 @@
 internal import DeviceRegistry
 
-/// How a push server runs.
+/// The configuration of a push server.
 package struct PushServerConfiguration: Sendable {
     /// The address to listen on; default `127.0.0.1`.
     package var host = "127.0.0.1"
     /// The port; 0, the default, takes a free one.
     package var port = 0
-    /// The certificate that it shows; without one it speaks plain HTTP, as behind a proxy.
+    /// The TLS certificate; without one the server speaks plain HTTP, for use behind a proxy.
     package var certificate: ServerCertificate?
-    /// The app's id, which every request names.
+    /// The app's id, which every request carries.
     package var applicationID: String
-    /// The key that may do everything.
+    /// The key with all rights.
     package var masterKey: ServerKey
-    /// The key that clients have; without one only the master key is accepted.
+    /// The key for clients; without one only the master key is accepted.
     package var applicationKey: ServerKey?
-    /// The token that reads `/metrics` from anywhere; without one only this machine may.
+    /// The token for reading `/metrics` from anywhere; without one only this machine may read it.
     package var metricsToken: ServerKey?
-    /// Whether faults can be asked for and the clock be put forward over HTTP; default no.
+    /// True to allow injecting faults and advancing the clock over HTTP; default false.
     package var allowsFaults = false
-    /// How many pushes a minute are taken; default 600. Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// The limit on pushes per minute; default 600. Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package var pushesPerMinute = 600
-    /// Whether a push needs no master key; default no, as in LeanCloud's console.
+    /// True to allow pushes without the master key; default false, as in LeanCloud's console.
     ///
     /// Source: <doc:/PushModel/LeanCloudTransport#Master-key>.
     package var clientsMayPush = false
-    /// How many pushes may wait for their time; default 1000. Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// The limit on scheduled pushes; default 1000. Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package var mostScheduledPushes = 1000
-    /// What `valid` is on a new Android device that does not say; default yes. LeanCloud's own are invalid until their
-    /// connection stands, which no device of this server has.
+    /// The value of `valid` for a new Android device that does not specify it; default true. LeanCloud's are invalid
+    /// until they have a connection, which no device of this server has.
     package var androidIsValid = true
-    /// Which classes are written; default all.
+    /// The classes that may be written; default all.
     package var mode = ServerMode.classes
-    /// Whether devices stay that were not seen for 90 days; default no.
+    /// True to keep devices not seen for 90 days; default false.
     ///
     /// Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
     package var keepsStaleDevices = false
-    /// What Apple's devices are sent to with; without it, the default, they are simulated like all others.
+    /// The service that sends to Apple's devices; without it, the default, they are simulated like all others.
     package var apple: AppleService?
-    /// What devices are reached by, as answers say it.
+    /// The way devices are reached, as named in responses.
     var devices: String { apple == nil ? "simulated" : "apple" }
-    /// What answers that is not push; without it, the default, this server does.
+    /// The backend for requests that are not push; without it, the default, this server handles them.
     package var upstream: UpstreamSettings?
-    /// What bounds the time and the memory that clients can take.
+    /// The limits on the time and memory that clients can use.
     package var limits = ServerLimits()
-    /// The addresses of the proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; default none.
+    /// The addresses of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted; default none.
     package var trustedProxies: Set<String> = []
-    /// Whether the log names the address of each request; default yes.
+    /// True to log the address of each request; default true.
     package var logsAddresses = true
 
-    /// A configuration with the defaults.
+    /// Creates a configuration with the defaults.
     package init(applicationID: String, masterKey: ServerKey, applicationKey: ServerKey? = nil) {
         self.applicationID = applicationID
         self.masterKey = masterKey
@@ -56,37 +56,38 @@ package struct PushServerConfiguration: Sendable {
     }
 }
 
-/// What a server is for.
+/// The purpose of a server.
 package enum ServerMode: String, Hashable, Sendable, CaseIterable {
-    /// For push alone: nobody writes to a class that push does not need, so that no app takes for safe what it stores.
+    /// Push only: classes that push does not need cannot be written, so that no app relies on this server to store
+    /// them.
     case push
-    /// Every class is written, as LeanCloud's are: for tests.
+    /// All classes can be written, as in LeanCloud: for tests.
     case classes
 
-    /// Whether objects of a class are written: devices, and what bugle keeps for itself.
+    /// True if objects of a class may be written; in push mode, devices and bugle's own classes.
     func writes(_ className: ClassName) -> Bool {
         self == .classes || className.isInstallation || className.isBugles
     }
 }
 
-/// A key of the app. It is never printed.
+/// A key of the app, redacted whenever it is printed.
 package struct ServerKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
-    /// Keeps a key.
+    /// Wraps a key.
     package init(_ text: String) {
         self.text = text
     }
 
-    /// The key itself, to be compared and never shown.
+    /// The key itself, for comparison only, never for display.
     var revealed: String { text }
 
-    /// Whether it is long enough that nobody finds it by trying.
+    /// True if the key is long enough not to be guessed.
     package var isLong: Bool { text.utf8.count >= Self.shortest }
-    /// A master key has at least this many characters.
+    /// The shortest master key allowed, in characters.
     package static let shortest = 16
 
-    /// Whether both are the same, to refuse a configuration in which two keys are.
+    /// True if two keys are equal; such a configuration is refused.
     package func isSame(as other: ServerKey) -> Bool { text == other.text }
 
     package var description: String { "<redacted>" }

@@ -1,6 +1,6 @@
-/// A request as an observer sees it.
+/// A request as reported to an observer.
 package struct ObservedRequest: Hashable, Sendable {
-    /// Counts the requests of a server, from 1.
+    /// The number of the request on this server, from 1.
     package let number: Int
     /// `GET`, `POST`, `PUT` or `DELETE`.
     package let method: String
@@ -8,15 +8,15 @@ package struct ObservedRequest: Hashable, Sendable {
     package let path: String
 }
 
-/// The instants of a request at which something may be done by the process that runs the server.
+/// The points of a request's handling at which the observer is called.
 package enum RequestInstant: Hashable, Sendable {
-    /// The request was read and nothing was done.
+    /// The request was read; nothing was done yet.
     case beforeHandling
-    /// Everything was done and is on the disk; the answer was not sent.
+    /// The request was carried out and its changes are on disk; the response was not sent.
     case beforeAnswering
 }
 
-/// Told about every request, twice. The request waits until the call returns.
+/// A function called twice for every request, which waits until the call returns.
 ///
-/// Tests kill the client's process at such an instant.
+/// Tests kill the client's process at such a point.
 package typealias RequestObserver = @Sendable (ObservedRequest, RequestInstant) async -> Void

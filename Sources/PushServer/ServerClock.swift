@@ -1,10 +1,10 @@
 package import DeviceRegistry
 internal import Synchronization
 
-/// The time that the server goes by: the `Date` header, every `createdAt`, the windows and the ages.
+/// The server's clock, which drives the `Date` header, every `createdAt`, time windows and ages.
 ///
-/// It can be put forward, so that rules of minutes and days are tested in seconds. What it was put forward by is kept
-/// in memory only: after a restart the time is the machine's again.
+/// It can be advanced, so that rules about minutes and days are tested in seconds. The offset is in memory only: after
+/// a restart the clock follows the machine's again.
 package final class ServerClock: Sendable {
     private enum Base {
         case machine
@@ -15,23 +15,23 @@ package final class ServerClock: Sendable {
     private let machine: Timestamp?
     private let offset = Mutex<Double>(0)
 
-    /// The machine's clock.
+    /// Creates a clock that follows the machine's.
     package init() {
         base = .machine
         machine = nil
     }
 
-    /// A clock that stands still and moves only when it is put forward.
+    /// Creates a stopped clock that only moves when advanced.
     ///
     /// - Parameters:
-    ///   - start: where it stands.
-    ///   - machine: what ``machineTime`` is; nil for the machine's own clock.
+    ///   - start: the initial time.
+    ///   - machine: the value of ``machineTime``; nil for the machine's own clock.
     package init(standingAt start: Timestamp, machineAt machine: Timestamp? = nil) {
         base = .standing(start)
         self.machine = machine
     }
 
-    /// The time.
+    /// The current time.
     package var now: Timestamp {
         let seconds = offset.withLock { $0 }
         switch base {
@@ -40,21 +40,21 @@ package final class ServerClock: Sendable {
         }
     }
 
-    /// The time of the machine itself, however far the clock was put forward: clients sign with theirs.
+    /// The machine's own time, however far the clock was advanced: clients sign with theirs.
     package var machineTime: Timestamp { machine ?? .system }
 
-    /// Puts the clock forward.
+    /// Advances the clock.
     package func advance(bySeconds seconds: Double) {
         offset.withLock { $0 += seconds }
     }
 }
 
 extension Timestamp {
-    /// The weekday from 0 for Sunday, and the month and its day from 1, in UTC.
+    /// The weekday from 0 for Sunday, and the month and day of the month from 1, in UTC.
     var date: (weekday: Int, month: Int, day: Int) {
         let days = Int((Double(milliseconds) / 86_400_000).rounded(.down))
         let parts = isoText.split { "-T".contains($0) }.map { Int($0) ?? 1 }
-        // 1970 began with a Thursday.
+        // January 1, 1970 was a Thursday.
         return ((days % 7 + 11) % 7, parts[1], parts[2])
     }
 

@@ -1,26 +1,26 @@
-/// Cuts an export into its elements, however the bytes arrive and however large the whole is.
+/// Splits an export into its elements, however the bytes arrive and however large the whole is.
 ///
-/// What is broken costs its own line, or in a list the element it stands in: the next one is found again.
+/// Damage costs only its own line or, in a list, the element it is in: the splitter finds the next element again.
 struct ElementSplitter {
-    /// How an export is laid out.
+    /// The layout of an export.
     enum Form: Hashable {
-        /// One element a line.
+        /// One element per line.
         case lines
-        /// Elements of a JSON list.
+        /// The elements of a JSON list.
         case list
     }
 
-    /// One element, as its bytes.
+    /// One element, as bytes.
     struct Element {
-        /// Its text; cut off when it is too large.
+        /// The text; cut off when it is too large.
         var bytes: [UInt8] = []
-        /// The line that it begins on, from 1.
+        /// The line on which the element begins, from 1.
         var line: Int
-        /// What keeps it from being read; nil: nothing so far.
+        /// The problem that makes it unreadable; nil when there is none so far.
         var fault: String?
     }
 
-    /// An object may have this many bytes; more are not kept. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
+    /// The largest object in bytes; more is not kept. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
     static let mostBytes = 16 << 20
     static let tooLarge = "it is larger than 16 MiB"
     static let cutOff = "the file ends within it: nothing behind this place was read"
@@ -32,28 +32,28 @@ struct ElementSplitter {
     private let form: Form
     private var line: Int
     private var current: Element?
-    /// The brackets that are open within the element, or behind the list.
+    /// The open brackets within the element, or after the list.
     private var open: [UInt8] = []
-    /// What the last byte was that is no space: a bracket, `,`, `:`, or `"` for the end of any value.
+    /// The last byte that was not a space: a bracket, `,`, `:`, or `"` for the end of any value.
     private var previous: UInt8 = 0
     private var isInText = false
     private var isEscaped = false
-    /// After something broken: nothing counts until an object begins a line, or follows `},`.
+    /// True after damage: bytes are skipped until an object begins a line or follows `},`.
     private var isLost = false
     private var isAtLineStart = false
-    /// Whether `},` stands before.
+    /// True directly after `},`.
     private var isBehindObject = false
     private var isOver = false
-    /// Whether it was said that more stands behind the list.
+    /// True once the data after the list has been reported.
     private var hasMore = false
 
-    /// Begins where the first element may stand, on this line.
+    /// Starts where the first element may begin, on the given line.
     init(_ form: Form, line: Int) {
         self.form = form
         self.line = line
     }
 
-    /// Takes more bytes, and gives the elements that end in them.
+    /// Consumes more bytes and returns the elements that end in them.
     mutating func elements(in bytes: ArraySlice<UInt8>) -> [Element] {
         var found: [Element] = []
         switch form {
@@ -66,10 +66,10 @@ struct ElementSplitter {
         return found
     }
 
-    /// The element that the end of the file leaves, if any.
+    /// The unfinished element at the end of the file, if any.
     mutating func last() -> Element? {
         defer { current = nil }
-        // A list that has no end was cut off, if between two elements.
+        // A list without an end was cut off, even between two elements.
         if form == .list, current == nil, !isOver, !isLost { return Element(line: line, fault: Self.cutOff) }
         guard var element = current, !isOver, !isLost else { return nil }
         if form == .list { element.fault = Self.cutOff }
@@ -101,7 +101,7 @@ struct ElementSplitter {
 }
 
 extension ElementSplitter {
-    /// One byte behind the list: the rest of a mapping may follow, and nothing that could be elements.
+    /// Consumes a byte after the list: the rest of a mapping may follow, but nothing that could be elements.
     private mutating func passEnd(_ byte: UInt8, _ found: inout [Element]) {
         if byte == UInt8(ascii: "\n") { line += 1 }
         if isInText {
@@ -124,7 +124,7 @@ extension ElementSplitter {
         if !Self.isSpace(byte) { previous = byte }
     }
 
-    /// One byte of a list.
+    /// Consumes a byte of a list.
     private mutating func take(_ byte: UInt8, _ found: inout [Element]) {
         let isNewLine = byte == UInt8(ascii: "\n")
         defer {
@@ -156,7 +156,7 @@ extension ElementSplitter {
         structure(byte, &found)
     }
 
-    /// Whether an object begins again after something broken.
+    /// True if an object begins again after damage.
     private mutating func isFound(_ byte: UInt8) -> Bool {
         if byte == UInt8(ascii: "{"), isAtLineStart || isBehindObject {
             isLost = false
@@ -186,7 +186,7 @@ extension ElementSplitter {
     private mutating func structure(_ byte: UInt8, _ found: inout [Element]) {
         if let top = open.last, !Self.fits(byte, behind: previous, in: top) {
             end(&found, fault: Self.broken)
-            // An object where a name is due is the next one, and this one has no end.
+            // An object where a name is due is the next element; the current one has no end.
             if byte == UInt8(ascii: "{"), previous == UInt8(ascii: ",") { return begin(byte) }
             lose(byte)
             return
@@ -196,7 +196,7 @@ extension ElementSplitter {
         case UInt8(ascii: "{"), UInt8(ascii: "["): push(byte)
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             if open.isEmpty {
-                // The list ends behind something that is no object.
+                // The list ends after something that is not an object.
                 end(&found)
                 isOver = byte == UInt8(ascii: "]")
                 previous = byte
@@ -218,7 +218,7 @@ extension ElementSplitter {
         keep(byte)
     }
 
-    /// Whether a byte may stand behind another within an object or a list, `top`.
+    /// True if a byte may follow another within an object or a list, `top`.
     private static func fits(_ byte: UInt8, behind previous: UInt8, in top: UInt8) -> Bool {
         let isObject = top == UInt8(ascii: "{")
         switch byte {
@@ -232,7 +232,7 @@ extension ElementSplitter {
         }
     }
 
-    /// From here on nothing counts until an object begins again.
+    /// Skips bytes from here until an object begins again.
     private mutating func lose(_ byte: UInt8) {
         isLost = true
         isBehindObject = false
@@ -240,7 +240,7 @@ extension ElementSplitter {
     }
 
     private mutating func push(_ byte: UInt8) {
-        // Brackets without end are too large before they take the memory.
+        // Endless brackets count as too large before they fill the memory.
         if open.count < Self.mostBytes { open.append(byte) }
         previous = byte
     }
@@ -261,7 +261,7 @@ extension ElementSplitter {
         isInText = false
     }
 
-    /// What stands between two elements.
+    /// True for a byte between two elements.
     private static func isBetween(_ byte: UInt8) -> Bool { isSpace(byte) || byte == UInt8(ascii: ",") }
 
     private static func isSpace(_ byte: UInt8) -> Bool {
@@ -272,7 +272,7 @@ extension ElementSplitter {
 }
 
 extension ElementSplitter.Element {
-    /// Whether there is nothing in it.
+    /// True if the element is empty.
     fileprivate var isBlank: Bool {
         fault == nil && bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == 0x09 || $0 == 0x0D }
     }

@@ -1,23 +1,23 @@
 internal import JSONValue
 
-/// What the beginning of an export tells: its layout, its class, and where its elements begin.
+/// The beginning of an export, which tells its layout, its class, and where its elements begin.
 ///
-/// Three layouts are read: one object a line, a JSON list, and a mapping whose `results` is such a list. Lines that begin
-/// with `#` may stand before, such as `#filetype:JSON-streaming {"type":"Class","class":"_Installation"}`.
+/// Three layouts are supported: one object per line, a JSON list, and a mapping whose `results` is such a list. Lines
+/// that begin with `#` may come first, such as `#filetype:JSON-streaming {"type":"Class","class":"_Installation"}`.
 struct ExportHead {
-    /// How many bytes are looked at.
+    /// The number of bytes examined.
     static let size = 64 << 10
 
     /// The layout.
     let form: ElementSplitter.Form
-    /// How many bytes stand before the elements.
+    /// The number of bytes before the elements.
     let count: Int
     /// The line of the first element, from 1.
     let line: Int
-    /// The class that a heading names; nil: none does.
+    /// The class named by a heading; nil when there is none.
     let className: String?
 
-    /// Looks at the first bytes of a file.
+    /// Parses the first bytes of a file.
     init(_ bytes: [UInt8]) {
         var index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var line = 1
@@ -51,7 +51,7 @@ struct ExportHead {
         return (try? JSONValue(parsing: heading[start...]))?["class"]?.string
     }
 
-    /// Behind the `[` of a list, or of the `results` of a mapping; nil when the bytes begin with neither.
+    /// The index after the `[` of a list or of a mapping's `results`; nil when the bytes begin with neither.
     private static func startOfList(_ bytes: ArraySlice<UInt8>) -> Int? {
         if bytes.first == UInt8(ascii: "[") { return bytes.startIndex + 1 }
         guard bytes.first == UInt8(ascii: "{") else { return nil }
@@ -65,7 +65,7 @@ struct ExportHead {
                 if depth == 0 { return nil }
             case UInt8(ascii: "\""):
                 let text = text(in: bytes, from: index)
-                // A row may have a field of that name.
+                // A row may have a field of this name.
                 if depth == 1, text.elementsEqual("objectId".utf8) || text.elementsEqual("createdAt".utf8) {
                     return nil
                 }
@@ -82,7 +82,7 @@ struct ExportHead {
         return nil
     }
 
-    /// What stands between the quote at `start` and the next that is not escaped.
+    /// The text between the quote at `start` and the next unescaped one.
     private static func text(in bytes: ArraySlice<UInt8>, from start: Int) -> ArraySlice<UInt8> {
         var index = start + 1
         while index < bytes.endIndex, bytes[index] != UInt8(ascii: "\"") {
@@ -91,7 +91,7 @@ struct ExportHead {
         return bytes[(start + 1)..<max(start + 1, min(index, bytes.endIndex))]
     }
 
-    /// Behind `: [`; nil when something else follows.
+    /// The index after `: [`; nil when something else follows.
     private static func list(in bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
         var rest = bytes[min(start, bytes.endIndex)...].drop(while: isSpace)
         guard rest.popFirst() == UInt8(ascii: ":") else { return nil }

@@ -1,16 +1,17 @@
 internal import DeviceRegistry
 internal import JSONValue
 
-/// Reads objects of one class into a registry, as LeanCloud exports them.
+/// Imports objects of one class into a registry, in LeanCloud's export format.
 ///
-/// A file is read once, from its beginning, in bounded memory; every thousand objects are one transaction. Run again,
-/// it changes nothing that it has written before.
+/// A file is read once, from its beginning, in bounded memory; every thousand objects are one transaction. A repeated
+/// run changes nothing that an earlier one has written.
 struct ExportImport: Sendable {
-    /// Objects a transaction.
+    /// The most objects per transaction.
     static let batchSize = 1000
-    /// Bytes a transaction: a thousand objects of the largest size would not fit the memory.
+    /// The most bytes per transaction: a thousand objects of the largest size would not fit in memory.
     static let batchBytes = 8 << 20
-    /// What an object may demand: as deep as the server's clients may nest; its length is bounded.
+    /// The limits for parsing an object: nesting as deep as the server's clients may use; its length is bounded
+    /// elsewhere.
     private static let limits = JSONLimits(depth: 100, memory: JSONLimits.anyMemory.memory)
 
     private let registry: Registry
@@ -20,8 +21,8 @@ struct ExportImport: Sendable {
     /// Prepares an import.
     ///
     /// - Parameters:
-    ///   - className: the class that the objects belong to.
-    ///   - progress: told how many objects were read, after each transaction.
+    ///   - className: the class the objects belong to.
+    ///   - progress: called with the number of objects read, after each transaction.
     init(
         into registry: Registry, className: ClassName, progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
@@ -30,12 +31,12 @@ struct ExportImport: Sendable {
         self.progress = progress
     }
 
-    /// Reads a file to its end.
+    /// Imports a file to its end.
     ///
     /// - Parameters:
-    ///   - file: how places in it are named; nil: it is the only one.
-    ///   - report: what is counted goes there.
-    /// - Throws: ``TransferError`` when it cannot be read, or the database fails.
+    ///   - file: its name in messages; nil when it is the only one.
+    ///   - report: the report that the counts are added to.
+    /// - Throws: ``TransferError`` if the file cannot be read or the database fails.
     func run(
         _ stream: ExportStream, file: String? = nil, into report: inout TransferReport
     ) async throws(TransferError) {
@@ -51,7 +52,7 @@ struct ExportImport: Sendable {
         report = work.report
     }
 
-    /// What is under way.
+    /// The state of a run.
     private struct Work {
         var report: TransferReport
         var file: String?
@@ -119,7 +120,7 @@ struct ExportImport: Sendable {
     }
 }
 
-/// A class that may be moved: any but the lock, which belongs to where it was taken.
+/// Checks that a class may be transferred: any but the lock, which belongs to the place where it was taken.
 func transferable(_ name: String) throws(TransferError) -> ClassName {
     guard name != "BugleLock" else { throw TransferError("BugleLock is never moved: a lock holds where it was taken") }
     do throws(RegistryError) {

@@ -1,27 +1,27 @@
-/// What the import of a whole export came to.
+/// The result of importing a whole export.
 package struct ExportReport: Sendable {
-    /// Of each class that was in it and taken.
+    /// The reports of the classes found and imported.
     package internal(set) var classes: [String: TransferReport] = [:]
-    /// How many files hold classes that were not taken, by class.
+    /// The number of files of classes that were not imported, by class.
     package private(set) var leftOut: [String: Int] = [:]
-    /// Whether it is one file only, of one class.
+    /// True if the export is a single file of one class.
     var isOneFile = false
-    /// The classes that were looked for.
+    /// The classes to be imported.
     private let wanted: [String]
 
-    /// So many classes are named that were not taken.
+    /// The most classes named that were not imported.
     private static let mostNamed = 20
 
     init(wanted: [String]) {
         self.wanted = wanted
     }
 
-    /// Whether everything was kept that is ever kept.
+    /// True if everything was kept that is ever kept.
     package var isComplete: Bool { classes.values.allSatisfy { $0.skippedCount == 0 } }
 
     mutating func leaveOut(_ className: String) { leftOut[className, default: 0] += 1 }
 
-    /// What to say of an export without anything that is taken.
+    /// The error for an export that contains none of the wanted classes.
     func nothing(in path: String) -> TransferError {
         TransferError(
             "\(path) holds no \(wanted.joined(separator: ", "))"
@@ -34,7 +34,7 @@ package struct ExportReport: Sendable {
         return names.prefix(Self.mostNamed).joined(separator: ", ") + more
     }
 
-    /// The report for people.
+    /// The report as text.
     package var text: String {
         var lines = wanted.compactMap { classes[$0]?.text ?? (isOneFile ? nil : "\($0): not in the export") }
         if !leftOut.isEmpty {

@@ -1,15 +1,15 @@
-/// One file of an export: what its beginning tells, and what it holds.
+/// One file of an export: its head and its content.
 struct ExportStream {
-    /// Its layout, and the class that a heading names.
+    /// The layout, and the class named by a heading.
     let head: ExportHead
-    /// The first of its elements' bytes.
+    /// The first bytes of the elements.
     let first: [UInt8]
-    /// Whether there is nothing in it, not even a heading or an empty list.
+    /// True if the file is empty, without even a heading or an empty list.
     let isBlank: Bool
-    /// The next bytes; empty at the end.
+    /// Returns the next bytes; empty at the end.
     let next: () throws(TransferError) -> [UInt8]
 
-    /// Looks at the beginning.
+    /// Reads the head.
     init(reading next: @escaping () throws(TransferError) -> [UInt8]) throws(TransferError) {
         var bytes: [UInt8] = []
         while bytes.count < ExportHead.size {
@@ -24,16 +24,16 @@ struct ExportStream {
     }
 }
 
-/// What the name of a file says of what it holds.
+/// The information in a file's name.
 struct ExportFileName {
-    /// `_Installation.0.jsonl`, without the folders before it.
+    /// The name without its folders, such as `_Installation.0.jsonl`.
     let name: String
-    /// `_Installation`: what stands before the number and the kind of file.
+    /// The part before the number and the extension, such as `_Installation`.
     let className: String
-    /// Whether there is a number, as LeanCloud writes them.
+    /// True if the name has a number, as in LeanCloud's exports.
     let isNumbered: Bool
 
-    /// Takes a path apart, whichever way its slashes lean.
+    /// Parses a path with slashes or backslashes.
     init(path: String) {
         name = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
         var parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -45,6 +45,6 @@ struct ExportFileName {
         className = parts.joined(separator: ".")
     }
 
-    /// Whether it is of the backup that LeanCloud offers beside the export.
+    /// True for a file of LeanCloud's backup, which the console offers beside the export.
     var isBackup: Bool { name.lowercased().hasSuffix(".bson") }
 }

@@ -2,37 +2,38 @@ internal import Archives
 package import DeviceRegistry
 internal import Synchronization
 
-/// Reads what LeanCloud's console delivers into a registry: a `.tar.gz`, a `.zip`, a folder or a file.
+/// Imports what LeanCloud's console exports into a registry: a `.tar.gz`, a `.zip`, a folder or a file.
 ///
-/// Taken are the devices, the users and the classes that are named; the others are counted. What a file holds, its heading
-/// says, else its name. Run again, also after it was killed, it changes nothing that it has written before.
+/// Devices, users and the named classes are imported; objects of other classes are counted. A file's heading, otherwise
+/// its name, decides its class. A repeated run, even after one that was killed, changes nothing that was already
+/// written.
 package struct ExportTransfer: Sendable {
-    /// What is taken without being asked.
+    /// The classes that are always imported.
     package static let classes = ["_Installation", "_User"]
 
-    /// How far it came.
+    /// The progress of an import.
     package struct Progress: Sendable {
-        /// The class that is being read.
+        /// The class being read.
         package let className: String
-        /// How many of its objects were read.
+        /// The number of its objects read so far.
         package let read: Int
-        /// Which part of the bytes was read; nil when nobody knows how many there are.
+        /// The fraction of the bytes read; nil when the total is unknown.
         package let part: Double?
     }
 
     private let registry: Registry
     private let imports: [String: ClassName]
-    /// The class that was named, if it was one.
+    /// The requested class, if there is only one.
     private let only: String?
     private let progress: @Sendable (Progress) -> Void
 
     /// Prepares an import.
     ///
     /// - Parameters:
-    ///   - classes: taken as well; a file that does not say what it holds is of the only one of them.
-    ///   - pointedTo: taken as well, because conditions point to them.
-    ///   - progress: told after each transaction.
-    /// - Throws: ``TransferError`` when a class is one that is never moved.
+    ///   - classes: further classes to import; a file without a class belongs to the only one of them.
+    ///   - pointedTo: further classes, because conditions point to them.
+    ///   - progress: called after each transaction.
+    /// - Throws: ``TransferError`` if one of the classes is never transferred.
     package init(
         into registry: Registry, classes: [String] = [], pointedTo: Set<String> = [],
         progress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -45,10 +46,10 @@ package struct ExportTransfer: Sendable {
         self.imports = imports
     }
 
-    /// Reads a path to its end.
+    /// Imports a path to its end.
     ///
-    /// - Throws: ``TransferError`` when it cannot be read, holds nothing that is taken, or the database fails; what was
-    ///   written stays.
+    /// - Throws: ``TransferError`` if the path cannot be read, contains no class to import, or the database fails; what
+    ///   was already written stays.
     package func run(path: String) async throws(TransferError) -> ExportReport {
         let count = ByteCount()
         let walk: ArchiveWalk
@@ -113,9 +114,9 @@ package struct ExportTransfer: Sendable {
         }
     }
 
-    /// The class of a file's objects; nil when nothing says that it is one that is taken.
+    /// The class of a file's objects; nil when the file is not known to hold a class to import.
     ///
-    /// - Throws: ``TransferError`` when the file is what was given and holds something else.
+    /// - Throws: ``TransferError`` if the given path is this file and it holds something else.
     private func className(
         of stream: ExportStream, _ name: ExportFileName, isWhole: Bool
     ) throws(TransferError) -> String? {
@@ -133,7 +134,7 @@ package struct ExportTransfer: Sendable {
     }
 }
 
-/// How many bytes were read.
+/// The number of bytes read.
 private final class ByteCount: Sendable {
     let bytes = Atomic<Int>(0)
 }

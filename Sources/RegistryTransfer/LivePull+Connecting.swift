@@ -4,17 +4,17 @@ internal import Diagnostics
 internal import LeanCloudRemote
 
 extension LivePull {
-    /// How often a request is tried again: with waits of up to 30 s, and to the end of a minute that is full.
+    /// The number of retries of a request, with pauses of up to 30 s, or to the end of a minute whose quota is used up.
     private static let retries = 10
 
-    /// Prepares a copy from an address; nothing is asked yet.
+    /// Prepares a copy from an address; sends no request yet.
     ///
     /// - Parameters:
-    ///   - url: the app's base URL; `http` only to this machine.
-    ///   - masterKey: signs the requests; it is never sent or printed.
-    ///   - silence: gives up on a server that has said nothing for so long.
-    ///   - caFile: a PEM file of CAs to trust beside the system's.
-    /// - Throws: ``TransferError`` when no client can be made.
+    ///   - url: the app's base URL; `http` only for this machine.
+    ///   - masterKey: the key that signs the requests; it is never sent or printed.
+    ///   - silence: the timeout for a server that gives no useful response.
+    ///   - caFile: a PEM file of CAs to trust in addition to the system's.
+    /// - Throws: ``TransferError`` if no client can be created.
     package init(
         into registry: Registry, url: String, applicationID: String, masterKey: String,
         silence: Duration = defaultSilence, caFile: String? = nil, pageSize: Int = 500,

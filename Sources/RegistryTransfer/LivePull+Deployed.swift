@@ -2,10 +2,11 @@ package import DeviceRegistry
 internal import JSONValue
 
 extension LivePull {
-    /// Lets each workspace's lock go on counting where the old one stood, though the lock itself is never copied.
+    /// Continues each workspace's fence where the old lock stood, although the lock itself is never copied.
     ///
-    /// Every object of a ledger bears the fence of the apply that wrote it, and an apply may not overwrite one of a later
-    /// fence: with a lock that began at 1 again, no apply could write to what was copied. The lock is left free.
+    /// Every object of a ledger carries the fence of the apply that wrote it, and an apply may not overwrite an object
+    /// with a later fence: if the lock started at 1 again, no apply could write to the copied objects. The lock is left
+    /// free.
     ///
     /// - Throws: `RegistryError` when the registry fails.
     package func continueFences(at now: Timestamp = .system) async throws {
@@ -38,18 +39,18 @@ extension LivePull {
         return fences
     }
 
-    /// The classes that segments and campaigns, as they were deployed, point to and of which nothing is here: whoever
-    /// fits by one of their objects gets nothing.
+    /// The classes that deployed segments and campaigns point to but that have no objects here: devices that match
+    /// through such an object get no pushes.
     ///
     /// - Parameters:
-    ///   - copied: classes that are not looked for: they were copied, if only empty.
-    ///   - others: classes that are pointed to from elsewhere.
+    ///   - copied: classes not to check: they were copied, even if empty.
+    ///   - others: classes pointed to from elsewhere.
     /// - Throws: `RegistryError` when the registry fails.
     package func missingClasses(besides copied: [String], and others: Set<String> = []) async throws -> [String] {
         var classes = others
         try await forEachDeployed(keys: ["fields", "request"]) { object in
             for key in ["fields", "request"] {
-                // They are kept as texts.
+                // These are stored as JSON texts.
                 guard let text = object[key]?.string, let value = try? JSONValue(parsing: text, limits: .anyMemory)
                 else { continue }
                 collectClasses(in: value, into: &classes)
@@ -64,7 +65,7 @@ extension LivePull {
         return missing
     }
 
-    /// Looks at everything that was deployed, of all workspaces.
+    /// Calls `body` for everything deployed, in all workspaces.
     private func forEachDeployed(keys: [String], _ body: (JSONValue) -> Void) async throws {
         for name in ["BugleLedger", "BugleResource"] {
             var query = ObjectQuery()
@@ -79,7 +80,7 @@ extension LivePull {
         }
     }
 
-    /// What a class holds; nothing when it does not exist.
+    /// The objects of a class that match a query; none when the class does not exist.
     private func objects(_ query: ObjectQuery, in className: ClassName) async throws -> [JSONValue] {
         do throws(RegistryError) {
             return try await registry.find(query, in: className, as: .master).results

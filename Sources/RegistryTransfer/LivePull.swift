@@ -7,17 +7,17 @@ package import PushRemote
 
 /// Copies classes of a live app into a registry.
 ///
-/// A class is read to its end and then once more for what changed meanwhile. How far it came is written together with
-/// the objects of each page, so that a run that was killed is continued by the next one. A class that was copied before
-/// is asked only for what was written since. What was removed there in the meantime stays here.
+/// A class is read to its end and then once more for changes made meanwhile. The position is stored together with the
+/// objects of each page, so the next run continues one that was killed. For a class copied before, only later changes
+/// are requested. Objects deleted at the source in the meantime stay here.
 package struct LivePull: Sendable {
-    /// What is copied without being asked: the devices, what was delivered to them, and what was deployed.
+    /// The classes that are always copied: the devices, their deliveries, and the deployed resources.
     package static let classes = ["_Installation", "BugleLedger", "BugleResource"]
 
-    /// How long a server may say nothing.
+    /// The default timeout for a silent server.
     package static let defaultSilence = Duration.seconds(120)
 
-    /// How often a class is begun anew in one run because its cursor got lost, which takes ten minutes each time.
+    /// The most restarts of a class in one run because its cursor was lost, which takes ten minutes each time.
     private static let mostRestarts = 5
 
     let registry: Registry
@@ -26,12 +26,12 @@ package struct LivePull: Sendable {
     private let pageSize: Int
     private let progress: @Sendable (_ className: String, _ read: Int) -> Void
 
-    /// Prepares a copy; nothing is asked yet.
+    /// Prepares a copy; sends no request yet.
     ///
     /// - Parameters:
-    ///   - silence: gives up on a server that has said nothing for so long.
-    ///   - pageSize: objects a request, 1 to 1,000.
-    ///   - progress: told how many objects of a class were read, after each page.
+    ///   - silence: the timeout for a server that gives no useful response.
+    ///   - pageSize: the objects per request, 1 to 1,000.
+    ///   - progress: called with the class and the number of objects read, after each page.
     package init(
         into registry: Registry, from connection: LeanCloudConnection, http: any HTTPExchanging,
         pausing: any Pausing = TaskPause(), silence: Duration = defaultSilence, pageSize: Int = 500,
@@ -44,11 +44,11 @@ package struct LivePull: Sendable {
         self.progress = progress
     }
 
-    /// Copies one class; nil when the app has none of this name.
+    /// Copies one class; nil when the app has no class with this name.
     ///
-    /// - Parameter all: whether everything is read again, whatever was copied before.
-    /// - Throws: ``TransferError`` when the class may not be moved or the registry fails; `RemoteError` when the app
-    ///   cannot be asked. What was copied stays, and another run goes on.
+    /// - Parameter all: true to read everything again, even if it was copied before.
+    /// - Throws: ``TransferError`` if the class may not be transferred or the registry fails; `RemoteError` if the app
+    ///   cannot be reached. What was copied stays, and another run continues.
     package func copy(_ name: String, all: Bool = false) async throws -> TransferReport? {
         let className = try transferable(name)
         let key = connection.url + " " + connection.appId + " " + name
@@ -87,7 +87,7 @@ package struct LivePull: Sendable {
         }
     }
 
-    /// Deliveries that the ledger, as it was copied, holds for open: their pushes are still where they were.
+    /// The number of deliveries still open in the copied ledger: their pushes are still at the old service.
     ///
     /// - Throws: `RegistryError` when the registry fails.
     package func openDeliveries() async throws -> Int {
@@ -99,7 +99,7 @@ package struct LivePull: Sendable {
         do throws(RegistryError) {
             return try await registry.find(query, in: ledger, as: .master).count ?? 0
         } catch {
-            // Neither here nor there was anything ever delivered.
+            // No ledger on either side: nothing was ever delivered.
             guard error.code == .notFound else { throw error }
             return 0
         }
@@ -119,7 +119,8 @@ package struct LivePull: Sendable {
                 "updatedAt": ["$gte": ["__type": "Date", "iso": .string((since - .seconds(60)).textWithMilliseconds)]]
             ]
         }
-        // An entry of the ledger holds a whole request: more of the longest would not fit one answer of 16 MiB.
+        // A ledger entry holds a whole request: with more of the largest, a page would exceed the 16 MiB of one
+        // response.
         let size = name.hasPrefix("Bugle") ? min(pageSize, 200) : pageSize
         return connection.scan(name, where: condition, pageSize: size, http: silence, pausing: silence)
     }

@@ -2,7 +2,8 @@ internal import JSONValue
 package import PushModel
 
 extension Workspace {
-    /// The classes beside devices that conditions of segments and campaigns ask: without their objects nobody fits them.
+    /// The classes other than devices used in conditions of segments and campaigns: without their objects no device
+    /// matches.
     package var pointedClasses: Set<String> {
         var classes: Set<String> = []
         for condition in segments.map(\.condition) + campaigns.compactMap(\.audience.condition) {
@@ -12,7 +13,7 @@ extension Workspace {
     }
 }
 
-/// Adds the classes that a condition, or whatever holds conditions, asks beside devices.
+/// Collects the classes other than devices used in a condition, or in a value that contains conditions.
 func collectClasses(in value: JSONValue, into classes: inout Set<String>) {
     switch value {
     case .object(let members):
@@ -27,7 +28,7 @@ func collectClasses(in value: JSONValue, into classes: inout Set<String>) {
 
 private func pointedClass(_ key: String, _ argument: JSONValue) -> String? {
     switch key {
-    // The short form is the condition itself, and asks users.
+    // The short form is the condition itself, and queries users.
     case "$inQuery", "$notInQuery": argument["className"]?.string ?? "_User"
     case "$select", "$dontSelect": argument["query"]?["className"]?.string
     case "$relatedTo": argument["object"]?["className"]?.string

@@ -2,36 +2,36 @@ internal import JSONValue
 internal import LeanCloudRemote
 internal import PushModel
 
-/// How far the copy of a class came.
+/// The progress of copying a class.
 struct PullState: Hashable {
-    /// Which part of the copy is under way.
+    /// The phase of the copy.
     enum Phase: Hashable {
-        /// Everything is read.
+        /// Reading everything.
         case everything
-        /// What was written since an instant of the server's clock is read.
+        /// Reading what was written since a time on the server's clock.
         case changes(since: Instant)
-        /// All is read that was written before an instant of the server's clock.
+        /// Everything written before a time on the server's clock has been read.
         case done(upTo: Instant)
     }
 
     private(set) var phase = Phase.everything
-    /// Where the next page begins.
+    /// The position of the next page.
     var position = ClassScan.Position.start
-    /// The server's clock when this part was begun; nil before its first page.
+    /// The server's time when this phase began; nil before its first page.
     private(set) var began: Instant?
 
     init(phase: Phase = .everything) {
         self.phase = phase
     }
 
-    /// Whether nothing is left to read.
+    /// True when nothing is left to read.
     var isDone: Bool {
         if case .done = phase { true } else { false }
     }
 
-    /// Goes on to what follows a page.
+    /// Moves on past a page.
     ///
-    /// - Throws: ``TransferError`` when the server does not tell its clock, without which changes cannot be found.
+    /// - Throws: ``TransferError`` if the server does not send its time, without which changes cannot be found.
     mutating func advance(past page: ClassScan.Page) throws(TransferError) {
         guard let start = began ?? page.date else {
             throw TransferError("the answers have no Date header: check that the url is that of the service")
@@ -49,7 +49,7 @@ struct PullState: Hashable {
 }
 
 extension PullState {
-    /// The state as it is kept.
+    /// The state in its stored form.
     var json: JSONValue {
         var members: JSONObject = [:]
         switch phase {
@@ -71,7 +71,7 @@ extension PullState {
         return .object(members)
     }
 
-    /// Reads what ``json`` wrote; nil when it is anything else.
+    /// Parses the form of ``json``; nil for anything else.
     init?(_ json: JSONValue) {
         func time(_ value: JSONValue?) -> Instant? { value?.string.flatMap { Instant($0) } }
         switch (json["phase"]?.string, time(json["time"])) {

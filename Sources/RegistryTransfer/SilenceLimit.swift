@@ -2,9 +2,9 @@ internal import CurlHTTP
 internal import PushRemote
 internal import Synchronization
 
-/// Gives up on a server that says nothing, or nothing but that it failed: requests are tried again, but not for ever.
+/// Gives up on a server that does not respond, or only with errors: requests are retried, but not forever.
 final class SilenceLimit: HTTPExchanging, Pausing {
-    /// How long nothing may be heard.
+    /// The longest time without a useful response.
     let limit: Duration
     private let http: any HTTPExchanging
     private let pausing: any Pausing
@@ -12,13 +12,13 @@ final class SilenceLimit: HTTPExchanging, Pausing {
     private let state = Mutex(State())
 
     private struct State {
-        /// When the requests began that nothing of use was heard since.
+        /// The start of the first request since the last useful response.
         var since: ContinuousClock.Instant?
         var lastStatus: Int?
         var isOver = false
     }
 
-    /// Watches an exchange and the pauses between its tries.
+    /// Creates a limit on an exchange and on the pauses between its tries.
     init(
         _ limit: Duration, http: any HTTPExchanging, pausing: any Pausing,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -29,10 +29,10 @@ final class SilenceLimit: HTTPExchanging, Pausing {
         self.now = now
     }
 
-    /// Whether nothing was heard for so long.
+    /// True once the limit was reached.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// The status of the failure that was heard last; nil when nothing was heard.
+    /// The status of the last error response; nil when there was none.
     var lastStatus: Int? { state.withLock { $0.lastStatus } }
 
     func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {

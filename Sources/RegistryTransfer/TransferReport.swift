@@ -1,52 +1,52 @@
 internal import DeviceRegistry
 internal import Diagnostics
 
-/// What a transfer came to.
+/// The result of a transfer.
 package struct TransferReport: Hashable, Sendable {
-    /// Something that was left out, and where it stood.
+    /// An object that was left out, and its place.
     package struct Skipped: Hashable, Sendable {
         /// `line 12`, or `object 5f…`.
         package let place: String
-        /// Why, in words that follow the place.
+        /// The reason, worded to follow the place.
         package let reason: String
     }
 
-    /// How many are named one by one.
+    /// The most objects listed individually.
     static let mostNamed = 20
-    /// How many reasons are told apart: some hold words of the data.
+    /// The most reasons counted separately: some contain words from the data.
     static let mostReasons = 50
 
     /// The class.
     package let className: String
-    /// Objects that were read, whatever became of them.
+    /// The number of objects read, whatever the outcome.
     package private(set) var read = 0
-    /// Those that were not here.
+    /// The number of new objects.
     package private(set) var added = 0
-    /// Those that were here, older.
+    /// The number of objects that replaced an older version here.
     package private(set) var updated = 0
-    /// Those that were here, as new or newer.
+    /// The number of objects already here in the same or a newer version.
     package private(set) var kept = 0
-    /// Devices whose token or installation id a device written later has.
+    /// The number of devices whose token or installation id belongs to a device written later.
     package private(set) var superseded = 0
-    /// How many devices are kept aside in all for such a device, those of earlier transfers among them.
+    /// The total number of devices kept aside in favour of such newer ones, including those of earlier transfers.
     var keptAside = 0
-    /// Those that were left out, by reason.
+    /// The number of objects left out, by reason.
     package private(set) var skipped: [String: Int] = [:]
-    /// The first of them.
+    /// The first objects left out.
     package private(set) var examples: [Skipped] = []
-    /// Devices that lost names of channels that break the rule.
+    /// The number of devices that lost channels with invalid names.
     package private(set) var mended = 0
-    /// Devices that no push could reach, which are not kept.
+    /// The number of devices that no push could reach; they are not kept.
     package private(set) var unreachable = 0
-    /// Fields of users that let somebody sign in, which are never kept, by name.
+    /// The number of user fields for signing in, by name; they are never kept.
     package private(set) var secrets: [String: Int] = [:]
 
-    /// Nothing was read yet.
+    /// Creates an empty report.
     init(_ className: String) {
         self.className = className
     }
 
-    /// How many were left out.
+    /// The total number of objects left out.
     package var skippedCount: Int { skipped.values.reduce(0, +) }
 
     mutating func skip(_ reason: String, at place: String) {
@@ -74,7 +74,7 @@ package struct TransferReport: Hashable, Sendable {
 }
 
 extension TransferReport {
-    /// The report for people: a line, and more when something was left out.
+    /// The report as text: one line, and more when something was left out.
     package var text: String {
         var lines = [
             "\(className): \(read) read, \(added) added, \(updated) updated, \(kept) here already, "
@@ -103,18 +103,18 @@ extension TransferReport {
         return lines.map(Self.harmless).joined(separator: "\n")
     }
 
-    /// A line without what would steer a terminal: words of the data stand in some reasons.
+    /// A line without characters that control a terminal: some reasons contain words from the data.
     static func harmless(_ line: String) -> String {
         HiddenCharacters.replaced(in: line.unicodeScalars) { _ in "?" }
     }
 }
 
-/// Why a transfer could not be made, or not to its end; what was written before stays.
+/// A transfer that failed or could not be completed; what was already written stays.
 package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do, in one sentence, without anything secret.
+    /// The problem and the remedy in one sentence, without any secrets.
     package let description: String
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ description: String) {
         self.description = description
     }

@@ -9,23 +9,23 @@ internal import PushCredentials
 internal import PushModel
 internal import PushServer
 
-/// The workspace whose DeviceProfiles push to Apple.
+/// The workspace whose DeviceProfiles push to Apple's devices.
 struct AppleWorkspace {
-    /// The profiles, with what was found in their credentials.
+    /// The profiles with the facts found in their credentials.
     let profiles: [DeviceProfile]
-    /// Their senders, to be closed when the server has stopped.
+    /// The senders of the profiles, to be closed after the server has stopped.
     let pool: SenderPool
-    /// What somebody should look at, one sentence each.
+    /// Problems that need attention, one sentence each.
     let warnings: [String]
 
-    /// Warns so long before a certificate expires.
+    /// The time before a certificate's expiry at which warnings start.
     private static let notice = Duration.seconds(30 * 86_400)
 
-    /// Reads a workspace and checks the credentials that are here.
+    /// Loads a workspace and checks the credentials available here.
     ///
-    /// An expired certificate is no error: what else the server does must go on, and pushes by it are refused.
+    /// An expired certificate is not an error: the server's other work must go on, and pushes that need it are refused.
     ///
-    /// - Throws: ``InvalidSettings`` with everything that is wrong.
+    /// - Throws: ``InvalidSettings`` with all problems found.
     init(folder: String, settings: SenderPool.Settings, environment: [String: String]) async throws {
         let loaded = await WorkspaceLoader.load(directory: folder, displayedAs: folder)
         guard let workspace = loaded.workspace else { throw InvalidSettings(loaded.diagnostics) }
@@ -60,7 +60,7 @@ struct AppleWorkspace {
         }
     }
 
-    /// What pushes go to Apple with.
+    /// The service that sends pushes to Apple.
     var service: AppleService { AppleService(profiles: profiles, senders: pool.senders()) }
 
     private static func warning(of profile: DeviceProfile, until end: Instant, at now: Instant) -> String {
@@ -71,9 +71,9 @@ struct AppleWorkspace {
 }
 
 extension LoadedSettings {
-    /// The workspace that the settings name, read and checked; nil when they name none.
+    /// The workspace named in the settings, loaded and checked; nil when none is named.
     ///
-    /// - Throws: ``InvalidSettings`` when it or a credential cannot be used.
+    /// - Throws: ``InvalidSettings`` if the workspace or a credential cannot be used.
     func appleWorkspace(_ environment: [String: String]) async throws -> AppleWorkspace? {
         guard let folder = settings.workspace else { return nil }
         return try await AppleWorkspace(

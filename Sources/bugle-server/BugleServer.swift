@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CLibrary
 internal import ProgramVersion
 
-/// The program.
+/// The `bugle-server` program.
 @main
 struct BugleServer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +11,7 @@ struct BugleServer: AsyncParsableCommand {
         version: ProgramVersion.text(of: "bugle-server"),
         subcommands: [Serve.self, Check.self, Backup.self, Import.self, Pull.self], defaultSubcommand: Serve.self)
 
-    /// What the program writes, the registry first, nobody but its user may read.
+    /// Runs the program; files it creates, the registry above all, are readable by its user only.
     static func main() async {
         umask(0o077)
         await main(nil)

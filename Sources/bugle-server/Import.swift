@@ -52,18 +52,18 @@ struct Import: AsyncParsableCommand {
     }
 }
 
-/// What the commands that move data share.
+/// Definitions shared by the commands that move data.
 enum TransferCommand {
-    /// Something was left out.
+    /// The exit code when something was left out.
     static let inPart = ExitCode(8)
 }
 
-/// One line on standard error that is drawn over on a terminal; elsewhere a line every 100,000 objects.
+/// A progress line on standard error, redrawn in place on a terminal; elsewhere a line every 100,000 objects.
 final class TransferProgressLine: Sendable {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private let hundredThousands = Atomic<Int>(0)
 
-    /// Shows how many objects of a class were read, and which part of everything that is, when it is known.
+    /// Shows the number of objects read of a class, and the share of the total if known.
     func show(_ className: String, _ count: Int, part: Double? = nil) {
         let percent = part.map { "\(min(100, Int($0 * 100)))%  " } ?? ""
         let text = "\(percent)\(className): \(count) objects read"

@@ -4,9 +4,9 @@ internal import FoundationEssentials
 internal import PushReport
 internal import PushServer
 
-/// Settings that hold something wrong in the file, ready to be printed.
+/// Errors in the settings file, ready to be printed.
 struct InvalidSettings: Error {
-    /// Every diagnostic with its place. No line of the file is shown: a key may stand where it should not.
+    /// Every diagnostic with its place, but no line of the file: a key may be in the wrong place.
     let text: String
 
     init(_ diagnostics: [Diagnostic]) {
@@ -14,21 +14,21 @@ struct InvalidSettings: Error {
     }
 }
 
-/// Settings with the places of those that a file gave.
+/// Settings with the source ranges of those read from a file.
 struct LoadedSettings {
     var settings = ServerSettings()
-    /// Where a setting stands in the file, unless something else gave it.
+    /// The range of each setting in the file, unless another source has overridden it.
     var ranges: [Setting: SourceRange] = [:]
 
-    /// A file of settings is not larger than this.
+    /// The largest settings file, in bytes.
     private static let sizeLimit = 1024 * 1024
 
-    /// The defaults.
+    /// Creates the default settings.
     init() {}
 
-    /// Reads a file.
+    /// Reads a settings file.
     ///
-    /// - Throws: ``InvalidSettings``.
+    /// - Throws: ``InvalidSettings`` if the file cannot be read or is invalid.
     init(file: String) throws {
         guard let data = FileManager.default.contents(atPath: file), data.count <= Self.sizeLimit else {
             throw InvalidSettings([
@@ -41,12 +41,12 @@ struct LoadedSettings {
         ranges = read.ranges
     }
 
-    /// The data file.
+    /// The path of the data file.
     func data() throws -> String { try required(settings.data, .data) }
 
-    /// How the server runs: keys are read and the certificate is tried here.
+    /// Builds the server's configuration; reads the keys and loads the certificate.
     ///
-    /// - Throws: ``InvalidSettings`` when a place in the file leads nowhere, `ValidationError` when something is missing.
+    /// - Throws: ``InvalidSettings`` if a value in the file cannot be used, `ValidationError` if one is missing.
     func configuration(_ environment: [String: String]) throws -> PushServerConfiguration {
         let applicationID = try required(settings.applicationID, .appId)
         guard let masterSource = settings.masterKey else {

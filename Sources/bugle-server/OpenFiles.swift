@@ -2,14 +2,15 @@ internal import CLibrary
 internal import Logging
 internal import PushServer
 
-/// How many files, and so connections, the system lets the process open.
+/// The process's limit of open files, and so of connections.
 enum OpenFiles {
-    /// The database and the program's own files.
+    /// Files kept for the database and the program itself.
     private static let reserve: UInt = 128
 
-    /// Asks the system for as many as the connections need, and takes fewer connections where it refuses.
+    /// Raises the limit to fit the configured connections, or lowers the number of connections where the system
+    /// refuses.
     ///
-    /// Without a file for a new connection the server could not even refuse it.
+    /// Without a file for a new connection the server could not even reject it.
     static func fitting(_ configuration: PushServerConfiguration, _ logger: Logger) -> PushServerConfiguration {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -3,18 +3,18 @@ internal import CLibrary
 internal import PushModel
 internal import PushServer
 
-/// What the program says, and how it ends.
+/// The program's output and exit codes.
 enum Output {
-    /// The settings are wrong.
+    /// The exit code for invalid settings.
     static let invalid = ExitCode(3)
 
-    /// Writes one line at once, also into a pipe.
+    /// Prints one line and flushes it, so that a pipe gets it at once.
     static func print(_ line: String) {
         Swift.print(line)
         fflush(nil)
     }
 
-    /// What the server reaches devices by, so that nobody takes simulated devices for real ones.
+    /// Describes how the server reaches devices, so that nobody mistakes simulated devices for real ones.
     static func ways(_ workspace: AppleWorkspace?) -> String {
         guard let workspace else {
             return "all devices are simulated: nothing leaves this server, because 'workspace' names no DeviceProfiles"
@@ -26,7 +26,7 @@ enum Output {
         return "Apple's devices are pushed to by \(profiles.joined(separator: ", ")); there is no way to other devices"
     }
 
-    /// Runs `body`, and ends the program with 3 after printing what is wrong with the file of settings.
+    /// Runs `body`; if the settings are invalid, prints the problems and exits with 3.
     static func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

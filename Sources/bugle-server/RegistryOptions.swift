@@ -4,7 +4,7 @@ internal import PushConfig
 internal import PushServer
 internal import RegistryTransfer
 
-/// Which registry is filled, and by which workspace it will be pushed to.
+/// The options that name the registry to fill and the workspace that will push to it.
 struct RegistryOptions: ParsableArguments {
     @Option(help: "The server's YAML file of settings, for its 'data' and 'workspace'.")
     var config: String?
@@ -15,10 +15,10 @@ struct RegistryOptions: ParsableArguments {
     @Option(help: "The folder of the bugle workspace whose conditions say which classes are needed.")
     var workspace: String?
 
-    /// The data file, and the classes that conditions of the workspace point to.
+    /// The data file, and the classes that the workspace's conditions point to.
     ///
-    /// - Throws: ``InvalidSettings`` when the file of settings or the workspace is wrong, `ValidationError` when nothing
-    ///   says where the data file is.
+    /// - Throws: ``InvalidSettings`` if the settings file or the workspace is invalid, `ValidationError` if no source
+    ///   names the data file.
     func read() async throws -> (data: String, pointedTo: Set<String>) {
         let loaded = try LoadedSettings(config: config) { setting in
             switch setting {

@@ -21,7 +21,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var options: SettingOptions
 
     func run() async throws {
-        // A reader of the log that goes away does not end the server.
+        // A log reader that goes away must not end the server.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let (settings, data, loadedConfiguration, workspace) = try await Output.reporting {
@@ -73,7 +73,7 @@ struct Serve: AsyncParsableCommand {
         logger.notice("stopped")
     }
 
-    /// Makes the indexes that the settings name, while requests are served: over many devices it takes a while.
+    /// Creates the indexes named in the settings while requests are served: with many devices it takes a while.
     private static func index(_ fields: [String], _ registry: Registry, _ logger: Logger) async {
         guard !fields.isEmpty else { return }
         do {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import PushServer
 
-/// The options of the settings: what stands here wins over the environment, and the environment over the file.
+/// The command-line options for settings: they override the environment, which overrides the file.
 struct SettingOptions: ParsableArguments {
     @Option(help: "A YAML file of settings.")
     var config: String?
@@ -110,7 +110,7 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "Whether the log names the address of each request: true, false. Default true.")
     var logAddresses: String?
 
-    /// What stands on the command line for a setting.
+    /// The command-line value of a setting.
     func text(_ setting: Setting) -> String? {
         switch setting {
         case .listen: listen
@@ -158,18 +158,18 @@ struct SettingOptions: ParsableArguments {
         }
     }
 
-    /// The settings from the file, the environment and the command line, the last first.
+    /// Reads the settings; the command line overrides the environment, which overrides the file.
     ///
-    /// - Throws: ``InvalidSettings`` for the file, `ValidationError` for the others.
+    /// - Throws: ``InvalidSettings`` for the file, `ValidationError` for the other sources.
     func settings(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> LoadedSettings {
         try LoadedSettings(config: config, environment: environment, commandLine: text)
     }
 }
 
 extension LoadedSettings {
-    /// The settings from the file, the environment and the command line, the last first.
+    /// Reads the settings; the command line overrides the environment, which overrides the file.
     ///
-    /// - Throws: ``InvalidSettings`` for the file, `ValidationError` for the others.
+    /// - Throws: ``InvalidSettings`` for the file, `ValidationError` for the other sources.
     init(
         config: String?, environment: [String: String] = ProcessInfo.processInfo.environment,
         commandLine: (Setting) -> String?

@@ -3,7 +3,7 @@ internal import NIOSSL
 internal import SwiftASN1
 internal import X509
 
-/// What a push certificate says (<doc:/APNs/AppleCredentials#Certificates>).
+/// The contents of a push certificate (<doc:/APNs/AppleCredentials#Certificates>).
 struct ClientCertificate: Sendable {
     /// Bundle ids and topics with suffixes.
     let topics: [String]
@@ -33,19 +33,19 @@ struct ClientCertificate: Sendable {
         notAfter = certificate.notValidAfter
     }
 
-    /// The topic of a request that names none: there must be one only.
+    /// The default topic for a request that names none: only a certificate with a single topic has one.
     var onlyTopic: String? { topics.count == 1 ? topics[0] : nil }
 
-    /// Whether a topic may be pushed to: location is for provider tokens only.
+    /// True if the certificate may push to a topic; location pushes need a provider token.
     func allows(topic: String) -> Bool { topics.contains(topic) && !topic.hasSuffix(PushKind.location.suffix) }
 
-    /// Whether it is valid at a time, in seconds of UNIX time.
+    /// True if the certificate is valid at a time, in seconds of UNIX time.
     func isValid(at seconds: Int64) -> Bool {
         let date = Date(timeIntervalSince1970: Double(seconds))
         return notBefore <= date && date <= notAfter
     }
 
-    /// Each topic is a text that a list of its kinds follows.
+    /// Reads the topics: each is a string, followed by a list of its kinds.
     private static func topics(in value: ArraySlice<UInt8>?) -> [String] {
         guard let value, let root = try? DER.parse(value), case .constructed(let pairs) = root.content else {
             return []

@@ -1,25 +1,24 @@
-/// Who a connection belongs to, and which provider tokens it may bear.
+/// The identity of a connection and the provider tokens it may use.
 struct ConnectionAuthentication {
-    /// What the connection may do for one request.
+    /// The permission granted to one request.
     struct Permission {
-        /// The bundle ids that it may push to; nil for all.
+        /// The key whose bundle ids may be pushed to; nil for a connection with a certificate.
         fileprivate let key: ProviderKey?
-        /// The certificate of the handshake.
+        /// The client certificate of the handshake.
         let certificate: ClientCertificate?
 
-        /// Whether a topic may be pushed to.
+        /// True if the request may push to a topic.
         func allows(topic: String) -> Bool { certificate?.allows(topic: topic) ?? key?.allows(topic: topic) ?? false }
     }
 
-    /// The token of one key that is in use on this connection.
+    /// The current token of one key on this connection.
     private struct InUse {
         var token: ProviderToken
         var replacedAt: Int64?
         var earlier: Set<String> = []
     }
 
-    /// How many seconds lie between two tokens of a connection, at least
-    /// (<doc:/APNs/AppleCredentials#Provider-tokens>).
+    /// The least number of seconds between two tokens of a connection (<doc:/APNs/AppleCredentials#Provider-tokens>).
     static let renewalInterval: Int64 = 1200
 
     let certificate: ClientCertificate?
@@ -35,7 +34,7 @@ struct ConnectionAuthentication {
         self.environment = environment
     }
 
-    /// Whether a request may go on; `seconds` is the time.
+    /// Authenticates a request; `seconds` is the current time.
     mutating func check(_ authorization: String?, at seconds: Int64) throws(Refusal) -> Permission {
         if let certificate { return try check(certificate) }
         guard let authorization else { throw Refusal(.missingProviderToken) }
@@ -49,7 +48,7 @@ struct ConnectionAuthentication {
         guard token.key.environments.contains(environment) else { throw Refusal(.badEnvironmentKeyIdInToken) }
         try bind(token.key)
         try renew(token, at: seconds)
-        // The bundle ids are those of the first push: one that is added later needs a new connection.
+        // The bundle ids are those of the key at the first push: one added later needs a new connection.
         let key = first?.id == token.key.id ? first : token.key
         let permission = Permission(key: key, certificate: nil)
         last = (authorization, token, permission, revision)
@@ -62,7 +61,7 @@ struct ConnectionAuthentication {
         return Permission(key: nil, certificate: certificate)
     }
 
-    /// The first key binds the connection to its team, and to the keys that are related to it.
+    /// Binds the connection to the team of its first key, and to the keys related to that key.
     private mutating func bind(_ key: ProviderKey) throws(Refusal) {
         guard let first else { return self.first = key }
         guard first.id != key.id else { return }
@@ -72,11 +71,11 @@ struct ConnectionAuthentication {
         }
     }
 
-    /// A token that was issued, or came, less than 20 minutes after the one before is one too many.
+    /// Accepts a new token; refuses one issued or sent less than 20 minutes after the previous one.
     private mutating func renew(_ token: ProviderToken, at seconds: Int64) throws(Refusal) {
         let id = token.key.id
         guard var inUse = inUse[id] else { return self.inUse[id] = InUse(token: token) }
-        // Requests that were under way when the token was renewed.
+        // Requests in flight when the token was renewed.
         if inUse.token.text == token.text || inUse.earlier.contains(token.text) { return }
         guard token.issuedAt - inUse.token.issuedAt >= Self.renewalInterval,
             seconds - (inUse.replacedAt ?? .min / 2) >= Self.renewalInterval

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Which keys are registered and which certificates are revoked.
+/// The registered keys and the revoked certificates.
 final class CredentialBook: Sendable {
     private struct State {
         var keys: [String: ProviderKey] = [:]
@@ -39,19 +39,19 @@ final class CredentialBook: Sendable {
 
     func isRevoked(serial: String) -> Bool { state.withLock { $0.revokedSerials.contains(serial) } }
 
-    /// Grows whenever something was registered or revoked.
+    /// A counter that grows with every registration and revocation.
     var revision: Int { state.withLock { $0.revision } }
 
-    /// The key as it is registered now.
+    /// The key as currently registered.
     func key(_ id: String) -> ProviderKey? { state.withLock { $0.keys[id] } }
 
-    /// A token, its signature checked once for all connections.
+    /// The token for a text; its signature is verified once for all connections.
     func token(_ text: String) throws(Refusal) -> ProviderToken {
         let (known, keys) = state.withLock { ($0.verified[text], $0.keys) }
         if let known { return known }
         let token = try ProviderToken(text, keys: keys)
         state.withLock { state in
-            // Hostile clients make many.
+            // Bounds the cache against hostile clients.
             if state.verified.count >= 10_000 { state.verified = [:] }
             state.verified[text] = token
         }

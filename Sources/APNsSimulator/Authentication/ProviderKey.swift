@@ -1,21 +1,21 @@
 package import Crypto
 internal import FoundationEssentials
 
-/// A signing key of a team, as it is registered with Apple (<doc:/APNs/AppleCredentials#Provider-tokens>).
+/// A team's signing key, as registered with Apple (<doc:/APNs/AppleCredentials#Provider-tokens>).
 package struct ProviderKey: Sendable {
     /// The key id, ten characters.
     package let id: String
     /// The team id, ten characters.
     package let team: String
-    /// The bundle ids it may push to; nil for all of its team.
+    /// The bundle ids the key may push to; nil for all of its team.
     package var topics: Set<String>?
-    /// The environments it is valid in; a key of the older kind is valid in both.
+    /// The environments the key is valid in; a key of the older kind is valid in both.
     package var environments: Set<SimulatedEnvironment>
-    /// The keys that may share a connection with it.
+    /// The ids of the keys that may share a connection with this one.
     package var related: Set<String>
     let publicKey: P256.Signing.PublicKey
 
-    /// A registered key.
+    /// Creates a registered key.
     package init(
         id: String, team: String, publicKey: P256.Signing.PublicKey, topics: Set<String>? = nil,
         environments: Set<SimulatedEnvironment> = [.development, .production], related: Set<String> = []
@@ -28,7 +28,7 @@ package struct ProviderKey: Sendable {
         self.related = related
     }
 
-    /// Whether it may push to a topic, with its suffix or without.
+    /// True if the key may push to a topic, with or without a suffix.
     func allows(topic: String) -> Bool {
         guard let topics else { return true }
         return topics.contains(topic) || topics.contains(PushKind.bundle(of: topic))
@@ -43,29 +43,29 @@ package struct ProviderSigningKey: Sendable {
     package let team: String
     private let key: P256.Signing.PrivateKey
 
-    /// A new one.
+    /// Creates a new key.
     package init(id: String = Self.makeID(), team: String = Self.makeID()) {
         self.id = id
         self.team = team
         key = P256.Signing.PrivateKey()
     }
 
-    /// One from a `.p8` file.
+    /// Reads a key from the text of a `.p8` file.
     ///
-    /// - Throws: what swift-crypto says when it is not a P-256 key in PEM.
+    /// - Throws: swift-crypto's error when the text is not a P-256 key in PEM.
     package init(id: String, team: String, pem: String) throws {
         self.id = id
         self.team = team
         key = try P256.Signing.PrivateKey(pemRepresentation: pem)
     }
 
-    /// PKCS#8 in PEM, as in `AuthKey_<id>.p8`.
+    /// The key as PKCS#8 in PEM, as in `AuthKey_<id>.p8`.
     package var pem: String { key.pemRepresentation + "\n" }
 
-    /// The public half, as it is registered.
+    /// The public half, for registration.
     package var registered: ProviderKey { ProviderKey(id: id, team: team, publicKey: key.publicKey) }
 
-    /// How a provider token is put together; tests spoil one part at a time.
+    /// The form of a provider token; tests break one part at a time.
     package struct TokenForm: Sendable {
         /// The header's `alg`.
         package var algorithm = "ES256"
@@ -73,17 +73,17 @@ package struct ProviderSigningKey: Sendable {
         package var keyID: String?
         /// The claim `iss`; nil for the key's team.
         package var team: String?
-        /// Whether the signature is DER, as Apple's shell recipe makes it, instead of r and s.
+        /// True for a DER signature, as Apple's shell recipe makes it, instead of r and s.
         package var isDER = false
 
-        /// As Apple asks for it.
+        /// Creates the form that Apple asks for.
         package init() {}
     }
 
-    /// A provider token.
+    /// Creates a signed provider token.
     ///
     /// - Parameter issuedAt: `iat`, in seconds of UNIX time.
-    /// - Throws: what swift-crypto says when it cannot sign.
+    /// - Throws: swift-crypto's error when signing fails.
     package func token(issuedAt: Int64, _ form: TokenForm = .init()) throws -> String {
         let header = #"{"alg":"\#(form.algorithm)","kid":"\#(form.keyID ?? id)"}"#
         let claims = #"{"iss":"\#(form.team ?? team)","iat":\#(issuedAt)}"#
@@ -93,13 +93,13 @@ package struct ProviderSigningKey: Sendable {
             + Base64URL.text(Array(form.isDER ? signature.derRepresentation : signature.rawRepresentation))
     }
 
-    /// Ten random capitals and digits, as Apple's ids are.
+    /// Ten random capital letters and digits, in the form of Apple's ids.
     package static func makeID() -> String {
         String((0..<10).map { _ in "ABCDEFGHJKLMNPQRSTUVWXYZ23456789".randomElement() ?? "A" })
     }
 }
 
-/// Base64 with `-` and `_`, without padding (RFC 4648, section 5).
+/// Base64url without padding (RFC 4648, section 5).
 enum Base64URL {
     static func text(_ bytes: [UInt8]) -> String {
         String(
@@ -113,7 +113,7 @@ enum Base64URL {
             })
     }
 
-    /// The bytes; nil when it is not such a text.
+    /// The decoded bytes; nil when the text is not base64url.
     static func bytes(_ text: Substring) -> [UInt8]? {
         var plain = ""
         for character in text.utf8 {

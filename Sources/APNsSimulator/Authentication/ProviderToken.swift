@@ -1,21 +1,21 @@
 internal import Crypto
 internal import JSONValue
 
-/// A provider token whose signature was checked.
+/// A provider token with a verified signature.
 struct ProviderToken {
     let text: String
     let key: ProviderKey
     /// `iat`, in seconds of UNIX time.
     let issuedAt: Int64
 
-    /// How long a token may be used, in seconds, and how far its time may lie ahead
+    /// The life of a token in seconds, and the most its issue time may lie ahead
     /// (<doc:/APNs/AppleCredentials#Provider-tokens>).
     static let life: Int64 = 3600
 
-    /// Reads a token and checks it against the registered keys.
+    /// Parses a token and verifies it against the registered keys.
     ///
-    /// Source: <doc:/APNs/AppleCredentials#Provider-tokens>: only ES256; the signature is r and s, or DER, which
-    /// Apple's own recipe makes; `iat` is a number of seconds.
+    /// Source: <doc:/APNs/AppleCredentials#Provider-tokens>: ES256 only; the signature is r and s, or DER as Apple's
+    /// own recipe makes it; `iat` is in seconds.
     init(_ text: String, keys: [String: ProviderKey]) throws(Refusal) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 4096, parts.count == 3, let header = Self.json(parts[0]),
@@ -30,7 +30,7 @@ struct ProviderToken {
         self.issuedAt = issuedAt
     }
 
-    /// Whether its time is more than an hour from now, either way.
+    /// True if the issue time is more than an hour from now, either way.
     func isExpired(at seconds: Int64) -> Bool { abs(seconds - issuedAt) > Self.life }
 
     private static func json(_ part: Substring) -> JSONValue? {

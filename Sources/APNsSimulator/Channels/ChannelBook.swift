@@ -12,7 +12,7 @@ final class ChannelBook: Sendable {
         apps = configuration.broadcastApps
     }
 
-    /// Whether broadcasts are enabled for an app.
+    /// True if broadcasts are enabled for an app.
     func isEnabled(_ bundle: String) -> Bool { apps?.contains(bundle) ?? true }
 
     /// Creates a channel.
@@ -30,10 +30,10 @@ final class ChannelBook: Sendable {
         return channel
     }
 
-    /// The channel of an app.
+    /// The channel of an app with this id.
     func channel(_ id: String, of bundle: String) -> BroadcastChannel? { state.withLock { $0[bundle]?[id] } }
 
-    /// All channels of an app, by id.
+    /// All channels of an app, sorted by id.
     func channels(of bundle: String) -> [BroadcastChannel] {
         state.withLock { ($0[bundle] ?? [:]).values.sorted { $0.id < $1.id } }
     }
@@ -44,7 +44,7 @@ final class ChannelBook: Sendable {
         state.withLock { $0[bundle]?[id]?.subscribers.insert(token) } != nil
     }
 
-    /// Notes a broadcast, and says who gets it.
+    /// Records a broadcast and returns the subscribers that get it.
     func broadcast(_ push: ReceivedPush, to id: String, of bundle: String) -> Set<DeviceToken> {
         state.withLock { state in
             state[bundle]?[id]?.received.append(push)

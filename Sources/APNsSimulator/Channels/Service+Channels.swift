@@ -47,7 +47,7 @@ extension Service {
             try check(request, bundle, permission)
             let channel = try channel(request, bundle)
             guard let pushType = request.head.pushType else { throw Refusal(.missingPushType) }
-            // Apple's pages write it in three ways.
+            // Apple's pages spell it in three ways.
             guard pushType.lowercased() == PushKind.liveactivity.rawValue else { throw Refusal(.invalidPushType) }
             let priority = try PushHeaders.priority(request.head.priority)
             guard let expiration = try PushHeaders.expiration(request.head.expiration),
@@ -67,11 +67,11 @@ extension Service {
         }
     }
 
-    /// Runs `body` with the header that every answer bears, and words its refusal.
+    /// Runs `body` with the headers that every response carries, and turns a refusal into a response.
     private func answered(
         _ request: Request, _ body: ([(name: String, value: String)]) throws(Refusal) -> Answer
     ) -> Answer {
-        // One of Apple's samples has `apns-id` in the place of `apns-request-id`.
+        // One of Apple's samples has `apns-id` in place of `apns-request-id`.
         let given = request.head.requestID ?? request.head.id
         let id = if let given, APNsUUID.isValid(given) { given } else { APNsUUID.make() }
         let headers = [(name: "apns-request-id", value: id)]
@@ -82,7 +82,7 @@ extension Service {
         }
     }
 
-    /// What all of these requests have to satisfy.
+    /// Checks what all of these requests must satisfy.
     private func check(_ request: Request, _ bundle: String, _ permission: Permit) throws(Refusal) {
         let permission = try permission.get()
         guard !request.head.hasDuplicates else { throw Refusal(.badRequestParams) }

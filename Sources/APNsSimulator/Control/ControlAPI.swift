@@ -23,13 +23,13 @@ struct ControlRequest: Sendable {
     }
 }
 
-/// Its answer.
+/// A response of the control port.
 struct ControlAnswer: Sendable {
     var status = 200
     var json: JSONValue = [:]
 }
 
-/// A request to the control port cannot be carried out.
+/// A request to the control port that cannot be carried out.
 struct ControlError: Error {
     let status: Int
     let text: String
@@ -40,11 +40,11 @@ struct ControlError: Error {
     }
 }
 
-/// What the control port offers: ``help`` lists it.
+/// The routes of the control port; ``help`` lists them.
 package struct ControlAPI: Sendable {
     let simulator: APNsSimulator
 
-    /// The paths, for `--help`.
+    /// The list of paths, for `--help`.
     package static let help = """
         GET    /stats                       what was seen and done so far
         GET    /inboxes?topic=&collapseId=  {"devices":N,"messages":M,"duplicates":D}

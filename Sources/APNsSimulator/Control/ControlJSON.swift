@@ -1,7 +1,7 @@
 internal import JSONValue
 
 extension Fault {
-    /// The fault that a program asks for.
+    /// Reads a fault from a request's JSON.
     init(_ json: JSONValue) throws(ControlError) {
         let effect = try Self.effect(json)
         let rate = json["rate"].map { $0.double ?? -1 } ?? 1
@@ -50,7 +50,7 @@ extension Fault {
 }
 
 extension InboxSummary {
-    /// As `bugle-server` says it.
+    /// The summary in `bugle-server`'s format.
     var json: JSONValue {
         [
             "devices": .integer(Int64(devices)), "messages": .integer(Int64(messages)),

@@ -3,18 +3,18 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Plain HTTP/1.1 on the loopback, for programs that steer a simulator: see ``ControlAPI``.
+/// A plain HTTP/1.1 server on the loopback interface, for programs that control a simulator: see ``ControlAPI``.
 package final class ControlServer: Sendable {
     private let channel: any Channel
     private let children = ChannelList()
 
-    /// Where it listens.
+    /// The base URL of the server.
     package var url: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
 
-    /// Starts one beside a simulator.
+    /// Starts a control server for a simulator.
     ///
-    /// - Parameter port: the port; 0 for any that is free.
-    /// - Throws: what the system says when it cannot listen there.
+    /// - Parameter port: the port; 0 for any free one.
+    /// - Throws: the system's error when the address cannot be bound.
     package init(_ simulator: APNsSimulator, port: Int = 0) async throws {
         let api = ControlAPI(simulator: simulator)
         let children = children
@@ -31,14 +31,14 @@ package final class ControlServer: Sendable {
             .bind(host: "127.0.0.1", port: port).get()
     }
 
-    /// Listens no more.
+    /// Stops listening and closes every connection.
     package func stop() async {
         try? await channel.close()
         await children.closeAll()
     }
 }
 
-/// One connection of whoever steers.
+/// One connection to the control port.
 private final class ControlHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -71,7 +71,7 @@ private final class ControlHandler: ChannelInboundHandler {
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let request = ControlRequest(
             method: head.method.rawValue, target: head.uri, body: Array(body.readableBytesView),
-            // A page in a browser of this machine must not steer: it names its origin, or another host.
+            // Keeps out pages in a browser on this machine: they send an origin, or another host.
             isForeign: head.headers.contains(name: "origin") || !Self.isLoopback(head.headers["host"].first ?? ""))
         let (api, channel) = (api, context.channel)
         let answered = context.eventLoop.makeFutureWithTask { await api.answer(request) }

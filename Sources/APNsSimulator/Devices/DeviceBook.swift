@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// The devices, and what they received.
+/// The registered devices and their inboxes.
 final class DeviceBook: Sendable {
-    /// What is known of a token.
+    /// A registered token.
     struct Device {
         var topic: String
         var environment: SimulatedEnvironment
-        /// Why it is dead, and since when in milliseconds of UNIX time.
+        /// The reason the token is dead, and the time it died in milliseconds of UNIX time.
         var death: (reason: APNsReason, at: Int64)?
     }
 
@@ -34,7 +34,7 @@ final class DeviceBook: Sendable {
         state.withLock { $0.devices[token] = Device(topic: topic, environment: environment ?? self.environment) }
     }
 
-    /// Marks a token dead; one that is unknown becomes known for this.
+    /// Marks a token dead, registering it if it is unknown.
     func kill(_ token: DeviceToken, _ reason: APNsReason, at time: Int64) {
         state.withLock { state in
             state.devices[token, default: Device(topic: "", environment: environment)].death = (reason, time)
@@ -43,7 +43,7 @@ final class DeviceBook: Sendable {
 
     func forget(_ token: DeviceToken) { state.withLock { $0.devices[token] = nil } }
 
-    /// Whether a token may be pushed to for a topic (<doc:/APNs/AppleReasons#Reasons>).
+    /// Refuses a push that the token cannot get under a topic (<doc:/APNs/AppleReasons#Reasons>).
     func check(_ token: DeviceToken, topic: String) throws(Refusal) {
         let (device, acceptsEvery) = state.withLock { ($0.devices[token], $0.acceptsEveryToken) }
         guard let device else {
@@ -55,7 +55,7 @@ final class DeviceBook: Sendable {
         if let death = device.death { throw Refusal(death.reason, timestamp: death.at) }
     }
 
-    /// Puts a notification into a device's inbox.
+    /// Adds a notification to a device's inbox.
     func deliver(_ token: DeviceToken, _ push: @autoclosure () -> ReceivedPush) {
         switch recording {
         case .counts:
@@ -89,7 +89,7 @@ final class DeviceBook: Sendable {
         }
     }
 
-    /// How many tokens got one, two, three and so on.
+    /// The number of tokens that got one, two, three notifications and so on.
     func histogram() -> [Int: Int] {
         state.withLock { state in
             var result: [Int: Int] = [:]
@@ -120,7 +120,7 @@ final class DeviceBook: Sendable {
         }
     }
 
-    /// Forgets what was received; the devices stay.
+    /// Empties the inboxes and counts; the devices stay registered.
     func empty() {
         state.withLock { state in
             state.inboxes = [:]

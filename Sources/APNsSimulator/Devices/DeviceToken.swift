@@ -1,18 +1,18 @@
 internal import Crypto
 
-/// A device token in 32 bytes, so that a million of them are small.
+/// A device token in 32 bytes, so that a million tokens take little memory.
 ///
-/// A token of 64 digits is kept as it is; of any other, SHA-256 over its digits.
+/// A token of 64 digits is stored as is; any other as the SHA-256 of its digits.
 struct DeviceToken: Hashable, Sendable {
     private let a: UInt64
     private let b: UInt64
     private let c: UInt64
     private let d: UInt64
 
-    /// The most hexadecimal digits that are taken for a token; Apple says only not to assume a length.
+    /// The most hexadecimal digits accepted as a token; Apple only says not to assume a length.
     private static let digitLimit = 512
 
-    /// Reads hexadecimal digits of either case; nil when there is another character, or an odd number of them.
+    /// Parses hexadecimal digits of either case; nil for any other character or an odd number of digits.
     init?(_ text: Substring) {
         var text = text
         let read = text.withUTF8 { Self.words($0) }
@@ -29,7 +29,7 @@ struct DeviceToken: Hashable, Sendable {
         self.d = d
     }
 
-    /// A number that is the same in every run, for seeded draws.
+    /// A value that is the same in every run, for seeded draws.
     var mixed: UInt64 { a &+ b &* 0x9E37_79B9_7F4A_7C15 &+ (c ^ d &* 0xBF58_476D_1CE4_E5B9) }
 
     private static func words(_ digits: UnsafeBufferPointer<UInt8>) -> DeviceToken? {

@@ -1,37 +1,37 @@
-/// Something that goes wrong, for some of the pushes.
+/// An injected failure that hits some of the pushes.
 package struct Fault: Hashable, Sendable {
-    /// What goes wrong, and whether the notification reaches the device all the same.
+    /// The kind of failure, and whether the notification reaches the device all the same.
     package enum Effect: Hashable, Sendable {
-        /// The push is refused, with the time of 410 being now; it is not processed.
+        /// The push is refused unprocessed; a 410 carries the current time.
         case refuse(APNsReason)
-        /// It is refused when its header is there, before its body; not processed.
+        /// The push is refused unprocessed as soon as its header has arrived, before its body.
         case refuseAtHead(APNsReason)
-        /// RST_STREAM(REFUSED_STREAM); not processed.
+        /// The stream is reset with REFUSED_STREAM; the push is not processed.
         case refuseStream
-        /// RST_STREAM(INTERNAL_ERROR).
+        /// The stream is reset with INTERNAL_ERROR.
         case reset(processed: Bool)
-        /// The TCP connection is reset, with all that is under way on it.
+        /// The TCP connection is reset, along with everything in flight on it.
         case disconnect(processed: Bool)
-        /// GOAWAY with this reason, if any, and the stream before this one as the last; this push is not processed.
+        /// GOAWAY with this reason, if any, and the previous stream as the last one; this push is not processed.
         case goAway(reason: String?)
-        /// GOAWAY with no error and this stream as the last; the push is processed, and the connection closed unanswered.
+        /// GOAWAY without an error and this stream as the last one; the push is processed, but the connection closes
+        /// unanswered.
         case goAwayProcessed
-        /// No answer, ever.
+        /// The push is never answered.
         case stall(processed: Bool)
-        /// The answer comes this many milliseconds later; other faults may hit the push besides.
+        /// The response is delayed by this many milliseconds; other faults may hit the push as well.
         case delay(milliseconds: Int64)
     }
 
-    /// What goes wrong.
+    /// The kind of failure.
     package var effect: Effect
-    /// How often, from 0 for never to 1 for always.
+    /// The share of pushes it hits, from 0 for none to 1 for all.
     package var rate: Double
-    /// What the draws depend on, with the token and how often it was tried: the same tokens are hit in every run.
+    /// The seed of the draws, which also depend on the token and its number of tries: every run hits the same tokens.
     package var seed: UInt64
-    /// How many pushes it hits at most; nil for any number.
+    /// The most pushes it hits; nil for no limit.
     package var limit: Int?
 
-    /// Joins them.
     package init(_ effect: Effect, rate: Double = 1, seed: UInt64 = 1, limit: Int? = nil) {
         self.effect = effect
         self.rate = rate
@@ -40,10 +40,10 @@ package struct Fault: Hashable, Sendable {
     }
 }
 
-/// What the faults do to one push.
+/// The faults that apply to one push.
 struct FaultDraw {
-    /// The first that hit.
+    /// The effect of the first fault that hit.
     var effect: Fault.Effect?
-    /// How late the answer comes.
+    /// The delay of the response, in milliseconds.
     var delay: Int64 = 0
 }

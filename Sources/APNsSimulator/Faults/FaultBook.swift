@@ -11,13 +11,13 @@ final class FaultBook: Sendable {
     private struct State {
         var entries: [Entry] = []
         var lastID = 0
-        /// How often each token was tried while faults were in force.
+        /// The number of tries of each token while faults were in force.
         var tries: [DeviceToken: UInt32] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Puts a fault into force, behind those before it.
+    /// Adds a fault after the existing ones and returns its id.
     func add(_ fault: Fault) -> Int {
         state.withLock { state in
             state.lastID += 1
@@ -35,12 +35,12 @@ final class FaultBook: Sendable {
         }
     }
 
-    /// Each fault with its id and how many pushes it hit.
+    /// The faults in force, each with its id and the number of pushes it has hit.
     var all: [(id: Int, fault: Fault, hits: Int)] {
         state.withLock { $0.entries.map { ($0.id, $0.fault, $0.hits) } }
     }
 
-    /// What goes wrong with the next push to a token.
+    /// Draws the faults for the next push to a token.
     func draw(for token: DeviceToken) -> FaultDraw {
         state.withLock { state in
             var draw = FaultDraw()

@@ -3,29 +3,29 @@ internal import FoundationEssentials
 internal import SwiftASN1
 internal import X509
 
-/// A client certificate as Apple issues them for push, with its key.
+/// A push client certificate in Apple's format, with its key.
 package struct PushCertificate: Sendable {
     /// The certificate.
     package let certificatePEM: String
-    /// Its key; secret.
+    /// The private key; secret.
     package let keyPEM: String
-    /// What ``APNsSimulator/revoke(certificate:)`` revokes it by.
+    /// The serial number by which ``APNsSimulator/revoke(certificate:)`` revokes it.
     package let serial: String
 
-    /// What is in one.
+    /// The contents of a push certificate.
     package struct Contents: Sendable {
-        /// The app.
+        /// The bundle id of the app.
         package var bundle: String
-        /// Suffixes whose topics it carries beside the bundle id, each with Apple's word for its kind.
+        /// The suffixes of further topics beside the bundle id, each with Apple's name for its kind.
         package var suffixes: [String: String] = [".voip": "voip", ".complication": "complication"]
-        /// The environments it is valid in.
+        /// The environments the certificate is valid in.
         package var environments: Set<SimulatedEnvironment> = [.development, .production]
-        /// From when it is valid, in seconds of UNIX time; nil for a day ago.
+        /// The start of its validity, in seconds of UNIX time; nil for a day ago.
         package var notBefore: Int64?
-        /// Until when it is valid, in seconds of UNIX time; nil for a year from now.
+        /// The end of its validity, in seconds of UNIX time; nil for a year from now.
         package var notAfter: Int64?
 
-        /// A certificate of an app, valid for a year.
+        /// Creates the contents for an app, valid for a year.
         package init(bundle: String) { self.bundle = bundle }
     }
 }
@@ -33,7 +33,7 @@ package struct PushCertificate: Sendable {
 extension SimulatorIdentity {
     /// Issues a push certificate that the simulator accepts.
     ///
-    /// - Throws: what swift-certificates says when it cannot be made.
+    /// - Throws: swift-certificates' error when the certificate cannot be created.
     package func pushCertificate(_ contents: PushCertificate.Contents) throws -> PushCertificate {
         let key = P256.Signing.PrivateKey()
         let now = Int64(Date().timeIntervalSince1970)
@@ -59,7 +59,7 @@ extension SimulatorIdentity {
             serial: certificate.serialNumber.description)
     }
 
-    /// The value of 6.3.6: each topic, then the list of its kinds.
+    /// The value of extension 6.3.6: each topic, followed by the list of its kinds.
     private static func topicList(_ contents: PushCertificate.Contents) throws -> [UInt8] {
         var serializer = DER.Serializer()
         let suffixes = contents.suffixes.sorted { $0.key < $1.key }

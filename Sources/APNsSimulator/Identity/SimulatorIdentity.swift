@@ -3,16 +3,16 @@ internal import FoundationEssentials
 internal import SwiftASN1
 internal import X509
 
-/// The certificates of a simulator: its authority, and the server's own.
+/// The certificates of a simulator: its authority's and its server's.
 package struct SimulatorIdentity: Sendable {
     let authority: Certificate
     private let authorityKey: P256.Signing.PrivateKey
     private let server: Certificate
     private let serverKey: P256.Signing.PrivateKey
 
-    /// Makes an authority, and a certificate of it for `localhost`, 127.0.0.1 and ::1, valid for a year from now.
+    /// Creates an authority and a server certificate for `localhost`, 127.0.0.1 and ::1, valid for a year from now.
     ///
-    /// - Throws: what swift-certificates says when they cannot be made.
+    /// - Throws: swift-certificates' error when they cannot be created.
     package init() throws {
         authorityKey = P256.Signing.PrivateKey()
         serverKey = P256.Signing.PrivateKey()
@@ -42,9 +42,9 @@ package struct SimulatorIdentity: Sendable {
             issuerPrivateKey: .init(authorityKey))
     }
 
-    /// The identity that ``files`` are of.
+    /// Reads an identity from PEM texts.
     ///
-    /// - Throws: what swift-certificates or swift-crypto say of a file that is wrong.
+    /// - Throws: the error of swift-certificates or swift-crypto for a text that is invalid.
     package init(authority: String, authorityKey: String, server: String, serverKey: String) throws {
         self.authority = try Certificate(pemEncoded: authority)
         self.authorityKey = try P256.Signing.PrivateKey(pemRepresentation: authorityKey)
@@ -52,18 +52,18 @@ package struct SimulatorIdentity: Sendable {
         self.serverKey = try P256.Signing.PrivateKey(pemRepresentation: serverKey)
     }
 
-    /// The authority's certificate, for a client's `ca:`.
+    /// The authority's certificate, for a client's `ca:` setting.
     package var authorityPEM: String { get throws { try authority.serializeAsPEM().pemString + "\n" } }
     /// The server's certificate.
     package var serverPEM: String { get throws { try server.serializeAsPEM().pemString + "\n" } }
-    /// The authority's key; secret.
+    /// The authority's private key; secret.
     package var authorityKeyPEM: String { authorityKey.pemRepresentation + "\n" }
-    /// The server's key; secret.
+    /// The server's private key; secret.
     package var serverKeyPEM: String { serverKey.pemRepresentation + "\n" }
-    /// Until when the server's certificate is valid, in seconds of UNIX time.
+    /// The end of the server certificate's validity, in seconds of UNIX time.
     package var validUntil: Int64 { Int64(server.notValidAfter.timeIntervalSince1970) }
 
-    /// Whether the first certificate of a PEM text is of this authority.
+    /// True if this authority signed the first certificate of a PEM text.
     func isIssuer(ofPEM text: String) -> Bool {
         guard let document = try? PEMDocument.parseMultiple(pemString: text).first,
             let certificate = try? Certificate(pemDocument: document)
@@ -71,7 +71,7 @@ package struct SimulatorIdentity: Sendable {
         return authority.publicKey.isValidSignature(certificate.signature, for: certificate)
     }
 
-    /// Signs with the authority's key.
+    /// Issues a certificate signed with the authority's key.
     func issue(
         _ subject: DistinguishedName, _ key: P256.Signing.PublicKey, _ span: ClosedRange<Int64>,
         _ extensions: [Certificate.Extension]

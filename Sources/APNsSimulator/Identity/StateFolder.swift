@@ -1,28 +1,28 @@
 internal import CLibrary
 internal import FoundationEssentials
 
-/// The folder in which a simulator keeps its certificates and its provider key, so that they outlive it.
+/// The folder that keeps a simulator's certificates and provider key across runs.
 package struct StateFolder: Sendable {
-    /// A file of the folder cannot be read or written.
+    /// A file of the folder that cannot be read or written.
     package struct Failure: Error, CustomStringConvertible {
-        /// What, and where.
+        /// The file and the problem.
         package let description: String
     }
 
     /// The certificates.
     package let identity: SimulatorIdentity
-    /// The key that provider tokens may be signed with.
+    /// The key that signs provider tokens.
     package let key: ProviderSigningKey
-    /// The authority's certificate, for a workspace's `ca:`.
+    /// The path of the authority's certificate, for a workspace's `ca:`.
     package var authorityPath: String { path + "/ca.pem" }
-    /// The provider key's file, for a workspace's `token:`.
+    /// The path of the provider key's file, for a workspace's `token:`.
     package var keyPath: String { path + "/" + Self.keyName(key.id) }
 
     private let path: String
 
-    /// Reads what the folder holds, and makes what is missing.
+    /// Reads the folder and creates what is missing.
     ///
-    /// Certificates that end within a day are made anew. Nobody but its user may read the keys.
+    /// Certificates that expire within a day are reissued. Only the owner may read the keys.
     package init(_ path: String, now: Int64) throws(Failure) {
         self.path = path
         do {
@@ -35,9 +35,9 @@ package struct StateFolder: Sendable {
         key = try Self.key(path)
     }
 
-    /// The file of an app's push certificate with its key, made when it is missing or of another authority.
+    /// The path of an app's push certificate with its key, created when it is missing or from another authority.
     ///
-    /// - Throws: when `bundle` is no bundle id, or the file cannot be read or written.
+    /// - Throws: if `bundle` is not a bundle id, or the file cannot be read or written.
     package func certificatePath(for bundle: String) throws(Failure) -> String {
         let isName = bundle.utf8.allSatisfy { byte in
             switch byte {
@@ -95,7 +95,7 @@ package struct StateFolder: Sendable {
         }
     }
 
-    /// The team is kept beside the key: a `.p8` file does not say it.
+    /// Reads or creates the provider key. A `.p8` file does not name the team, so a file beside it does.
     private static func key(_ path: String) throws(Failure) -> ProviderSigningKey {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let id = names.sorted().compactMap { name -> String? in
@@ -118,7 +118,7 @@ package struct StateFolder: Sendable {
 
     private static func keyName(_ id: String) -> String { "AuthKey_\(id).p8" }
 
-    /// A file's text; nil when there is none.
+    /// The text of a file; nil when there is none.
     private static func read(_ name: String) throws(Failure) -> String? {
         guard let data = FileManager.default.contents(atPath: name) else {
             guard FileManager.default.fileExists(atPath: name) else { return nil }
@@ -127,9 +127,9 @@ package struct StateFolder: Sendable {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Writes a file that has its mode from the start.
+    /// Writes a file with its mode set from creation.
     private static func write(_ text: String, to name: String, mode: mode_t) throws(Failure) {
-        // A file that is there keeps its mode when it is opened.
+        // An existing file would keep its mode when opened.
         unlink(name)
         let file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard file >= 0 else { throw Failure(description: "\(name) cannot be written: \(words(errno))") }

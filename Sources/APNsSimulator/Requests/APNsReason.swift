@@ -1,13 +1,13 @@
-/// A refusal as Apple words it, with its HTTP status.
+/// A refusal reason in Apple's wording, with its HTTP status.
 ///
 /// Source: <doc:/APNs/AppleReasons#Reasons>, <doc:/APNs/AppleBroadcasts#Reasons>.
 package struct APNsReason: Hashable, Sendable {
     /// The HTTP status.
     package let status: Int
-    /// The word.
+    /// The reason string.
     package let name: String
 
-    /// Any pair, also one that Apple does not use.
+    /// Creates a reason; Apple need not use the pair.
     package init(status: Int, name: String) {
         self.status = status
         self.name = name
@@ -113,10 +113,10 @@ package struct APNsReason: Hashable, Sendable {
     private static func forbidden(_ name: String) -> APNsReason { .init(status: 403, name: name) }
 }
 
-/// A request is refused.
+/// A refused request.
 struct Refusal: Error, Hashable {
     let reason: APNsReason
-    /// With 410: since when the token is dead, in milliseconds of UNIX time.
+    /// For 410, the time the token died, in milliseconds of UNIX time.
     var timestamp: Int64?
 
     init(_ reason: APNsReason, timestamp: Int64? = nil) {

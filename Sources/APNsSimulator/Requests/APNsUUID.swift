@@ -1,6 +1,6 @@
-/// The UUIDs of Apple's headers: lower-case, 8-4-4-4-12.
+/// UUIDs as Apple's headers write them: lower case, 8-4-4-4-12.
 enum APNsUUID {
-    /// A new random one (version 4).
+    /// Generates a random UUID (version 4).
     static func make() -> String {
         var generator = SystemRandomNumberGenerator()
         let high = generator.next() & ~0xF000 | 0x4000
@@ -21,7 +21,7 @@ enum APNsUUID {
         }
     }
 
-    /// Whether a text is one.
+    /// True if a text is such a UUID.
     static func isValid(_ text: String) -> Bool {
         var place = 0
         for byte in text.utf8 {

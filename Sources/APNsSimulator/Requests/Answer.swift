@@ -1,14 +1,14 @@
 internal import JSONValue
 
-/// What a request is answered.
+/// The response to a request.
 struct Answer {
     let status: Int
     /// The reason of a refusal.
     var reason: String?
-    /// Header fields beside `:status`.
+    /// The header fields besides `:status`.
     var headers: [(name: String, value: String)]
     var body: [UInt8] = []
-    /// Whether a notification reached an inbox or a channel.
+    /// True when a notification reached an inbox or a channel.
     var isProcessed = false
 
     init(status: Int, headers: [(name: String, value: String)]) {
@@ -16,7 +16,7 @@ struct Answer {
         self.headers = headers
     }
 
-    /// A refusal: its reason as JSON, and of 410 the time (<doc:/APNs/AppleRequests#Answer>).
+    /// Creates a refusal: the reason as JSON and, for 410, the time (<doc:/APNs/AppleRequests#Answer>).
     init(_ refusal: Refusal, headers: [(name: String, value: String)]) {
         status = refusal.reason.status
         reason = refusal.reason.name

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// Holds requests or answers back, so that a test can act while they are under way.
+/// Holds requests or responses, so that a test can act while they are in flight.
 final class AnswerGate: Sendable {
-    /// What is held back.
+    /// The point at which messages are held.
     enum Position: Sendable {
-        /// Nothing.
+        /// Nothing is held.
         case open
-        /// Requests, before they are acted on.
+        /// Requests are held before they are processed.
         case beforeProcessing
-        /// Answers, after the request was acted on.
+        /// Responses are held after the request was processed.
         case afterProcessing
     }
 
@@ -20,7 +20,7 @@ final class AnswerGate: Sendable {
     }
 }
 
-/// A limit that changes while connections are open.
+/// A stream limit that can change while connections are open.
 final class StreamLimit: Sendable {
     private let state: Mutex<Int>
 

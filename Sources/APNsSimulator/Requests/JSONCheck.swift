@@ -1,11 +1,11 @@
-/// Whether bytes are one JSON object, without keeping it: a payload is checked a million times, and never read.
+/// A validator for one JSON object that builds no value: payloads are checked by the million and never read.
 ///
-/// Source: RFC 8259. Deeper than 200 levels is refused.
+/// Source: RFC 8259. Nesting deeper than 200 levels is refused.
 struct JSONCheck {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
 
-    /// Whether `bytes` are a JSON object in UTF-8.
+    /// True if `bytes` are a JSON object in UTF-8.
     static func isObject(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard String(validating: bytes, as: UTF8.self) != nil else { return false }
         var check = JSONCheck(bytes: bytes)

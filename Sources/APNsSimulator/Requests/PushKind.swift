@@ -1,4 +1,4 @@
-/// The push types, each with what <doc:/APNs/ApplePayloads#Push-types> says of it.
+/// The push types of <doc:/APNs/ApplePayloads#Push-types>.
 enum PushKind: String, CaseIterable {
     case alert
     case background
@@ -12,7 +12,7 @@ enum PushKind: String, CaseIterable {
     case voip
     case widgets
 
-    /// What follows the bundle id in the topic.
+    /// The suffix after the bundle id in a topic.
     var suffix: String {
         switch self {
         case .alert, .background, .mdm: ""
@@ -27,10 +27,10 @@ enum PushKind: String, CaseIterable {
         }
     }
 
-    /// The most bytes of a payload.
+    /// The largest payload, in bytes.
     var payloadLimit: Int { self == .voip ? 5120 : 4096 }
 
-    /// Whether a topic can be one of this type.
+    /// True if a topic can belong to this push type.
     func allows(topic: String) -> Bool {
         switch self {
         case .alert, .background: Self.bundle(of: topic) == topic

@@ -1,6 +1,6 @@
 internal import NIOHPACK
 
-/// The header fields of a request that mean something here; others are ignored (<doc:/APNs/AppleService#Connections>).
+/// The header fields of a request that matter here; others are ignored (<doc:/APNs/AppleService#Connections>).
 struct RequestHead {
     var method = ""
     var path = ""
@@ -13,7 +13,7 @@ struct RequestHead {
     var priority: String?
     var collapseID: String?
     var channelID: String?
-    /// Whether one of them came twice.
+    /// True when one of the fields came twice.
     var hasDuplicates = false
 
     init(_ headers: HPACKHeaders) {
@@ -35,7 +35,7 @@ struct RequestHead {
         }
     }
 
-    /// Sets a field, and says whether it was set already.
+    /// Sets a field and notes a duplicate.
     private static func set(_ field: inout String?, _ value: String, _ hasDuplicates: inout Bool) {
         if field != nil { hasDuplicates = true }
         field = value

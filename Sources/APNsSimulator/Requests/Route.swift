@@ -1,4 +1,4 @@
-/// Where a path leads.
+/// The resource a path names.
 enum Route: Equatable {
     /// `/3/device/<token>`; the token may be empty.
     case device(Substring)
@@ -8,7 +8,7 @@ enum Route: Equatable {
     case channels(String)
     /// `/1/apps/<bundle>/all-channels`.
     case allChannels(String)
-    /// Any other.
+    /// Any other path.
     case none
 
     init(_ path: String) {

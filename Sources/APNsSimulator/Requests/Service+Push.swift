@@ -25,9 +25,9 @@ extension Service {
         return answer
     }
 
-    /// Not empty, not too long, and one JSON object.
+    /// Checks that the body is not empty, not too long and one JSON object.
     ///
-    /// What Apple answers to a payload that is no JSON is not documented; it is answered as one that is empty.
+    /// Apple does not document its response to a payload that is not JSON; here it is the one to an empty payload.
     private static func checkPayload(_ request: Request, limit: Int) throws(Refusal) {
         guard request.bodyCount > 0 else { throw Refusal(.payloadEmpty) }
         guard request.bodyCount <= limit else { throw Refusal(.payloadTooLarge) }
@@ -36,13 +36,13 @@ extension Service {
 }
 
 extension ByteBuffer {
-    /// Whether its bytes are one JSON object.
+    /// True if the bytes are one JSON object.
     var isJSONObject: Bool {
         withUnsafeReadableBytes { raw in raw.withMemoryRebound(to: UInt8.self) { JSONCheck.isObject($0) } }
     }
 }
 
-/// The headers of a push, each checked.
+/// The validated headers of a push.
 struct PushHeaders {
     let kind: PushKind
     let topic: String
@@ -57,22 +57,22 @@ struct PushHeaders {
         kind = try Self.kind(head.pushType)
         topic = try Self.topic(head.topic, kind, permission)
         priority = try Self.priority(head.priority)
-        // "Specifying the priority 10 is an error" (<doc:/APNs/ApplePayloads#Push-types>), and 10 is what an absent
-        // header means.
+        // "Specifying the priority 10 is an error" (<doc:/APNs/ApplePayloads#Push-types>), and an absent header means
+        // 10.
         if kind == .background, priority == 10 { throw Refusal(.badPriority) }
         expiration = try Self.expiration(head.expiration)
         collapseID = head.collapseID
         if let collapseID, collapseID.utf8.count > 64 { throw Refusal(.badCollapseId) }
     }
 
-    /// The notification as a device gets it.
+    /// The notification as the device receives it.
     func received(id: String, _ payload: @autoclosure () -> [UInt8], at time: Int64) -> ReceivedPush {
         ReceivedPush(
             id: id, topic: topic, pushType: pushType, priority: priority, expiration: expiration,
             collapseID: collapseID, payload: payload(), receivedAt: time)
     }
 
-    /// 10, 5 or 1; 10 when it is absent.
+    /// The priority: 10, 5 or 1; 10 when the header is absent.
     static func priority(_ text: String?) throws(Refusal) -> Int {
         switch text {
         case nil, "10": 10
@@ -82,7 +82,7 @@ struct PushHeaders {
         }
     }
 
-    /// Seconds of UNIX time from 0; nil when it is absent.
+    /// The expiration in seconds of UNIX time, not negative; nil when the header is absent.
     static func expiration(_ text: String?) throws(Refusal) -> Int64? {
         guard let text else { return nil }
         guard let seconds = Int64(text), seconds >= 0 else { throw Refusal(.badExpirationDate) }

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Everything that the connections of a simulator share.
+/// The state shared by all connections of a simulator.
 struct Service: Sendable {
     let configuration: SimulatorConfiguration
     let clock: SimulatorClock
@@ -10,7 +10,7 @@ struct Service: Sendable {
     let channels: ChannelBook
     let faults = FaultBook()
     let gate = AnswerGate()
-    /// How many streams a connection may have that has shown who it is.
+    /// The number of streams allowed on an authenticated connection.
     let streamLimit: StreamLimit
 
     init(_ configuration: SimulatorConfiguration) {
@@ -23,20 +23,20 @@ struct Service: Sendable {
     }
 }
 
-/// A whole request.
+/// A complete request.
 struct Request {
     let head: RequestHead
     let route: Route
-    /// The body; of one that is too long, the first part.
+    /// The body; only the first part of one that is too long.
     let body: ByteBuffer
-    /// How many bytes the body has.
+    /// The number of bytes in the body.
     let bodyCount: Int
 }
 
 extension Service {
-    /// Answers a request, and carries out what it asks for.
+    /// Carries out a request and returns the response.
     ///
-    /// - Parameter permission: what authentication said.
+    /// - Parameter permission: the result of authentication.
     func answer(_ request: Request, _ permission: Result<ConnectionAuthentication.Permission, Refusal>) -> Answer {
         switch request.route {
         case .device(let token): return push(request, token, permission)
@@ -47,7 +47,7 @@ extension Service {
         }
     }
 
-    /// The `apns-id` that the answer bears: the request's when it is one, else a new one.
+    /// The `apns-id` of the response: the request's if it is a valid UUID, otherwise a new one.
     static func id(of head: RequestHead) -> String {
         if let id = head.id, APNsUUID.isValid(id) { id } else { APNsUUID.make() }
     }

@@ -3,7 +3,7 @@ internal import NIOHPACK
 internal import NIOHTTP2
 
 extension APNsConnection {
-    /// A whole request is there.
+    /// Handles a request that has arrived completely.
     func complete(_ id: HTTP2StreamID) {
         guard case .receiving? = exchanges[id]?.stage else { return }
         service.statistics.change { $0.requests += 1 }
@@ -14,7 +14,7 @@ extension APNsConnection {
         }
     }
 
-    /// Acts on a request, unless a fault keeps it from that.
+    /// Processes a request, unless a fault prevents it.
     func act(on id: HTTP2StreamID) {
         guard let exchange = exchanges[id] else { return }
         let permission = Result { () throws(Refusal) in
@@ -34,14 +34,14 @@ extension APNsConnection {
         }
     }
 
-    /// Answers what was acted on, unless a fault keeps it from that.
+    /// Sends the response to a processed request, unless a fault prevents it.
     func finish(_ id: HTTP2StreamID, _ answer: Answer) {
         guard let exchange = exchanges[id] else { return }
         if answer.isProcessed, let effect = exchange.draw.effect, swallow(id, effect) { return }
         answerLate(id, answer, exchange.draw.delay)
     }
 
-    /// Answers after a delay in milliseconds.
+    /// Sends the response after a delay in milliseconds.
     private func answerLate(_ id: HTTP2StreamID, _ answer: Answer, _ delay: Int64) {
         guard delay > 0, let context else { return write(answer, on: id) }
         exchanges[id]?.stage = .acted(answer)
@@ -52,7 +52,7 @@ extension APNsConnection {
         }
     }
 
-    /// Refuses a request by a fault.
+    /// Refuses a request because of a fault.
     func refuse(_ id: HTTP2StreamID, _ reason: APNsReason) {
         guard let exchange = exchanges[id] else { return }
         let refusal = Refusal(reason, timestamp: reason.status == 410 ? service.clock.now : nil)
@@ -60,7 +60,7 @@ extension APNsConnection {
         answerLate(id, answer, exchange.draw.delay)
     }
 
-    /// The faults before a push is processed; whether there was one.
+    /// Applies the faults that strike before processing; true if one did.
     private func prevent(_ id: HTTP2StreamID, _ effect: Fault.Effect) -> Bool {
         switch effect {
         case .refuse(let reason):
@@ -79,7 +79,7 @@ extension APNsConnection {
         return true
     }
 
-    /// The faults after a push was processed; whether there was one.
+    /// Applies the faults that strike after processing; true if one did.
     private func swallow(_ id: HTTP2StreamID, _ effect: Fault.Effect) -> Bool {
         switch effect {
         case .reset(processed: true): reset(id)
@@ -116,7 +116,7 @@ extension APNsConnection {
         exchanges[id] = nil
         var headers = HPACKHeaders([(":status", String(answer.status))])
         for (name, value) in answer.headers {
-            // Values that are never seen again would only fill the client's table.
+            // Values that never repeat would only fill the client's header table.
             headers.add(name: name, value: value, indexing: name == "content-type" ? .indexable : .nonIndexable)
         }
         write(.headers(.init(headers: headers, endStream: answer.body.isEmpty)), on: id)
@@ -127,7 +127,7 @@ extension APNsConnection {
         closeWhenDone()
     }
 
-    /// Counts an answer; too many refusals end the connection (<doc:/APNs/AppleService#Connections>).
+    /// Counts a response; too many refusals close the connection (<doc:/APNs/AppleService#Connections>).
     private func note(_ answer: Answer) {
         service.statistics.change { counts in
             if let reason = answer.reason {

@@ -3,14 +3,14 @@ internal import NIOCore
 internal import NIOHTTP2
 
 extension APNsConnection {
-    /// Lets the client open more streams, once it has shown a valid token.
+    /// Raises the stream limit once the client has sent a valid token.
     func raiseStreamLimit() {
         guard !isStreamLimitRaised else { return }
         isStreamLimitRaised = true
         announce(service.streamLimit.value)
     }
 
-    /// Changes the limit for the rest of the connection; requests beyond it that were not acted on are refused.
+    /// Changes the stream limit of the connection; unprocessed requests beyond it are refused.
     func limitStreams(to limit: Int) {
         guard isStreamLimitRaised else { return }
         announce(limit)
@@ -28,7 +28,7 @@ extension APNsConnection {
         write(.settings(.settings([HTTP2Setting(parameter: .maxConcurrentStreams, value: limit)])), on: .rootStream)
     }
 
-    /// The requests that were not acted on, the oldest first.
+    /// The unprocessed requests, oldest first.
     private var unacted: [HTTP2StreamID] {
         exchanges.filter { exchange in
             switch exchange.value.stage {
@@ -38,9 +38,9 @@ extension APNsConnection {
         }.keys.sorted()
     }
 
-    /// GOAWAY, leaving out the newest requests that were not acted on.
+    /// Sends GOAWAY, leaving out the newest unprocessed requests.
     ///
-    /// - Parameter refused: how many at most; fewer when a newer one was acted on.
+    /// - Parameter refused: the number left out; fewer if a newer request was processed.
     func goAway(_ reason: String?, refusingNewest refused: Int) {
         let open = unacted.filter { $0 > newestActed }
         let last = refused == 0 ? newestSeen : open.dropLast(refused).last ?? newestActed
@@ -48,7 +48,7 @@ extension APNsConnection {
         flush()
     }
 
-    /// GOAWAY with the stream before `id` as the last; when a newer one was acted on, `id` is refused alone.
+    /// Sends GOAWAY with the stream before `id` as the last; if a newer one was processed, only `id` is refused.
     func goAway(_ reason: String?, before id: HTTP2StreamID) {
         guard newestActed > id else {
             let older = unacted.last { $0 < id } ?? newestActed
@@ -60,8 +60,8 @@ extension APNsConnection {
         sendGoAway(reason, last: newestSeen)
     }
 
-    /// GOAWAY with Apple's debug data (<doc:/APNs/AppleService#Connections>); the connection ends when the streams up
-    /// to `last` are answered.
+    /// Sends GOAWAY with Apple's debug data (<doc:/APNs/AppleService#Connections>); the connection closes when the
+    /// streams up to `last` are answered.
     func sendGoAway(_ reason: String?, last: HTTP2StreamID) {
         guard !isGoingAway, let context else { return }
         isGoingAway = true
@@ -72,17 +72,17 @@ extension APNsConnection {
         closeWhenDone()
     }
 
-    /// Ends the connection when GOAWAY was sent and nothing is under way.
+    /// Closes the connection if GOAWAY was sent and no request is in flight.
     func closeWhenDone() {
         guard isGoingAway, exchanges.isEmpty, !isClosing, let context else { return }
         isClosing = true
-        // Closing on a client that still sends would reset the connection, and lose what it has not read.
+        // Closing while the client still sends would reset the connection and lose what the client has not read.
         context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(200)) {
             self.context?.close(promise: nil)
         }
     }
 
-    /// Ends the connection when it was idle for too long.
+    /// Closes the connection if it has been idle for too long.
     func sweep() {
         let idle = service.clock.now - lastFrameAt
         guard exchanges.isEmpty, idle >= service.configuration.idleTimeout * 1000 else { return }
@@ -90,7 +90,7 @@ extension APNsConnection {
         flush()
     }
 
-    /// Goes on with what the gate held.
+    /// Continues the requests that the gate held.
     func release() {
         for id in exchanges.keys.sorted() {
             switch exchanges[id]?.stage {

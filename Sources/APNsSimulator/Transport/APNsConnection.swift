@@ -2,14 +2,14 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 
-/// One HTTP/2 connection of a provider.
+/// A provider's HTTP/2 connection.
 ///
-/// It works on frames, without a channel a stream: a million pushes are a million streams.
+/// Works on frames without a channel per stream: a million pushes are a million streams.
 final class APNsConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// A request under way.
+    /// A request in flight.
     struct Exchange {
         let head: RequestHead
         let route: Route
@@ -19,36 +19,36 @@ final class APNsConnection: ChannelInboundHandler {
         var stage = Stage.receiving
     }
 
-    /// How far it is.
+    /// The progress of a request.
     enum Stage {
-        /// Its body is still coming.
+        /// The body is still arriving.
         case receiving
-        /// It is there, and was not acted on.
+        /// The request is complete but not processed.
         case held
-        /// It was acted on; the answer is held back, late, or never to come.
+        /// The request was processed; the response is held, delayed or will never come.
         case acted(Answer?)
     }
 
-    /// What of a body is kept: more than the longest payload, so that one that is longer is known to be.
+    /// The bytes of a body that are kept: more than the largest payload, so that a longer body can be told apart.
     private static let bodyLimit = 16_384
 
     let service: Service
     var authentication: ConnectionAuthentication
     var exchanges: [HTTP2StreamID: Exchange] = [:]
-    /// How many streams the client may have open.
+    /// The number of streams the client may have open.
     var streamLimit: Int
-    /// The newest stream that was acted on.
+    /// The newest stream that was processed.
     var newestActed = HTTP2StreamID.rootStream
     var newestSeen = HTTP2StreamID.rootStream
-    /// Whether the limit is that of a connection that has shown who it is.
+    /// True when the stream limit is that of an authenticated connection.
     var isStreamLimitRaised: Bool
-    /// Whether GOAWAY was sent.
+    /// True once GOAWAY was sent.
     var isGoingAway = false
-    /// Whether the end of the connection is arranged.
+    /// True once the connection is scheduled to close.
     var isClosing = false
     var badDeviceTokens = 0
     var refusals = 0
-    /// When the last frame came, in milliseconds of UNIX time.
+    /// The time of the last frame, in milliseconds of UNIX time.
     var lastFrameAt: Int64
     private(set) var context: ChannelHandlerContext?
     private var mustFlush = false
@@ -68,7 +68,7 @@ final class APNsConnection: ChannelInboundHandler {
         lastFrameAt = service.clock.now
     }
 
-    /// How many streams a connection may have at first: only provider tokens have the start with one.
+    /// The initial stream limit: only connections with provider tokens start with one.
     static func firstLimit(_ service: Service, hasCertificate: Bool) -> Int {
         hasCertificate ? service.streamLimit.value : service.configuration.firstStreams
     }
@@ -113,7 +113,7 @@ final class APNsConnection: ChannelInboundHandler {
             exchanges[closed.streamID] = nil
             closeWhenDone()
         case let window as NIOHTTP2WindowUpdatedEvent where window.streamID == .rootStream:
-            // What was read is given back in halves. Streams get nothing back: no body fills a window.
+            // The connection window is topped up when half is used. Stream windows are not: no body fills one.
             if let size = window.inboundWindowSize, size <= 32_767 {
                 write(.windowUpdate(windowSizeIncrement: 65_535 - size), on: .rootStream)
             }
@@ -122,7 +122,7 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A fault of one stream has reset it already.
+        // A stream error has already reset its stream.
         if error is NIOHTTP2Errors.StreamError { return }
         context.close(promise: nil)
     }
@@ -167,20 +167,20 @@ final class APNsConnection: ChannelInboundHandler {
         if data.endStream {
             complete(id)
         } else if exchanges.values[index].bodyCount > Self.bodyLimit {
-            // Nobody waits for the end of a body that is too long anyway.
+            // The body is too long already, so there is no need to wait for its end.
             complete(id)
             if exchanges[id] == nil { refuseRest(of: id) }
         }
     }
 
-    /// Asks the client, which has its answer, not to send the rest of a body.
+    /// Tells a client that already has its response not to send the rest of the body.
     private func refuseRest(of id: HTTP2StreamID) {
         // A reset drops what was not flushed.
         flush()
         write(.rstStream(.noError), on: id)
     }
 
-    /// The most streams that were open at a time; noted rarely.
+    /// The most streams open at a time; updated rarely.
     private var mostStreams = 0
 
     private func noteStreams(_ count: Int) {
@@ -193,20 +193,20 @@ final class APNsConnection: ChannelInboundHandler {
         return service.faults.draw(for: device)
     }
 
-    /// Writes a frame, to be flushed when what was read is done with.
+    /// Writes a frame, to be flushed after the current read.
     func write(_ payload: HTTP2Frame.FramePayload, on id: HTTP2StreamID) {
         guard let context else { return }
         context.write(wrapOutboundOut(HTTP2Frame(streamID: id, payload: payload)), promise: nil)
         mustFlush = true
     }
 
-    /// Sends what was written.
+    /// Flushes the frames written.
     func flush() {
         guard mustFlush else { return }
         mustFlush = false
         context?.flush()
     }
 
-    /// Ends the TCP connection with a reset, without TLS's farewell.
+    /// Resets the TCP connection, without a TLS close_notify.
     func cut() { cutter.cut() }
 }

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The accepted sockets that are open.
+/// The open accepted sockets.
 final class ChannelList: Sendable {
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
 

@@ -3,9 +3,9 @@ internal import NIOSSL
 internal import SwiftASN1
 internal import X509
 
-/// Decides in the handshake whether a client's certificate is let in.
+/// Accepts or rejects a client's certificate during the handshake.
 ///
-/// A certificate of another CA, a revoked one and one that is not valid now end the handshake
+/// A certificate that is from another CA, revoked or not currently valid fails the handshake
 /// (<doc:/APNs/AppleCredentials#Certificates>).
 struct ClientVerification: Sendable {
     private let authority: Certificate.PublicKey
@@ -18,7 +18,7 @@ struct ClientVerification: Sendable {
         self.clock = clock
     }
 
-    /// What the certificate says, when it is let in.
+    /// The contents of a certificate; nil when it is rejected.
     func accepted(_ certificate: NIOSSLCertificate) -> ClientCertificate? {
         guard let bytes = try? certificate.toDERBytes(), let parsed = try? Certificate(derEncoded: bytes),
             authority.isValidSignature(parsed.signature, for: parsed)
@@ -28,7 +28,7 @@ struct ClientVerification: Sendable {
         return facts
     }
 
-    /// The callback of swift-nio-ssl.
+    /// The verification callback for swift-nio-ssl.
     func verify(_ chain: [NIOSSLCertificate], _ promise: EventLoopPromise<NIOSSLVerificationResult>) {
         promise.succeed(chain.first.flatMap(accepted) == nil ? .failed : .certificateVerified)
     }

@@ -1,7 +1,7 @@
 internal import CLibrary
 internal import NIOCore
 
-/// Stands before TLS, so that a connection can be reset under it.
+/// A handler in front of TLS that can reset the connection beneath it.
 final class ConnectionCutter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -12,7 +12,7 @@ final class ConnectionCutter: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// Closes the socket with TCP's reset.
+    /// Closes the socket with a TCP reset.
     func cut() {
         guard let context else { return }
         _ = (context.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The connections that are open.
+/// The open connections.
 final class ConnectionList: Sendable {
     private struct Entry {
         let loop: any EventLoop
@@ -10,7 +10,7 @@ final class ConnectionList: Sendable {
 
     private let state = Mutex<[ObjectIdentifier: Entry]>([:])
 
-    /// Takes one in; on its event loop.
+    /// Adds a connection; called on its event loop.
     func add(_ connection: APNsConnection, on loop: any EventLoop) {
         let entry = Entry(loop: loop, connection: NIOLoopBound(connection, eventLoop: loop))
         state.withLock { $0[ObjectIdentifier(connection)] = entry }
@@ -20,14 +20,14 @@ final class ConnectionList: Sendable {
         state.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 
-    /// Does something with each connection on its event loop, and returns when it is done.
+    /// Runs `body` for each connection on its event loop, and waits for it.
     func each(_ body: @escaping @Sendable (APNsConnection) -> Void) async {
         for entry in state.withLock({ Array($0.values) }) {
             try? await entry.loop.submit { body(entry.connection.value) }.get()
         }
     }
 
-    /// Starts something with each connection.
+    /// Runs `body` for each connection on its event loop, without waiting.
     func start(_ body: @escaping @Sendable (APNsConnection) -> Void) {
         for entry in state.withLock({ Array($0.values) }) { entry.loop.execute { body(entry.connection.value) } }
     }

@@ -3,7 +3,7 @@ internal import NIOHTTP2
 internal import NIOSSL
 internal import NIOTLS
 
-/// Waits for the end of the TLS handshake, and makes the connection one of HTTP/2.
+/// Waits for the TLS handshake to finish, then sets up HTTP/2 on the connection.
 final class HandshakeWatcher: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -57,7 +57,7 @@ final class HandshakeWatcher: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// The settings are those observed of Apple (<doc:/APNs/AppleService#Observed-settings>).
+    /// The HTTP/2 handler, with the settings observed of Apple (<doc:/APNs/AppleService#Observed-settings>).
     private func http2(hasCertificate: Bool) -> NIOHTTP2Handler {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
@@ -69,7 +69,7 @@ final class HandshakeWatcher: ChannelInboundHandler, RemovableChannelHandler {
             HTTP2Setting(parameter: .maxFrameSize, value: 16_384),
             HTTP2Setting(parameter: .maxHeaderListSize, value: 8000),
         ]
-        // libcurl resets every stream once more when it is done, and refusals are many where faults are asked for.
+        // libcurl resets every finished stream once more, and with faults requested refusals are frequent.
         connection.maximumRecentlyResetStreams = 4096
         connection.maximumConnectionGlitches = .max
         connection.controlFrameRateLimit.maximumCount = 100_000

@@ -2,13 +2,13 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// The socket that providers come to.
+/// The listening socket for providers.
 struct SimulatorListener: Sendable {
     private let channel: any Channel
     private let children: ChannelList
     private let sweeping: RepeatedTask
 
-    /// The port it listens on.
+    /// The port the socket listens on.
     var port: Int { channel.localAddress?.port ?? 0 }
 
     init(
@@ -36,13 +36,13 @@ struct SimulatorListener: Sendable {
             }
             .bind(host: service.configuration.host, port: service.configuration.port).get()
         self.children = children
-        // A clock that stands still is swept when it is put forward.
+        // With a stopped clock, advancing it does the sweep.
         sweeping = channel.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             connections.start { $0.sweep() }
         }
     }
 
-    /// Listens no more, and closes every connection.
+    /// Stops listening and closes every connection.
     func close() async {
         sweeping.cancel()
         try? await channel.close()
@@ -60,7 +60,7 @@ struct SimulatorListener: Sendable {
         configuration.certificateVerification = .optionalVerification
         configuration.trustRoots = .certificates([authority])
         configuration.sendCANameList = true
-        // Closing waits for the other end's farewell, which an idle client does not send.
+        // Closing waits for the peer's close_notify, which an idle client does not send.
         configuration.shutdownTimeout = .milliseconds(1)
         return configuration
     }

@@ -1,12 +1,12 @@
 internal import JSONValue
 
 extension API {
-    /// All answers of a batch together may have this many bytes, as its body may.
+    /// The most bytes that all responses of a batch may have together, the same as its body.
     private static let answersLimit = 20 * 1024 * 1024
 
-    /// `POST /batch`: calls in the order given, each with an answer of its own. None is begun for a client that has left.
+    /// `POST /batch`: runs the calls in order, each with its own response. No call is started once the client has left.
     ///
-    /// Where another backend answers what is not push, calls for it that stand beside each other are one batch there.
+    /// Where another backend handles what is not push, adjacent calls for it are sent there as one batch.
     /// Source: <doc:/PushModel/LeanCloudObjects#Batches>.
     func batch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var answers: [JSONValue] = []
@@ -34,11 +34,12 @@ extension API {
         return APIResponse(body: .array(answers))
     }
 
-    /// `POST /batch/save`: calls in the order given, up to the first that fails; its refusal is then the whole answer.
+    /// `POST /batch/save`: runs the calls in order, up to the first that fails; its refusal is then the whole response.
     ///
-    /// The answer holds what each object became, under the id that its body calls `__internalId`. A body's `__children`
-    /// are objects that earlier calls of the batch created: pointers to them are put under their keys. A `PUT` of a class
-    /// changes the object that `__internalId` names. Undocumented; what the ObjC, Swift and Java SDKs send and read.
+    /// The response holds the saved state of each object under the id that its body calls `__internalId`. A body's
+    /// `__children` are objects that earlier calls of the batch created: pointers to them are put under their keys. A
+    /// `PUT` of a class changes the object named by `__internalId`. Undocumented; this is what the ObjC, Swift and Java
+    /// SDKs send and read.
     /// Source: <doc:/PushModel/LeanCloudObjects#Batches>.
     func saveBatch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var saved: JSONObject = [:]
@@ -81,7 +82,7 @@ extension API {
         return APIResponse(body: .object(saved))
     }
 
-    /// The calls of a batch, in their order; all of them are one run where this server answers all.
+    /// The calls of a batch, in order; a single run where this server handles all of them.
     private func runs(_ request: APIRequest) throws(APIError) -> [PassedBatch.Run] {
         try allow(request, .post)
         guard let elements = try request.object()["requests"]?.array else {
@@ -91,8 +92,8 @@ extension API {
             ? [PassedBatch.Run(owner: .push, elements: elements)] : PassedBatch.runs(elements)
     }
 
-    /// A body with pointers to its children that were saved before, and the children that were not: those of a batch for
-    /// another backend may be saved there.
+    /// Replaces children saved earlier by pointers, and returns the unsaved ones too: those of a batch for another
+    /// backend may be saved there.
     private func withChildren(
         _ body: JSONValue, _ saved: JSONObject
     ) -> (body: JSONValue, unsaved: [JSONValue]) {
@@ -144,11 +145,11 @@ extension API {
 }
 
 extension APIRequest {
-    /// Whether it is about a class and names none of its objects.
+    /// True if the request addresses a class but none of its objects.
     fileprivate var isWholeClass: Bool { path == ["installations"] || (path.count == 2 && path[0] == "classes") }
 }
 
 extension APIResponse {
-    /// Whether this is a refusal.
+    /// True if the response is a refusal.
     var isRefusal: Bool { status >= 400 }
 }

@@ -2,7 +2,7 @@ internal import DeviceRegistry
 internal import JSONValue
 
 extension API {
-    /// One `DELETE` names this many objects at most. The server's own bound.
+    /// The most objects one `DELETE` may name; this server's own limit.
     private static let mostDeletions = 1000
 
     /// `/classes/:name[/:id]` and `/installations[/:id]`.
@@ -32,9 +32,9 @@ extension API {
         }
     }
 
-    /// bugle's own classes and users are closed to clients; so are lists of devices and their removal.
+    /// Refuses clients access to bugle's own classes and to users, and lets them neither list nor delete devices.
     ///
-    /// Who knows a device's objectId, installationId or deviceToken may change that one device: the apps' own SDKs do.
+    /// A client that knows a device's objectId, installationId or deviceToken may change it, as the apps' SDKs do.
     private func authorize(_ request: APIRequest, _ className: ClassName, isWhole: Bool) throws(APIError) {
         if className.needsMasterKey { try request.requireMaster("use class '\(className)'") }
         guard request.method == .get || configuration.mode.writes(className) else {
@@ -95,13 +95,13 @@ extension API {
             }
         }
         body["objectId"] = .string(object.objectID)
-        // A client that asked for another id, or whose device was gone, takes what it is told.
+        // A client that asked for another id, or whose device was gone, adopts what the response says.
         if written.isNew || object.objectID != objectID { body["createdAt"] = .string(object.createdAt.isoText) }
         body["updatedAt"] = .string(object.updatedAt.isoText)
         return APIResponse(body: .object(body))
     }
 
-    /// `DELETE` of one object, or of several whose ids stand with commas between them, as the JavaScript SDK sends it.
+    /// Handles `DELETE` of one object, or of several with comma-separated ids, as the JavaScript SDK sends it.
     private func delete(
         _ request: APIRequest, _ className: ClassName, _ ids: [String]
     ) async throws(APIError) -> APIResponse {
@@ -130,7 +130,7 @@ extension API {
         return APIResponse(body: body)
     }
 
-    /// `GET /cloudQuery`: a query in CQL, with the rights of the same query by `where`.
+    /// `GET /cloudQuery`: a CQL query, with the same rights as the equivalent query by `where`.
     ///
     /// Source: <doc:/PushModel/LeanCloudObjects#Queries>.
     func cloudQuery(_ request: APIRequest) async throws(APIError) -> APIResponse {
@@ -165,7 +165,7 @@ extension API {
         query.condition = try request.json("where") ?? [:]
         query.countsAll = request.flag("count")
         query.limit = request.limit
-        // No rows are wanted only together with a count; any other number outside 1 to 1000 means the default.
+        // A limit of 0 only counts together with a count; any other number outside 1 to 1000 means the default.
         if request.query["limit"] == "0", query.countsAll { query.limit = 0 }
         query.skip = request.skip
         query.order = request.names("order")
@@ -177,21 +177,21 @@ extension API {
 }
 
 extension APIRequest {
-    /// The parameter `limit`: 1 to 1000, else 100.
+    /// The `limit` parameter: 1 to 1000, otherwise 100.
     var limit: Int {
         guard let text = query["limit"], let number = Int(text), (1...1000).contains(number) else { return 100 }
         return number
     }
 
-    /// Whether a change is answered with what it made; JavaScript before 2 calls it `new`.
+    /// True when the response to a change returns the new values; JavaScript SDKs before 2 call it `new`.
     var fetchesWhenSaved: Bool { flag("fetchWhenSave") || flag("new") }
 
-    /// The parameter `skip`: 0 or more.
+    /// The `skip` parameter: 0 or more.
     var skip: Int {
         max(0, query["skip"].flatMap { Int($0) } ?? 0)
     }
 
-    /// A parameter that lists names.
+    /// The names in a comma-separated parameter.
     func names(_ parameter: String) -> [String] {
         (query[parameter] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
     }

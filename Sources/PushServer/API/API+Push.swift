@@ -2,9 +2,9 @@ internal import DeviceRegistry
 internal import JSONValue
 
 extension API {
-    /// A body of a push has fewer bytes. Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
+    /// The number of bytes a push body must stay below. Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
     private static let pushBodyLimit = 4096
-    /// Lists of device ids need more. Undocumented; 500 ids of 100 bytes and a message fit.
+    /// The same limit for lists of device ids. Undocumented; 500 ids of 100 bytes and a message fit.
     private static let devicesBodyLimit = 128 * 1024
 
     /// `POST /push`.
@@ -29,7 +29,7 @@ extension API {
         guard rate.take(at: request.now) else { throw APIError.tooManyRequests }
         guard request.body.count < limit else { throw APIError.payloadTooLarge }
         let order = try order(PushParameters(try request.object(), request))
-        // Where no iPhone can be meant, the certificate does not matter.
+        // If no iPhone can be meant, the certificate does not matter.
         // Source: <doc:/PushModel/LeanCloudPush#Refusals>.
         if let apple = configuration.apple, order.mayReachIOS { _ = try AppleRequest(order, apple, at: request.now) }
         let receipt = try await ask { () throws(RegistryError) in try await pushes.submit(order, at: request.now) }
@@ -39,7 +39,7 @@ extension API {
 
     /// `GET /scheduledPushMessages` and `DELETE /scheduledPushMessages/:id`.
     ///
-    /// The list is answered to a POST too, which the prose of every edition names.
+    /// The list is also returned for a POST, which the prose of every edition names.
     /// Source: <doc:/PushModel/LeanCloudRecords#Scheduled-pushes>.
     func scheduled(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try request.requireMaster("see scheduled pushes")
@@ -62,11 +62,11 @@ extension API {
             "prod": .string(push.order.environment), "msg": push.order.data, "id": .string(push.order.objectID),
             "notificationId": .string(push.order.notificationID),
         ]
-        // Undocumented; without it nobody could tell from the list what is sent.
+        // Undocumented; without it the list would not tell when a push expires.
         message["expiration-time"] = push.order.expiresAt.map { .string($0.isoText) }
         return [
             "id": .integer(push.id),
-            // The time of sending, despite its name.
+            // The send time, despite its name.
             "expire_time": .integer(push.fireAt.milliseconds), "createdAt": .string(push.createdAt.isoText),
             "push_msg": message,
         ]

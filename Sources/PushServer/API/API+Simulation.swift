@@ -3,8 +3,8 @@ internal import JSONValue
 internal import PushModel
 
 extension API {
-    /// `/bugle/…`: what the server reaches devices by, the simulated devices' inboxes, and, where it is allowed, faults,
-    /// dead tokens and the clock.
+    /// `/bugle/…`: the ways the server reaches devices, the simulated devices' inboxes and, where allowed, faults, dead
+    /// tokens and the clock.
     func simulation(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try request.requireMaster("use /1.1/bugle")
         let path = request.path
@@ -28,7 +28,7 @@ extension API {
         }
     }
 
-    /// A profile whose credential is not here, or has expired, pushes nothing.
+    /// Reports the reachable devices; a profile whose credential is missing or expired cannot push.
     private func reach(at now: Timestamp) -> APIResponse {
         let usable = configuration.apple.map { apple in apple.profiles.filter { apple.isUsable($0, at: now) } } ?? []
         return APIResponse(
@@ -73,7 +73,7 @@ extension API {
         }
     }
 
-    /// The answer comes when everything that is due by the new time has been sent, and what is too old is gone.
+    /// Returns or advances the clock; responds once everything due has been sent and outdated data is purged.
     private func clock(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try allow(request, .get, .post)
         if request.method == .post {

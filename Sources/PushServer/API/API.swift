@@ -14,10 +14,10 @@ struct API: Sendable {
     let pauses = ChangePauses()
     let faults: FaultList
     let logger: Logger
-    /// What answers that is not push; nil where this server answers all.
+    /// The backend for requests that are not push; nil where this server handles all.
     var upstream: Upstream?
 
-    /// Answers a call; a refusal is an answer too.
+    /// Handles a call; a refusal is a response too.
     func respond(_ request: APIRequest) async -> APIResponse {
         do throws(APIError) {
             return try await route(request)
@@ -28,7 +28,7 @@ struct API: Sendable {
 
     private func route(_ request: APIRequest) async throws(APIError) -> APIResponse {
         let path = request.path
-        // SQLite's texts end at one: a longer name would be taken for a shorter one.
+        // SQLite's texts end at a NUL: a longer name would be taken for a shorter one.
         guard !path.contains(where: { $0.utf8.contains(0) }) else { throw APIError.noSuchPath }
         switch path.first {
         case "classes" where path.count == 2 || path.count == 3:
@@ -49,19 +49,19 @@ struct API: Sendable {
             try allow(request, .get)
             return APIResponse(body: ["__type": "Date", "iso": .string(request.now.isoText)])
         case "cloudQuery" where path.count == 1: return try await cloudQuery(request)
-        // What SDKs count of their app's use goes nowhere: it is nothing that a push needs, and a refusal is sent again.
+        // SDK usage statistics are discarded: push does not need them, and an SDK would resend them after a refusal.
         case "stats", "statistics", "always_collect": return APIResponse(body: [:])
         case "bugle": return try await simulation(request)
         default: throw APIError.noSuchPath
         }
     }
 
-    /// Refuses verbs that a path does not know.
+    /// Refuses methods that a path does not support.
     func allow(_ request: APIRequest, _ methods: APIRequest.Method...) throws(APIError) {
         guard methods.contains(request.method) else { throw APIError.methodNotAllowed }
     }
 
-    /// Runs something of the registry; what went wrong inside it is logged and not told.
+    /// Runs a registry operation; internal errors are logged and not revealed.
     func ask<Value: Sendable>(
         _ work: () async throws(RegistryError) -> Value
     ) async throws(APIError) -> Value {

@@ -3,7 +3,7 @@ internal import JSONValue
 
 /// One call of the REST API: a whole HTTP request, or an element of a batch.
 struct APIRequest: Sendable {
-    /// The verbs of the API.
+    /// The HTTP methods of the API.
     enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
@@ -11,32 +11,32 @@ struct APIRequest: Sendable {
         case delete = "DELETE"
     }
 
-    /// The verb.
+    /// The HTTP method.
     var method: Method
-    /// The parts of the path after the version.
+    /// The path components after the version.
     var path: [String]
-    /// The query parameters; the last of equal names counts.
+    /// The query parameters; the last of equal names wins.
     var query: [String: String]
     /// The bytes of the body.
     var body: [UInt8]
-    /// Who asks.
+    /// The access rights of the caller.
     var access: Access
-    /// The address of who asks.
+    /// The caller's address.
     var client: String
     /// The value of `X-LC-Prod`.
     var productionHeader: String?
-    /// Scheme and host as the client knows them, for `Location`.
+    /// The scheme and host as the client knows them, for `Location`.
     var origin: String
-    /// When the request came.
+    /// The time the request arrived.
     var now: Timestamp
-    /// Whether whoever asks is still there.
+    /// Tells whether the caller is still connected.
     var presence: ClientPresence?
-    /// What passes on the calls of a batch that are not about push.
+    /// The forwarder of a batch's calls that are not about push.
     var passed: PassedBatch?
 
-    /// The body as an object.
+    /// Parses the body as a JSON object.
     ///
-    /// - Throws: ``APIError`` with code 107 when it is none.
+    /// - Throws: ``APIError`` with code 107 if it is not one.
     func object() throws(APIError) -> JSONObject {
         guard let members = try? JSONValue(parsing: body, limits: ServerLimits.json).object else {
             throw APIError.malformed
@@ -44,9 +44,9 @@ struct APIRequest: Sendable {
         return members
     }
 
-    /// A query parameter that holds JSON; `nil` when it is absent.
+    /// Parses a query parameter as JSON; `nil` when it is absent.
     ///
-    /// - Throws: ``APIError`` with code 107 when it is not JSON, or 102 when it holds a NUL character.
+    /// - Throws: ``APIError`` with code 107 if it is not JSON, or 102 if it contains a NUL character.
     func json(_ name: String) throws(APIError) -> JSONValue? {
         guard let text = query[name], !text.isEmpty else { return nil }
         guard let value = try? JSONValue(parsing: text, limits: ServerLimits.json) else {
@@ -56,7 +56,7 @@ struct APIRequest: Sendable {
         return value
     }
 
-    /// Whether a query parameter is switched on.
+    /// True if a query parameter is `true` or `1`.
     func flag(_ name: String) -> Bool {
         query[name] == "true" || query[name] == "1"
     }
@@ -69,7 +69,7 @@ struct APIRequest: Sendable {
     }
 }
 
-/// The answer to a call.
+/// The response to a call.
 struct APIResponse: Sendable {
     /// The HTTP status.
     var status = 200
@@ -79,13 +79,13 @@ struct APIResponse: Sendable {
     var location: String?
 }
 
-/// A refusal, in LeanCloud's form.
+/// A refusal in LeanCloud's format.
 struct APIError: Error, Hashable, Sendable {
     /// The HTTP status.
     let status: Int
-    /// LeanCloud's code.
+    /// LeanCloud's error code.
     let code: Int
-    /// What is wrong.
+    /// The message for the caller.
     let message: String
 
     init(_ status: Int, _ code: Int, _ message: String) {
@@ -107,7 +107,7 @@ struct APIError: Error, Hashable, Sendable {
     static let methodNotAllowed = APIError(405, 405, "Method Not Allowed.")
     static let failed = APIError(500, 1, "Internal server error. No information available.")
 
-    /// What a refusal of the registry is over HTTP.
+    /// Translates a registry error to HTTP.
     init(_ error: RegistryError) {
         guard !error.isInternal else {
             self = .failed
@@ -128,7 +128,7 @@ struct APIError: Error, Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Refuses a condition with a NUL character in it, at which SQLite's texts would end.
+    /// Refuses a value that contains a NUL character, at which SQLite's texts would end.
     ///
     /// - Throws: ``APIError`` with code 102.
     func refuseNUL(_ name: String) throws(APIError) {

@@ -1,34 +1,34 @@
 internal import DeviceRegistry
 internal import Synchronization
 
-/// Lets a client whose change was cut off wait before its next one is begun, each time twice as long.
+/// Makes a client whose change was cut off wait before its next one, twice as long each time.
 ///
-/// The table is bounded; addresses that find no room in it share one entry.
+/// The table is bounded; addresses that do not fit share one entry.
 final class ChangePauses: Sendable {
     private struct Pause {
         var seconds: Double
         var end: Timestamp
     }
 
-    /// The first pause.
+    /// The first pause, in seconds.
     static let shortest: Double = 1
-    /// No pause is longer.
+    /// The longest pause, in seconds.
     static let longest: Double = 300
-    /// A client that was not cut off again so long after its pause begins anew.
+    /// The seconds after a pause in which another cut-off doubles it; later ones start over.
     static let memory: Double = 3600
-    /// Addresses that are told apart.
+    /// The number of addresses tracked separately.
     static let mostAddresses = 4096
 
     private let pauses = Mutex<[String: Pause]>([:])
 
-    /// Whether a change of this address may be begun.
+    /// True if a change from this address may start.
     func allows(_ address: String, at now: Timestamp) -> Bool {
         pauses.withLock { pauses in
             pauses[ClientAddress.entry(of: address, in: pauses, most: Self.mostAddresses)].map { $0.end <= now } ?? true
         }
     }
 
-    /// A change of this address took too long.
+    /// Records that a change from this address took too long.
     func cutOff(_ address: String, at now: Timestamp) {
         pauses.withLock { pauses in
             if pauses.count >= Self.mostAddresses {
@@ -45,11 +45,11 @@ final class ChangePauses: Sendable {
 }
 
 extension API {
-    /// A change of a device up to this size, without a condition, is never made to wait: behind one address are many
-    /// devices, and such a change is cheap.
+    /// The size in bytes up to which a device change without a condition never waits: many devices share an address,
+    /// and such a change is cheap.
     private static let smallChange = 4096
 
-    /// Runs a change; a client whose last one was cut off gets 429 until its pause is over.
+    /// Runs a change; a client whose previous change was cut off gets 429 until its pause is over.
     func change<Value: Sendable>(
         _ request: APIRequest, _ className: ClassName, _ work: () async throws(RegistryError) -> Value
     ) async throws(APIError) -> Value {

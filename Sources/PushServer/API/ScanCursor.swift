@@ -3,27 +3,27 @@ internal import DeviceRegistry
 internal import Diagnostics
 internal import JSONValue
 
-/// Where a scan goes on, as a text that only this server can have written.
+/// The position at which a scan continues, as a text that only this server can have written.
 ///
-/// It holds the place and the time, sealed together with the class, the condition and the key: nothing is kept for it,
-/// it outlives a restart, and a text of any other origin is refused before it is read.
+/// It holds the position and the time, sealed together with the class, the condition and the key: no state is kept for
+/// it, it survives a restart, and a text of any other origin is refused before it is parsed.
 struct ScanCursor {
-    /// Where the page before ended.
+    /// The end of the previous page.
     let position: ScanPosition
     private let issuedAt: Timestamp
 
-    /// A cursor may be used for so many seconds. Source: <doc:/PushModel/LeanCloudObjects#Scan>.
+    /// The life of a cursor in seconds. Source: <doc:/PushModel/LeanCloudObjects#Scan>.
     static let lifetime = 600.0
 
-    /// The cursor of a page that was answered at `now`.
+    /// Creates the cursor of a page returned at `now`.
     init(position: ScanPosition, at now: Timestamp) {
         self.position = position
         issuedAt = now
     }
 
-    /// Reads a cursor.
+    /// Parses and verifies a cursor.
     ///
-    /// - Throws: ``APIError`` with code 1 when it is none of this scan or is too old.
+    /// - Throws: ``APIError`` with code 1 if it is not from this scan or is too old.
     init(_ text: String, seal: Seal, at now: Timestamp) throws(APIError) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { [UInt8](hexadecimal: $0) }
         guard parts.count == 2, let content = parts[0], let code = parts[1], seal.isValid(code, for: content),
@@ -37,7 +37,7 @@ struct ScanCursor {
         self.init(position: ScanPosition(value: value, row: row), at: issuedAt)
     }
 
-    /// The text that a client sends back.
+    /// The text sent to the client, which sends it back.
     func text(_ seal: Seal) -> String {
         let content: JSONValue = [
             "value": position.value, "row": .integer(position.row), "time": .integer(issuedAt.milliseconds),
@@ -48,12 +48,12 @@ struct ScanCursor {
 }
 
 extension ScanCursor {
-    /// What a cursor is bound to.
+    /// The scan a cursor is bound to.
     struct Seal {
         private let key: SymmetricKey
         private let context: [UInt8]
 
-        /// The seal of one scan.
+        /// Creates the seal of one scan.
         init(masterKey: ServerKey, className: String, query: ScanQuery) {
             key = SymmetricKey(data: SHA256.hash(data: Array(("bugle scan cursor" + masterKey.revealed).utf8)))
             let scan: JSONValue = [
@@ -63,12 +63,12 @@ extension ScanCursor {
             context = scan.canonicalBytes
         }
 
-        /// The authentication code of a content.
+        /// The authentication code for some content.
         func code(for content: [UInt8]) -> [UInt8] {
             Array(HMAC<SHA256>.authenticationCode(for: context + [0] + content, using: key))
         }
 
-        /// Whether a code is that of a content, in a time that does not depend on where it differs.
+        /// True if a code matches the content; compared in constant time.
         func isValid(_ code: [UInt8], for content: [UInt8]) -> Bool {
             HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: context + [0] + content, using: key)
         }

@@ -1,9 +1,9 @@
 internal import PushRemote
 internal import Synchronization
 
-/// Counts what became of notifications to Apple, since the server started.
+/// Counts the outcomes of notifications to Apple since the server started.
 final class AppleCounters: Sendable {
-    /// The counts.
+    /// The counts by outcome.
     struct Counts: Sendable {
         var accepted = 0
         var refused = 0
@@ -12,7 +12,7 @@ final class AppleCounters: Sendable {
 
     private let state = Mutex(Counts())
 
-    /// What was counted until now.
+    /// The counts so far.
     var counts: Counts { state.withLock { $0 } }
 
     fileprivate func add(_ change: (inout Counts) -> Void) {
@@ -20,7 +20,7 @@ final class AppleCounters: Sendable {
     }
 }
 
-/// Counts one run of a delivery: what earlier runs came to is not counted again.
+/// Counts one run of a delivery; the results of earlier runs are not counted again.
 final class RunCounter: Sendable {
     private let counters: AppleCounters
     private let last = Mutex<DeliveryProgress?>(nil)
@@ -29,9 +29,9 @@ final class RunCounter: Sendable {
         self.counters = counters
     }
 
-    /// Hears how far it is.
+    /// Adds the progress since the last report.
     func note(_ progress: DeliveryProgress) {
-        // The first of a frozen audience says what was known before.
+        // The first report of a frozen audience holds the results of earlier runs.
         guard progress.targets != nil else { return }
         last.withLock { last in
             if let last {

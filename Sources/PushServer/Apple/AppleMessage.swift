@@ -2,18 +2,19 @@ internal import APNs
 internal import JSONValue
 internal import PushModel
 
-/// What LeanCloud's `data` says to an Apple device, in Apple's own terms.
+/// LeanCloud's `data` for an Apple device, translated to Apple's terms.
 ///
 /// Source: <doc:/PushModel/LeanCloudPush#Content>; <doc:/APNs/AppleRequests#Request>,
 /// <doc:/APNs/ApplePayloads#Push-types>, <doc:/APNs/ApplePayloads#Payload>.
 struct AppleMessage {
-    /// `aps`, and custom keys beside it; without a badge that is counted.
+    /// `aps` and the custom keys beside it; without a badge that is incremented.
     private(set) var payload: JSONValue
-    /// Whether each device's badge goes up by one.
+    /// True when each device's badge goes up by one.
     let countsBadge: Bool
-    /// `apns-push-type`: the one that is said; else `background` for what nobody sees and wakes the app; else `alert`.
+    /// `apns-push-type`: the given one, otherwise `background` for an invisible push that wakes the app, otherwise
+    /// `alert`.
     let pushType: PushType
-    /// `apns-priority`: the one that is said; else 5 for `background`, 10 for everything else.
+    /// `apns-priority`: the given one, otherwise 5 for `background` and 10 for everything else.
     let priority: Int
     /// `apns-collapse-id`.
     let collapseID: String?
@@ -30,7 +31,7 @@ struct AppleMessage {
     /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Content>.
     private static let ownKeys: Set<String> = ["_profile", "_apns_team_id", "_notificationChannel"]
 
-    /// Reads what an Apple device gets of `data`.
+    /// Translates the part of `data` that an Apple device gets.
     ///
     /// - Throws: ``APIError`` with code 1 for what Apple would refuse.
     init(_ data: JSONValue) throws(APIError) {
@@ -49,7 +50,7 @@ struct AppleMessage {
         collapseID = try Self.collapseID(content["collapse-id"])
         let apart = Self.headers.union(Self.flatKeys).union(Self.ownKeys)
         var payload = content.filter { !apart.contains($0.key) }
-        // Device management knows no `aps`.
+        // Device management uses no `aps`.
         if pushType != .mdm || !aps.isEmpty { payload["aps"] = .object(aps) }
         self.payload = .object(payload)
     }
@@ -80,7 +81,7 @@ struct AppleMessage {
         }
     }
 
-    /// A title beside a plain alert becomes part of it; beside an object it counts for other platforms only.
+    /// Merges the title into a plain-text alert; beside an object, the title is only for other platforms.
     private static func alert(_ alert: JSONValue?, title: String?) throws(APIError) -> JSONValue? {
         let title = (title ?? "").isEmpty ? JSONValue?.none : title.map { .string($0) }
         switch alert {
@@ -93,7 +94,7 @@ struct AppleMessage {
         }
     }
 
-    /// Until 2018 the documentation wrote `sub-title`.
+    /// Accepts `sub-title`, which the documentation used until 2018.
     private static func spelled(_ alert: JSONObject) -> JSONObject {
         JSONObject(
             alert.lazy.map { key, value in
@@ -108,7 +109,7 @@ struct AppleMessage {
             var spelled: JSONObject = [:]
             spelled["name"] = members["name"]
             if isOn(members["critical"]) { spelled["critical"] = 1 }
-            // The documentation says a number, and shows a text.
+            // The documentation says a number but shows a string.
             spelled["volume"] = (members["volume"]?.double ?? members["volume"]?.string.flatMap(Double.init)).map {
                 .number($0)
             }
@@ -142,7 +143,7 @@ extension AppleMessage {
 
     private static func collapseID(_ value: JSONValue?) throws(APIError) -> String? {
         guard let value, value != "" else { return nil }
-        // It becomes a header.
+        // The value becomes a header.
         guard let text = value.string ?? value.integer.map(String.init), text.utf8.count <= 64,
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else { throw APIError(400, 1, "collapse-id is a text of 1 to 64 bytes.") }

@@ -6,7 +6,7 @@ internal import PushModel
 internal import PushRemote
 internal import Synchronization
 
-/// Sends pushes to Apple: each is a delivery of the engine, whose journal says where to go on after a restart.
+/// Sends pushes to Apple; each is a delivery of the engine, whose journal tells where to resume after a restart.
 final class ApplePusher: Sendable {
     private let registry: Registry
     private let store: RegistryStore
@@ -18,10 +18,10 @@ final class ApplePusher: Sendable {
     private let turns = Turns(places: ApplePusher.mostAtOnce)
     private let active = Mutex<Set<String>>([])
 
-    /// So many pushes are sent at once; a large one must not keep small ones waiting.
+    /// The number of pushes sent at once, so that a large one does not keep small ones waiting.
     private static let mostAtOnce = 8
 
-    /// What a run left.
+    /// The result of a run.
     private enum Outcome {
         case over
         /// Apple or the database could not be reached.
@@ -40,15 +40,15 @@ final class ApplePusher: Sendable {
         store = RegistryStore(registry) { clock.now }
     }
 
-    /// Begins nothing more, and lets what is under way end with the requests that have left.
+    /// Starts nothing more, and lets current deliveries end once their requests in flight are done.
     func stop() {
         stopping.raise()
     }
 
-    /// Whether a push is being sent.
+    /// True while the push is being sent.
     func isActive(_ objectID: String) -> Bool { active.withLock { $0.contains(objectID) } }
 
-    /// Sends a push, and returns when it has ended or the server stops.
+    /// Sends a push; returns when it has ended or the server stops.
     func push(_ objectID: String) async {
         guard active.withLock({ $0.insert(objectID).inserted }) else { return }
         var failures = 0
@@ -103,7 +103,7 @@ final class ApplePusher: Sendable {
             progress: counter.note)
     }
 
-    /// Development devices are few: so the service refuses more in the record.
+    /// Refuses a push to too many development devices, which are few; like the service, in the record.
     ///
     /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
     private func refusal(_ push: ApplePush, _ job: DeliveryJob) async throws(RegistryError) -> String? {
@@ -144,7 +144,7 @@ final class ApplePusher: Sendable {
         }
     }
 
-    /// Closes the journal of a push that does not go on; nil when there is none.
+    /// Closes the journal of a push that will not continue; nil when there is none.
     private func concluded(_ objectID: String) async throws(RegistryError) -> JournalFigures? {
         guard let figures = try await store.journal(of: objectID), figures.isFrozen else { return nil }
         return try await DeliveryEngine.conclude(objectID, in: store, under: nil)
@@ -172,7 +172,7 @@ final class ApplePusher: Sendable {
 }
 
 extension String {
-    /// Whether a reason of Apple's means that the token is no good. Source: <doc:/PushModel/LeanCloudRecords#Records>.
+    /// True if a reason of Apple's means that the token is bad. Source: <doc:/PushModel/LeanCloudRecords#Records>.
     fileprivate var namesBadToken: Bool {
         switch APNsReason(rawValue: self)?.row.decision {
         case .dropToken, .dropTokenIfEnvironmentIsRight: true

@@ -4,14 +4,14 @@ internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
 
-/// A push of LeanCloud's API as it is delivered to Apple.
+/// A push of LeanCloud's API as a delivery to Apple.
 struct AppleRequest {
-    /// What is sent, and to whom.
+    /// The content and the recipients.
     let order: DeliveryOrder
 
     /// Translates a push.
     ///
-    /// - Throws: ``APIError`` for what Apple would refuse, and where no profile can push it.
+    /// - Throws: ``APIError`` for content that Apple would refuse, or if no profile can push it.
     init(_ push: PushOrder, _ service: AppleService, at now: Timestamp) throws(APIError) {
         let message = try AppleMessage(push.data)
         let chosen = try AppleRoutes(push, message.pushType, service, at: now)
@@ -35,7 +35,7 @@ struct AppleRequest {
         }
     }
 
-    /// The delivery of a push that was taken.
+    /// The delivery job of an accepted push.
     func job(_ push: ApplePush) -> DeliveryJob {
         DeliveryJob(
             id: push.order.objectID, workspace: "", order: order, start: push.order.fireAt ?? push.createdAt,

@@ -2,21 +2,21 @@ internal import APNs
 internal import DeviceRegistry
 internal import PushModel
 
-/// Which profiles push an order to Apple.
+/// The profiles that push an order to Apple.
 ///
-/// `prod` chooses the environment, unless one profile is named: that one's counts then. A device goes by the profile that
-/// it bears; those that bear none by the one that `topic` means, else the default of the environment.
+/// `prod` chooses the environment unless a profile is named, whose environment then wins. A device uses the profile it
+/// names; devices that name none use the one meant by `topic`, otherwise the default of the environment.
 /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>,
 /// <doc:/PushModel/LeanCloudPush#Certificates>.
 struct AppleRoutes {
-    /// The environment; a delivery has one.
+    /// The environment; a delivery has only one.
     let environment: PushEnvironment
     /// The routes, at least one.
     let routes: [DeliveryOrder.Route]
 
     /// Chooses the profiles.
     ///
-    /// - Throws: ``APIError`` with code 1 when there is none, or the one that is meant cannot push.
+    /// - Throws: ``APIError`` with code 1 if there is none, or if the one meant cannot push.
     init(_ order: PushOrder, _ type: PushType, _ service: AppleService, at now: Timestamp) throws(APIError) {
         if let name = order.apple.profile ?? order.onlyProfile {
             guard let profile = service.profiles.first(where: { $0.name == name }) else {
@@ -25,7 +25,7 @@ struct AppleRoutes {
             guard profile.pushes(type) else { throw Self.unfit(type) }
             guard service.isUsable(profile, at: now) else { throw APIError.certificateExpired }
             environment = profile.environment
-            // By their tokens alone nobody knows what profile unregistered devices bear.
+            // Tokens alone do not tell which profile unregistered devices use.
             routes = [Self.route(profile, type, isDefault: order.apple.profile != nil || profile.isDefault)]
             return
         }
@@ -43,7 +43,7 @@ struct AppleRoutes {
         routes = usable.map { Self.route($0, type, isDefault: $0.name == main?.name) }
     }
 
-    /// The profile of devices that name none.
+    /// The profile for devices that name none.
     private static func main(
         of profiles: [DeviceProfile], _ topic: String?, _ type: PushType
     ) throws(APIError) -> DeviceProfile? {
@@ -54,7 +54,7 @@ struct AppleRoutes {
         }
         if let main, isMeant(main) { return main }
         if let meant = profiles.first(where: isMeant) { return meant }
-        // With a certificate the topic is the certificate's own.
+        // A certificate brings its own topic.
         if let main, case .certificate = main.credential { return main }
         throw APIError(400, 1, "No DeviceProfile pushes to the topic \(topic.cut(to: 255)).")
     }
@@ -72,14 +72,14 @@ struct AppleRoutes {
 }
 
 extension DeviceProfile {
-    /// Whether its topic is for a push type, and its certificate, where it is here, for that topic.
+    /// True if the profile's topic suits a push type and its certificate, if available, covers that topic.
     fileprivate func pushes(_ type: PushType) -> Bool {
         guard type.fits(topic: topic) else { return false }
         guard let topics = facts?.topics, !topics.isEmpty else { return true }
         return topics.contains(type.apnsTopic(of: topic))
     }
 
-    /// Whether a team's push may go by it; a certificate says nothing of teams.
+    /// True if the profile may push for a team; a certificate names no team.
     fileprivate func isOf(_ team: String?) -> Bool {
         guard let team, case .token(let teamID, _, _) = credential else { return true }
         return teamID == team
@@ -87,10 +87,10 @@ extension DeviceProfile {
 }
 
 extension APIError {
-    /// The certificate that a push is meant for cannot be used. Source: <doc:/PushModel/LeanCloudPush#Refusals>.
+    /// The error when the certificate meant for a push cannot be used. Source: <doc:/PushModel/LeanCloudPush#Refusals>.
     static let certificateExpired = APIError(400, 1, "The iOS certificate file is expired or disabled.")
 
-    /// There is no certificate of an environment; the words for the development one were seen of the service.
+    /// The error when an environment has no certificate; LeanCloud was seen to send this text for development.
     ///
     /// Source: <doc:/PushModel/LeanCloudPush#Refusals>.
     static func noCertificate(_ environment: PushEnvironment) -> APIError {

@@ -2,35 +2,35 @@ package import APNsDelivery
 internal import DeviceRegistry
 package import PushModel
 
-/// What pushes go to Apple with: the profiles of a workspace, and the senders that their credentials make.
+/// The service that sends pushes to Apple: the profiles of a workspace, and senders made from their credentials.
 package struct AppleService: Sendable {
-    /// The profiles that push. One without ``DeviceProfile/facts`` has no credential here and pushes nothing.
+    /// The profiles to push with. One without ``DeviceProfile/facts`` has no credential here and cannot push.
     package var profiles: [DeviceProfile]
-    /// Gives each profile's sender; whoever made it closes it when the server has stopped.
+    /// The provider of each profile's sender; its creator closes it after the server has stopped.
     package var senders: any SenderProviding
 
-    /// How many devices a push by a development profile may reach; default 20,000.
+    /// The most devices a push by a development profile may reach; default 20,000.
     ///
     /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package var mostDevelopmentDevices = Registry.mostDevelopmentDevices
 
-    /// How patient one run of a delivery is; it holds no lock that others wait for.
+    /// The settings of a delivery run; waits are unlimited because a run holds no lock that others need.
     package var settings = DeliverySettings(longestWait: nil)
-    /// How long a push waits when Apple cannot be reached, doubled each time up to 32 times that; default 15 s.
+    /// The first pause when Apple cannot be reached, doubled each time up to 32-fold; default 15 s.
     package var retryPause = Duration.seconds(15)
 
-    /// How long after its last answer a push may still go on; that of its record.
+    /// The time after a push's last response during which it may still continue; that of its record.
     ///
     /// Source: <doc:/PushModel/LeanCloudRecords#Records>.
     static let window = Duration.seconds(7 * 86_400)
 
-    /// Joins the two.
+    /// Creates a service.
     package init(profiles: [DeviceProfile], senders: any SenderProviding) {
         self.profiles = profiles
         self.senders = senders
     }
 
-    /// Whether a profile can push at an instant: its credential is here and has not expired.
+    /// True if a profile can push at a time: its credential is available and has not expired.
     func isUsable(_ profile: DeviceProfile, at now: Timestamp) -> Bool {
         guard let facts = profile.facts else { return false }
         return facts.expiresAt.map { $0 > Instant(now) } ?? true
@@ -38,6 +38,6 @@ package struct AppleService: Sendable {
 }
 
 extension Instant {
-    /// The same instant.
+    /// Converts a timestamp.
     init(_ time: Timestamp) { self.init(milliseconds: time.milliseconds) }
 }

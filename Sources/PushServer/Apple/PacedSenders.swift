@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushRemote
 internal import Synchronization
 
-/// The senders of one push that has a pace of its own, while their connections serve every push.
+/// The senders of one push with its own pace, over connections shared by all pushes.
 struct PacedSenders: SenderProviding {
     let senders: any SenderProviding
     let pace: Pace
@@ -14,7 +14,7 @@ struct PacedSenders: SenderProviding {
     }
 }
 
-/// Sends a batch in parts, each when its time has come.
+/// Sends a batch in parts, each at its time.
 private struct PacedSender: NotificationSending {
     let sender: any NotificationSending
     let pace: Pace
@@ -31,26 +31,26 @@ private struct PacedSender: NotificationSending {
         return answers
     }
 
-    /// The connections are not this push's own.
+    /// Does nothing: the connections are shared.
     func close() async {}
 }
 
-/// Lets through so many devices a second.
+/// Limits the number of devices per second.
 final class Pace: Sendable {
     private let perSecond: Int
     private let pausing: any Pausing
     private let next = Mutex(ContinuousClock.now)
 
-    /// A pace; it does not wait any more once `pausing` ends.
+    /// Creates a pace; waits end as soon as `pausing` ends.
     init(perSecond: Int, pausing: any Pausing) {
         self.perSecond = max(1, perSecond)
         self.pausing = pausing
     }
 
-    /// How many go at once: a tenth of a second's.
+    /// The number of devices sent at once: a tenth of a second's worth.
     var part: Int { max(1, perSecond / 10) }
 
-    /// Returns when so many more may go.
+    /// Waits until `count` more devices may be sent to.
     func wait(for count: Int) async {
         let now = ContinuousClock.now
         let begin = next.withLock { next in

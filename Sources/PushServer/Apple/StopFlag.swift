@@ -1,24 +1,24 @@
 internal import PushRemote
 internal import Synchronization
 
-/// Says that the server stops, and ends the waits of deliveries.
+/// Signals that the server is stopping, and ends the waits of deliveries.
 final class StopFlag: Pausing {
     private let raised = Atomic(false)
 
-    /// How often a wait looks at it.
+    /// The interval at which a wait checks the flag.
     private static let step: Duration = .milliseconds(100)
 
-    /// Whether it was raised.
+    /// True once the flag was raised.
     var isRaised: Bool { raised.load(ordering: .acquiring) }
 
-    /// Raises it for good.
+    /// Raises the flag for good.
     func raise() {
         raised.store(true, ordering: .releasing)
     }
 
-    /// Waits so long, or until it is raised.
+    /// Waits for a duration, or until the flag is raised.
     ///
-    /// - Throws: `CancellationError` once it is raised, or the task cancelled.
+    /// - Throws: `CancellationError` once the flag is raised or the task is cancelled.
     func pause(for duration: Duration) async throws(CancellationError) {
         let end = ContinuousClock.now + duration
         while !isRaised {

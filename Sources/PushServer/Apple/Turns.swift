@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// Lets a few do something at once; the others wait in the order they came.
+/// Limits the number of concurrent tasks; others wait in order of arrival.
 final class Turns: Sendable {
     private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
-    /// So many at once.
+    /// Creates turns for `places` tasks at once.
     init(places: Int) {
         state = Mutex((free: places, waiting: []))
     }
 
-    /// Returns when there is a place.
+    /// Waits for a free place.
     func enter() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
@@ -24,7 +24,7 @@ final class Turns: Sendable {
         }
     }
 
-    /// Gives the place to the next.
+    /// Passes the place to the next task.
     func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

@@ -17,10 +17,10 @@ extension Console {
         return .page(Templates[language].render(.login, view), status: status)
     }
 
-    /// `POST /console/login`: the master key begins a session of its own, whatever cookie came with it.
+    /// `POST /console/login`: the master key starts a new session, whatever cookie was sent.
     func logIn(_ request: WebRequest) -> WebResponse {
         let now = clock.now
-        // The right key always gets in: many people may share the address that somebody tries keys from.
+        // The right key is never throttled: many people may share an address from which somebody guesses keys.
         guard let key = request.form["key"], credentials.isMasterKey(key) else {
             guard let seconds = limiter.fail(request.remoteAddress, at: now) else {
                 return loginPage(403, problem: request.language.say(.wrongKey), request)
@@ -34,7 +34,7 @@ extension Console {
         return redirect(to: "/console", cookie: sessions.begin(at: now), request)
     }
 
-    /// What a form asks for: `POST /console/logout`, `POST /console/cancel`.
+    /// Carries out a form's action: `POST /console/logout`, `POST /console/cancel`.
     func act(
         _ path: [String], _ request: WebRequest, _ id: String?, _ session: SessionStore.Session
     ) async throws(RegistryError) -> WebResponse {

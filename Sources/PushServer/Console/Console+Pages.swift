@@ -3,7 +3,7 @@ internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 
-/// One look at a page.
+/// One request for a page.
 struct Visit {
     let request: WebRequest
     let sessionID: String?
@@ -17,9 +17,9 @@ struct Visit {
 }
 
 extension Console {
-    /// How many pushes a page of their list has.
+    /// The number of pushes on a page of their list.
     static let pushesPerPage = 25
-    /// How many devices a page of their list has.
+    /// The number of devices on a page of their list.
     static let devicesPerPage = 25
 
     private var parts: LiveParts {
@@ -40,7 +40,7 @@ extension Console {
             clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
     }
 
-    /// A page that only says something.
+    /// A page that shows only a message.
     func message(
         _ status: Int, _ heading: ConsoleLabel, _ text: String, _ language: Language, _ visit: Visit?
     ) -> WebResponse {

@@ -3,10 +3,10 @@ internal import JSONValue
 package import Logging
 internal import Phrasebook
 
-/// The page at `/console`: what the registry holds and what became of its pushes, for people with the master key.
+/// The console at `/console`, where holders of the master key see the registry and the results of its pushes.
 ///
-/// Every page is whole without a script; the script only swaps what changes. Nothing is told without a session, and
-/// nothing is changed without the session's token.
+/// Every page is complete without the script, which only replaces the parts that change. Nothing is shown without a
+/// session, and nothing is changed without the session's token.
 package struct Console: Sendable {
     let registry: Registry
     let configuration: PushServerConfiguration
@@ -18,18 +18,18 @@ package struct Console: Sendable {
     let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
     let logger: Logger
 
-    /// A form of the console is smaller than this many bytes.
+    /// The largest form the console accepts, in bytes.
     package static let bodyLimit = 16 * 1024
 
-    /// A console over a registry.
+    /// Creates a console.
     ///
     /// - Parameters:
-    ///   - registry: what it shows.
+    ///   - registry: the registry it shows.
     ///   - configuration: the app's id and its master key.
-    ///   - clock: the time it goes by.
-    ///   - logger: told what went wrong inside.
-    ///   - interval: how often open pages are told what changed.
-    ///   - cancelScheduled: takes a push that waits for its time back; `false` when there is none of that number.
+    ///   - clock: the server's clock.
+    ///   - logger: the log for internal errors.
+    ///   - interval: the interval between updates to open pages.
+    ///   - cancelScheduled: cancels a scheduled push; returns `false` when there is none with that number.
     package init(
         registry: Registry, configuration: PushServerConfiguration, clock: ServerClock, logger: Logger,
         interval: Duration = .seconds(1),
@@ -52,7 +52,7 @@ package struct Console: Sendable {
         }
     }
 
-    /// Ends the events of every open page, and begins no more: a server that stops waits for its answers to end.
+    /// Ends the event streams of all open pages and opens no more: a stopping server waits for its responses to end.
     package func stop() {
         hub.stop()
     }
@@ -128,7 +128,7 @@ package struct Console: Sendable {
             return refusal
         }
         var response = WebResponse(200, type: "text/event-stream; charset=utf-8", body: .events(stream))
-        // A proxy that collects answers would keep the news to itself.
+        // A buffering proxy would hold back the events.
         response.headers.append(("X-Accel-Buffering", "no"))
         return response
     }

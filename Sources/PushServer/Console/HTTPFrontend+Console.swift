@@ -3,7 +3,7 @@ internal import HummingbirdCore
 internal import NIOCore
 
 extension HTTPFrontend {
-    /// Answers a request for the console; its forms are small, and faults do not strike it.
+    /// Handles a request for the console; its forms are small, and injected faults do not apply to it.
     @concurrent func respondConsole(
         _ exchange: Exchange, _ target: RequestTarget, _ reader: BodyReader, _ record: inout RequestRecord,
         _ writer: consuming ResponseWriter, _ channel: any Channel
@@ -21,7 +21,7 @@ extension HTTPFrontend {
         for field in exchange.headers where headers[field.name.canonicalName] == nil {
             headers[field.name.canonicalName] = field.value
         }
-        // HTTPTypes keeps the host beside the headers, and cookies that came in several headers apart.
+        // HTTPTypes keeps the host apart from the headers, and cookies from several headers separate.
         headers["host"] = exchange.authority
         headers["cookie"] = exchange.headers[values: .cookie].joined(separator: "; ")
         let response = await console.respond(
@@ -31,7 +31,7 @@ extension HTTPFrontend {
         record.status = response.status
         record.bytes = response.bytes?.count ?? 0
         if case .events(let stream) = response.body {
-            // Nothing is read from this connection meanwhile: only its end tells that the browser has gone.
+            // Nothing reads from this connection meanwhile: only its close tells that the browser has gone.
             channel.closeFuture.whenComplete { _ in stream.end() }
         }
         try await write(response, to: writer, isHead: exchange.method == "HEAD", closes: false)
@@ -64,7 +64,7 @@ extension HTTPFrontend {
 }
 
 extension WebResponse {
-    /// The bytes of an answer that is not told bit by bit.
+    /// The bytes of a response that is not streamed.
     fileprivate var bytes: [UInt8]? {
         if case .bytes(let bytes) = body { return bytes }
         return nil

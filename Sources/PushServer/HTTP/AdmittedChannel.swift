@@ -2,7 +2,7 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
-/// A channel that is set up only when there is a place for it, and ends when its client does not begin in time.
+/// A channel that is set up only if a place is free, and closed if its client does not start in time.
 struct AdmittedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let places: ConnectionPlaces
@@ -14,7 +14,7 @@ struct AdmittedChannel<Base: ServerChildChannel>: ServerChildChannel {
             return channel.eventLoop.makeFailedFuture(ChannelError.eof)
         }
         return channel.eventLoop.makeCompletedFuture {
-            // Before TLS: what ends the connection here waits for no farewell.
+            // In front of TLS, so that closing here does not wait for a close_notify.
             try channel.pipeline.syncOperations.addHandler(ConnectionOpening(place, within: patience))
         }.flatMap { base.setup(channel: channel, logger: logger) }
     }
@@ -24,11 +24,11 @@ struct AdmittedChannel<Base: ServerChildChannel>: ServerChildChannel {
     }
 }
 
-/// Ends a connection whose client has not shaken hands and sent a first byte in time.
+/// Closes a connection whose client has not finished the handshake and sent a first byte in time.
 final class ConnectionOpening: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// What the connection may be used for.
+    /// The kind of place the connection takes.
     let place: ConnectionPlace
     private let patience: Duration
     private var ending: Scheduled<Void>?
@@ -48,7 +48,7 @@ final class ConnectionOpening: ChannelInboundHandler {
         ending = nil
     }
 
-    /// The first byte of a request has come. The place for `/health` is lent for this long, whatever comes.
+    /// Marks the first byte of a request; the place for `/health` keeps its time limit regardless.
     func hasBegun() {
         guard place == .regular else { return }
         ending?.cancel()

@@ -1,12 +1,12 @@
 internal import JSONValue
 
-/// `GET /1/route`, `/2/route` and `/v1/route`: where the services of an app are, which is here.
+/// `GET /1/route`, `/2/route` and `/v1/route`: returns the hosts of an app's services, all of them this server.
 ///
-/// SDKs ask it of LeanCloud's app router before they have shown anything.
-/// Source: <doc:/PushModel/LeanCloudTransport#Hosts-and-routers>; what the router of instant messaging (`/v1/route`)
-/// answers, the ObjC SDK reads.
+/// SDKs ask LeanCloud's app router before they authenticate.
+/// Source: <doc:/PushModel/LeanCloudTransport#Hosts-and-routers>; the format for instant messaging (`/v1/route`) is
+/// what the ObjC SDK reads.
 enum AppRouter {
-    /// For so many seconds the answer is good.
+    /// The lifetime of the response in seconds.
     private static let lifetime: Int64 = 3600
 
     static func answer(_ exchange: Exchange) -> HTTPAnswer {
@@ -22,7 +22,8 @@ enum AppRouter {
         return HTTPAnswer(status: 200, json: body)
     }
 
-    /// Whether a text is a name or an address, perhaps with a port: clients send what they have to whatever this says.
+    /// True if a text is a host name or address, with or without a port: clients send their data to any host named
+    /// here.
     private static func isHost(_ text: String) -> Bool {
         guard text.utf8.count <= 255 else { return false }
         var name = text[...]

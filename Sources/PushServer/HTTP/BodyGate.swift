@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets a few large bodies into memory at once; the others wait in the order they came.
+/// Limits the number of large bodies in memory; others wait in order of arrival.
 final class BodyGate: Sendable {
     private let state: Mutex<State>
 
@@ -10,12 +10,12 @@ final class BodyGate: Sendable {
         var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
     }
 
-    /// A gate with so many places.
+    /// Creates a gate with `places` places.
     init(places: Int) {
         state = Mutex(State(free: places))
     }
 
-    /// Takes a place, and waits for one when none is free.
+    /// Takes a place, waiting until one is free.
     ///
     /// - Returns: nil when none became free in time.
     func enter(within patience: Duration) async -> Place? {
@@ -30,7 +30,7 @@ final class BodyGate: Sendable {
         guard let number else { return Place(self) }
         let isIn = await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
-                // A place may have become free since.
+                // A place may have become free in the meantime.
                 guard state.free == 0 else {
                     state.free -= 1
                     return true
@@ -39,7 +39,7 @@ final class BodyGate: Sendable {
                 return false
             }
             guard !isFree else { return continuation.resume(returning: true) }
-            // Numbers are never used again: it does no harm when the place came first.
+            // Numbers are never reused, so giving up does no harm if the place came first.
             Task { [self] in
                 try? await Task.sleep(for: patience)
                 giveUp(number)
@@ -64,7 +64,7 @@ final class BodyGate: Sendable {
         next?.resume(returning: true)
     }
 
-    /// A place, which is free again when nobody holds it.
+    /// A place in the gate, freed when this object is deallocated.
     final class Place: Sendable {
         private let gate: BodyGate
 

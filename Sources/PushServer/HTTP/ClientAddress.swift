@@ -1,18 +1,18 @@
 internal import NIOCore
 
-/// Who is at the other end, as far as it can be known.
+/// The client's address, as far as it can be known.
 struct ClientAddress: Hashable, Sendable {
     /// The address; `unknown` when there is none.
     let text: String
-    /// Whether the client reached us, or the proxy in front of us, over TLS.
+    /// True if the client reached us, or the proxy in front of us, over TLS.
     let isSecure: Bool
-    /// Whether the request comes from this machine itself and not through a proxy on it.
+    /// True if the request comes from this machine itself and not through a proxy on it.
     let isLocal: Bool
 
     /// Finds the client behind a connection.
     ///
-    /// The addresses of `X-Forwarded-For` are read from the right, where the nearest proxy wrote, and the first that is
-    /// no trusted proxy is the client's; without a trusted proxy at the other end the header is nobody's word.
+    /// `X-Forwarded-For` is read from the right, where the nearest proxy wrote; the first address that is not a trusted
+    /// proxy's is the client's. Unless the peer is a trusted proxy, the header is ignored.
     init(
         peer: SocketAddress?, isTLS: Bool, trustedProxies: Set<String>, header: (String) -> String?
     ) {
@@ -33,7 +33,7 @@ struct ClientAddress: Hashable, Sendable {
         isLocal = !isForwarded && direct.map(Self.isLoopback) ?? false
     }
 
-    /// An IP address in the one form that is compared; nil when it is none. IPv4 within IPv6 becomes IPv4.
+    /// The canonical form of an IP address; nil when the text is not one. IPv4-mapped IPv6 becomes IPv4.
     static func canonical(_ text: String) -> String? {
         var text = text
         if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
@@ -45,7 +45,7 @@ struct ClientAddress: Hashable, Sendable {
             ? String(canonical.dropFirst(mapped.count)) : canonical
     }
 
-    /// What counts as one address: of IPv6 a network of 64 bits, since its holder has them all.
+    /// The unit that counts as one address: for IPv6 the /64 network, since its holder has all of it.
     static func network(of address: String) -> String {
         guard address.contains(":"), !address.contains(".") else { return address }
         var groups = address.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -56,7 +56,7 @@ struct ClientAddress: Hashable, Sendable {
         return groups.prefix(4).map { $0.isEmpty ? "0" : $0.lowercased() }.joined(separator: ":") + "::/64"
     }
 
-    /// The entry of an address in a table of so many: its network's, or one that is shared by all that find no room.
+    /// The key of an address in a bounded table: its network, or the one shared by all that do not fit.
     static func entry<Value>(of address: String, in table: [String: Value], most: Int) -> String {
         let network = network(of: address)
         return table[network] != nil || table.count < most ? network : ""

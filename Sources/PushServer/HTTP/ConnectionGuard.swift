@@ -6,8 +6,8 @@ internal import NIOHTTPTypes
 internal import NIOSSL
 internal import Synchronization
 
-/// Ends connections whose client is too slow, asks too much in a head, or does not speak HTTP, with an answer that says
-/// so where one can still be sent.
+/// Closes connections whose client is too slow, sends too large a head, or does not speak HTTP, with an error response
+/// where one can still be sent.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -16,20 +16,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: ServerLimits
     private let metrics: ServerMetrics
-    /// Runs from a request's first byte to its last.
+    /// The timeout from a request's first byte to its last.
     private var arriving: Scheduled<Void>?
-    /// Runs from an answer's last part until the client has taken it.
+    /// The timeout from a response's last part until the client has read it.
     private var leaving: Scheduled<Void>?
     private var isReadingBody = false
     private var headBytes = 0
-    /// Requests whose answer is not complete.
+    /// The number of requests without a complete response.
     private var open = 0
     private var hasBegunAnswer = false
     private var refusal: APIError?
     private var place = ConnectionPlace.regular
-    /// Whether the client is still there.
+    /// Tells whether the client is still connected.
     let presence = ClientPresence()
-    /// Whether a request was turned away for want of a place, so that nothing more of it is passed on.
+    /// True once a request was refused for lack of a place; the rest of it is dropped.
     private var isTurnedAway = false
 
     init(limits: ServerLimits, metrics: ServerMetrics) {
@@ -60,7 +60,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         place = arrival.place
         if arriving == nil { awaitRest(context) }
         guard !isReadingBody else { return }
-        // What came before this stretch was no whole head yet.
+        // The bytes before this chunk did not complete a head.
         if headBytes > ServerLimits.headLimit { return refuse(context, .headTooLarge) }
         headBytes += arrival.bytes
     }
@@ -86,10 +86,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Where the connection itself failed there is nobody to answer.
+        // If the connection itself failed there is nobody to answer.
         let isLost = error is IOError || error is ChannelError || error is NIOSSLError || error is BoringSSLError
         guard !isLost else { return context.fireErrorCaught(error) }
-        // The first reason is the true one: what arrives before it is answered is an error of its own.
+        // Only the first error counts: what arrives before the response to it causes errors of its own.
         if refusal == nil {
             if case .headerOverflow? = error as? HTTPParserError {
                 refusal = .headTooLarge
@@ -97,7 +97,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 refusal = .notHTTP
             }
         }
-        // What is no HTTP parser's error would end the connection without a word.
+        // An error that is not an HTTP parser's would close the connection without a response.
         context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.invalidHeaderToken)
     }
 
@@ -105,7 +105,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(let head) where head.status.kind == .informational: context.write(data, promise: promise)
         case .head(let head) where refusal != nil && head.status == .badRequest && isEmpty(head):
-            // Hummingbird's answer to what it cannot parse has no body.
+            // Hummingbird's response to unparsable input has no body.
             send(refusal ?? .notHTTP, context, promise)
         case .head(var head):
             hasBegunAnswer = true
@@ -134,11 +134,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         arriving = context.eventLoop.scheduleTask(in: TimeAmount(limits.requestTimeout)) {
             let (guarding, context) = loop.value
             guarding.arriving = nil
-            // An earlier request of the same connection is still being answered, and its answer comes first.
+            // An earlier request on this connection is still being handled, and its response comes first.
             guard guarding.open <= (guarding.isReadingBody ? 1 : 0), !guarding.hasBegunAnswer else {
                 return guarding.awaitRest(context)
             }
-            // A request that was answered before it was all there gets no second answer.
+            // A request answered before it had fully arrived gets no second response.
             guard guarding.open > 0 || !guarding.isReadingBody else { return context.close(promise: nil) }
             guarding.refuse(context, .tooSlow)
         }
@@ -180,12 +180,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Whether a client is still at the other end. One that says that it will send nothing more counts as gone: most that
-/// say so are.
+/// Tells whether a client is still connected. A client that closes its sending side counts as gone: most that do so
+/// are.
 final class ClientPresence: Sendable {
     private let isOver = Atomic(false)
 
-    /// Whether it went away.
+    /// True once the client has gone.
     var hasLeft: Bool { isOver.load(ordering: .relaxed) }
 
     func end() { isOver.store(true, ordering: .relaxed) }

@@ -3,18 +3,18 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// What a connection may be used for.
+/// The use a connection is admitted for.
 enum ConnectionPlace: Hashable, Sendable {
-    /// Everything.
+    /// Any request.
     case regular
-    /// One request for `/health`: a load balancer is answered when all other places are taken.
+    /// A single request for `/health`, so that a load balancer gets an answer when all other places are taken.
     case health
 }
 
-/// Gives connections their places: so many for all of them, and no more than a share of these for one address.
+/// Admits connections: a limited number in total, and at most a share of it per address.
 ///
-/// Beyond each of the two bounds stands one place more, for `/health` only. A trusted proxy's connections are those of many clients,
-/// so that it has no share.
+/// Each of the two limits has one extra place, for `/health` only. The share does not apply to trusted proxies, whose
+/// connections serve many clients.
 final class ConnectionPlaces: AvailableConnectionsDelegate {
     private let limit: Int
     private let share: Int?
@@ -24,13 +24,13 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
     private let state = Mutex(State())
 
     private struct State {
-        /// How many connections have regular places.
+        /// The number of connections with a regular place.
         var regular = 0
-        /// How many connections each network has open that has any.
+        /// The number of open connections per network.
         var open: [String: Int] = [:]
         var lastWarning: ContinuousClock.Instant?
 
-        /// The place of a new connection, and whether its network has its share already.
+        /// The place of a new connection, and whether its network already has its full share.
         mutating func take(_ network: String?, _ share: Int, _ limit: Int) -> (ConnectionPlace?, isOverShare: Bool) {
             let others = network.map { open[$0, default: 0] } ?? 0
             guard others <= share else { return (nil, true) }
@@ -52,10 +52,11 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
 
     func connectionOpened() { gauge.opened() }
     func connectionClosed() { gauge.closed() }
-    /// Whether there is a place, the one for `/health` included; others wait in the system's queue.
+    /// True while there is a place, including the one for `/health`; other clients wait in the system's queue.
     func isAcceptingNewConnections() -> Bool { gauge.value <= limit }
 
-    /// Takes a place until the connection is closed; nil when its address has its share, and the place for `/health`, already.
+    /// Takes a place until the connection closes; nil when its address already has its share and the place for
+    /// `/health`.
     func take(_ channel: any Channel) -> ConnectionPlace? {
         let address = channel.remoteAddress?.ipAddress.flatMap(ClientAddress.canonical)
         let bounded = share == nil ? nil : address.flatMap { trustedProxies.contains($0) ? nil : $0 }
@@ -75,7 +76,7 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
         }
     }
 
-    /// Says once a minute that an address has its share: it may be a proxy that nobody named.
+    /// Warns at most once a minute that an address has its full share: it may be a proxy missing from the settings.
     private func warn(_ address: String, _ share: Int) {
         let isDue = state.withLock { state in
             let now = ContinuousClock.now

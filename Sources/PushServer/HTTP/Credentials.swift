@@ -2,18 +2,18 @@ internal import Crypto
 internal import DeviceRegistry
 internal import Diagnostics
 
-/// What a request shows to prove a right, whether in headers or in the body of a simple cross-origin request.
+/// The credentials in a request, from its headers or from the body of a simple cross-origin request.
 struct ShownCredentials: Sendable {
     /// The app's id.
     var id: String?
     /// The app key, or the master key with `,master` after it.
     var key: String?
-    /// The master key under a name of its own.
+    /// The master key in its own header.
     var masterKey: String?
     /// `<md5 of timestamp and key>,<timestamp>[,master]`.
     var sign: String?
 
-    /// What the headers show; `header` yields a header's value.
+    /// Reads the headers; `header` returns a header's value.
     init(_ header: (String) -> String?) {
         func first(_ suffix: String, _ legacy: String) -> String? {
             header("X-LC-" + suffix) ?? header("X-AVOSCloud-" + legacy) ?? header("X-Uluru-" + legacy)
@@ -24,14 +24,15 @@ struct ShownCredentials: Sendable {
         sign = first("Sign", "Request-Sign")
     }
 
-    /// Whether nothing is shown at all.
+    /// True if the request has no credentials at all.
     var isEmpty: Bool { id == nil && key == nil && masterKey == nil && sign == nil }
 }
 
-/// Finds out who asks.
+/// Authenticates requests.
 ///
-/// Every request is compared with everything, whatever it shows: a wrong id, a wrong key and a wrong signature take
-/// the same time and get the same answer. Source: <doc:/PushModel/LeanCloudTransport#Signatures>.
+/// Every check runs whatever the request contains: a wrong id, a wrong key and a wrong signature take the same time and
+/// get the same response.
+/// Source: <doc:/PushModel/LeanCloudTransport#Signatures>.
 struct Credentials: Sendable {
     private let id: Fingerprint
     private let masterKey: Fingerprint
@@ -50,9 +51,9 @@ struct Credentials: Sendable {
         signatureAge = configuration.limits.signatureAge
     }
 
-    /// The right that is proved; the age of signatures counts back from `now`.
+    /// The access rights granted; `now` is the time for the age of signatures.
     ///
-    /// - Throws: ``APIError`` with code 401 when none is.
+    /// - Throws: ``APIError`` with code 401 when no rights are granted.
     func access(_ shown: ShownCredentials, at now: Timestamp) throws(APIError) -> Access {
         let isApp = id.isSame(shown.id ?? "")
         let suffix = ",master"
@@ -66,7 +67,7 @@ struct Credentials: Sendable {
         let isSignedByApplication = signature.isMade(with: revealedKeys.application)
         let isYoung = signatureAge.map { signature.isWithin($0, of: now) } ?? true
 
-        // A signature stands in for the key; the master key under its own name outranks the app key beside it.
+        // A signature replaces the key; the master key in its own header outranks an app key beside it.
         let grant: Access? =
             if shown.sign != nil {
                 signature.claimsMaster
@@ -86,14 +87,14 @@ struct Credentials: Sendable {
 }
 
 extension Credentials {
-    /// Whether a text is the master key.
+    /// True if a text is the master key.
     func isMasterKey(_ text: String) -> Bool { masterKey.isSame(text) }
 
-    /// Compares in a time that does not depend on where two texts differ.
+    /// Compares two texts in constant time.
     func isSame(_ left: String, _ right: String) -> Bool { Fingerprint(left).isSame(right) }
 }
 
-/// The digest of a text that others are compared with, in a time that does not depend on where they differ.
+/// The digest of a text, for comparison in constant time.
 struct Fingerprint: Sendable {
     private let digest: SHA256.Digest
 
@@ -101,13 +102,13 @@ struct Fingerprint: Sendable {
         digest = SHA256.hash(data: Array(text.utf8))
     }
 
-    /// Whether a text is the same.
+    /// True if a text is the same as this one.
     func isSame(_ text: String) -> Bool {
         zip(digest, SHA256.hash(data: Array(text.utf8))).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
     }
 }
 
-/// A signature as a header shows it.
+/// A signature as sent in a header.
 private struct Signature {
     let claimsMaster: Bool
     private let hex: String
@@ -126,13 +127,13 @@ private struct Signature {
         milliseconds = Int64(timestamp).map { $0 < 100_000_000_000 ? $0 * 1000 : $0 }
     }
 
-    /// Whether it was made with a key; one that is not well-formed was not.
+    /// True if the signature was made with a key; false if it is malformed.
     func isMade(with key: [UInt8]) -> Bool {
         let digest = Insecure.MD5.hash(data: Array(timestamp.utf8) + key)
         return Fingerprint(digest.hexadecimal).isSame(hex) && !timestamp.isEmpty
     }
 
-    /// Whether it was made at most so long before or after a time.
+    /// True if the signature's time is at most `age` before or after a time.
     func isWithin(_ age: Duration, of now: Timestamp) -> Bool {
         guard let milliseconds else { return false }
         return abs(now.milliseconds - milliseconds) <= Int64(age / .milliseconds(1))

@@ -1,10 +1,10 @@
 internal import HTTPTypes
 
-/// What browsers ask of a server before a page of another origin may call it.
+/// CORS headers, which browsers require before a page from another origin may call the API.
 ///
-/// Every origin may: the keys stand in headers that a page must know, and the API takes no cookies.
+/// Every origin is allowed: the keys are in headers that a page must know, and the API takes no cookies.
 enum CrossOrigin {
-    /// How long a browser remembers the answer.
+    /// The time in seconds that a browser caches the preflight response.
     private static let maxAge = "86400"
     private static let allowedHeaders = [
         "Content-Type", "X-LC-Id", "X-LC-Key", "X-LC-Sign", "X-LC-Session", "X-LC-Prod", "X-LC-UA",
@@ -14,14 +14,14 @@ enum CrossOrigin {
         "X-Uluru-Session-Token", "X-Uluru-Application-Production",
     ].joined(separator: ", ")
 
-    /// Lets the page read an answer; nothing for a request that no page made.
+    /// Lets a page read a response; adds nothing for requests not made by a page.
     static func allow(_ request: HTTPFields, in answer: inout HTTPFields) {
         guard request[.origin] != nil else { return }
         answer[.accessControlAllowOrigin] = "*"
         answer[.accessControlExposeHeaders] = "Date, Location"
     }
 
-    /// The answer to `OPTIONS`: 204 and what is allowed.
+    /// The response to `OPTIONS`: 204 with the allowed methods and headers.
     static var preflight: HTTPAnswer {
         var answer = HTTPAnswer(status: 204, json: nil)
         answer.headers[.accessControlAllowOrigin] = "*"

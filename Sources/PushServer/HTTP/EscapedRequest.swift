@@ -1,28 +1,28 @@
 internal import JSONValue
 
-/// A request that a browser sends without asking first: `POST` with `text/plain`, everything else in the body.
+/// A request that a browser sends without a preflight: `POST` with `text/plain`, and everything else in the body.
 ///
 /// Source: <doc:/PushModel/LeanCloudTransport#Requests-without-headers>.
 struct EscapedRequest: Sendable {
-    /// The verb that is meant.
+    /// The HTTP method meant.
     let method: String
-    /// The members that are no part of the escape.
+    /// The members of the body that are not part of the envelope.
     let members: JSONObject
-    /// What `X-LC-Prod` would say.
+    /// The value for `X-LC-Prod`.
     let production: String?
 
-    /// The member that names each credential; the key's may hold the master key with `,master`, as the header's may.
+    /// The members for credentials; the key's may hold the master key with `,master`, like the header.
     private static let credentials: Set<String> = ["_ApplicationId", "_ApplicationKey", "_MasterKey"]
     private static let names = credentials.union([
         "_method", "_SessionToken", "_ApplicationProduction", "_ClientVersion", "_InstallationId",
     ])
 
-    /// Whether a request may be such a one.
+    /// True if a request may be of this kind.
     static func isMeant(method: String, contentType: String?) -> Bool {
         method == "POST" && (contentType ?? "").lowercased().hasPrefix("text/plain")
     }
 
-    /// What a body shows to prove a right, in its first ``ServerLimits/credentialsLimit`` bytes.
+    /// The credentials in the first ``ServerLimits/credentialsLimit`` bytes of a body.
     static func shown(in body: [UInt8]) -> ShownCredentials {
         let texts = JSONOutline.texts(under: credentials, inFirst: ServerLimits.credentialsLimit, of: body)
         var shown = ShownCredentials { _ in nil }
@@ -32,7 +32,7 @@ struct EscapedRequest: Sendable {
         return shown
     }
 
-    /// Reads a body whose sender is known; nil when it is no JSON object.
+    /// Parses the body of an authenticated request; nil when it is not a JSON object.
     init?(_ body: [UInt8]) {
         guard let object = try? JSONValue(parsing: body, limits: ServerLimits.json).object else { return nil }
         method = object["_method"]?.string?.uppercased() ?? "POST"
@@ -40,7 +40,7 @@ struct EscapedRequest: Sendable {
         members = object.filter { !Self.names.contains($0.key) }
     }
 
-    /// The members as query parameters, for a verb that has no body.
+    /// The members as query parameters, for a method without a body.
     var query: [String: String] {
         Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value.string ?? $0.value.canonicalText) })
     }

@@ -3,25 +3,25 @@ internal import HTTPTypes
 internal import JSONValue
 internal import NIOCore
 
-/// A request as far as its head tells.
+/// A request, as far as known from its head.
 struct Exchange: Sendable {
-    /// Counts the requests of a server, from 1.
+    /// The number of the request on this server, from 1.
     let number: Int
-    /// When it came.
+    /// The time the request arrived.
     let now: Timestamp
-    /// Who sent it.
+    /// The client's address.
     let client: ClientAddress
-    /// The head itself.
+    /// The request head.
     let head: HTTPRequest
-    /// What it is about.
+    /// The class of the request's path.
     let route: RouteClass
-    /// The verb; the one that is meant, for a request whose body names it.
+    /// The HTTP method; the one meant, for a request that names it in its body.
     private(set) var method: String
-    /// The target, read; nil when that is not possible.
+    /// The parsed target; nil when it is invalid.
     private(set) var target: RequestTarget?
-    /// The host that the client asked for, with its port.
+    /// The host the client asked for, with its port.
     let authority: String
-    /// What a request in a body says for `X-LC-Prod`.
+    /// The value for `X-LC-Prod` from the body.
     private var escapedProduction: String?
 
     init(
@@ -44,16 +44,16 @@ struct Exchange: Sendable {
     /// The headers.
     var headers: HTTPFields { head.headerFields }
 
-    /// The value of a header; several of a name are one value with commas.
+    /// The value of a header; several with the same name are joined by commas.
     func header(_ name: String) -> String? { headers.value(of: name) }
 
-    /// The path as it was sent, without the query.
+    /// The path as sent, without the query.
     var rawPath: String { target?.rawPath ?? "/" }
 
-    /// Whether it only asks.
+    /// True for `GET` and `HEAD`.
     var isReading: Bool { method == "GET" || method == "HEAD" }
 
-    /// Scheme and host as the client knows them.
+    /// The scheme and host as the client knows them.
     var origin: String { "\(client.isSecure ? "https" : "http")://\(authority)" }
 
     /// The value of `X-LC-Prod`.
@@ -62,18 +62,18 @@ struct Exchange: Sendable {
             ?? header("X-Uluru-Application-Production") ?? escapedProduction
     }
 
-    /// How long the body is said to be; nil for one that comes in chunks.
+    /// The declared length of the body; nil for a chunked one.
     var declaredLength: Int? {
         headers[.transferEncoding] == nil ? Int(headers[.contentLength] ?? "0") : nil
     }
 
-    /// Whether more of the body may be on its way than is worth reading to keep the connection.
+    /// True if more of the body may still come than is worth reading to keep the connection.
     var hasLargeBody: Bool { expectsContinue || (declaredLength ?? .max) > ServerLimits.unknownSenderBodyLimit }
 
-    /// Whether the client waits for a word before it sends the body.
+    /// True if the client waits for `100 Continue` before it sends the body.
     var expectsContinue: Bool { headers[.expect]?.lowercased() == "100-continue" }
 
-    /// The request that a request in a body stands for.
+    /// The request that an escaped request in the body stands for.
     func meaning(_ escaped: EscapedRequest) -> Exchange {
         var meant = self
         meant.method = escaped.method
@@ -84,14 +84,14 @@ struct Exchange: Sendable {
         return meant
     }
 
-    /// What is left of a body without the escape.
+    /// The body that remains of an escaped request.
     func escapedBody(_ escaped: EscapedRequest) -> [UInt8] {
         method == "GET" ? [] : JSONValue.object(escaped.members).canonicalBytes
     }
 }
 
 extension HTTPFields {
-    /// The value of a header by its name.
+    /// The value of the header with this name.
     fileprivate func value(of name: String) -> String? {
         HTTPField.Name(name).flatMap { self[$0] }
     }

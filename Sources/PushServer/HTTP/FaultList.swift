@@ -1,7 +1,7 @@
 internal import JSONValue
 internal import Synchronization
 
-/// The faults that were asked for, in the order given.
+/// The injected faults, in the order they were added.
 final class FaultList: Sendable {
     private let isStopping = Atomic(false)
     private let state = Mutex((next: 1, entries: [Entry]()))
@@ -13,7 +13,7 @@ final class FaultList: Sendable {
         var hits = 0
     }
 
-    /// Adds a fault and gives its number.
+    /// Adds a fault and returns its number.
     func add(_ fault: Fault) -> Int {
         state.withLock { state in
             defer { state.next += 1 }
@@ -22,12 +22,12 @@ final class FaultList: Sendable {
         }
     }
 
-    /// Forgets all faults.
+    /// Removes all faults.
     func clear() {
         state.withLock { $0.entries = [] }
     }
 
-    /// Counts a request, and gives the fault that it meets.
+    /// Counts a request and returns the fault that hits it.
     func meet(method: String, path: String) -> Fault.Effect? {
         state.withLock { state in
             var met: Fault.Effect?
@@ -43,7 +43,7 @@ final class FaultList: Sendable {
         }
     }
 
-    /// Holds an answer back for some real time, or until the server stops.
+    /// Holds a response for some real time, or until the server stops.
     func hold(for seconds: Double) async {
         let end = ContinuousClock.now.advanced(by: .seconds(seconds))
         while ContinuousClock.now < end, !isStopping.load(ordering: .relaxed), !Task.isCancelled {
@@ -51,12 +51,12 @@ final class FaultList: Sendable {
         }
     }
 
-    /// Lets every answer go that is held back.
+    /// Releases all held responses.
     func stop() {
         isStopping.store(true, ordering: .relaxed)
     }
 
-    /// Every fault with the requests that it saw and whether it struck.
+    /// All faults with the number of requests seen and whether they have struck.
     var json: JSONValue {
         state.withLock { state in
             .array(
@@ -71,34 +71,34 @@ final class FaultList: Sendable {
     }
 }
 
-/// What is to go wrong, and with which request.
+/// An injected fault and the request it applies to.
 struct Fault: Hashable, Sendable {
-    /// The method; `*` is any.
+    /// The HTTP method; `*` is any.
     let method: String
-    /// How the path begins; `*` is any.
+    /// The prefix of the path; `*` is any.
     let path: String
-    /// Which of the requests that fit, counted from when the fault was asked for; 1 is the next.
+    /// The matching request to hit, counted from when the fault was added; 1 is the next.
     let nth: Int
-    /// What goes wrong.
+    /// The effect of the fault.
     let effect: Effect
 
-    /// The ways to go wrong.
+    /// The kinds of fault.
     enum Effect: Hashable, Sendable {
-        /// The request is carried out; the connection is closed without an answer.
+        /// The request is carried out, and the connection is closed without a response.
         case dropResponse
-        /// The request is carried out; the answer comes so many seconds of real time later.
+        /// The request is carried out, and the response is delayed by this many seconds of real time.
         case delay(Double)
-        /// The request is carried out; the answer is this status.
+        /// The request is carried out, and the response has this status.
         case status(Int)
-        /// The connection is closed before anything is done.
+        /// The connection is closed before the request is carried out.
         case close
-        /// The request is carried out; the connection is reset (TCP RST) without an answer.
+        /// The request is carried out, and the connection is reset (TCP RST) without a response.
         case reset
     }
 
-    /// Reads `{"method","path","nth","fault","value"}`.
+    /// Parses `{"method","path","nth","fault","value"}`.
     ///
-    /// - Throws: ``APIError`` with code 1.
+    /// - Throws: ``APIError`` with code 1 for an invalid fault.
     init(_ members: JSONObject) throws(APIError) {
         method = members["method"]?.string?.uppercased() ?? "*"
         path = members["path"]?.string ?? "*"
@@ -122,12 +122,12 @@ struct Fault: Hashable, Sendable {
         }
     }
 
-    /// Whether a request is one of those meant.
+    /// True if the fault applies to a request.
     func covers(_ method: String, _ path: String) -> Bool {
         (self.method == "*" || self.method == method) && (self.path == "*" || path.hasPrefix(self.path))
     }
 
-    /// The fault as it was asked for.
+    /// The fault in its JSON form.
     var json: JSONValue {
         var members: JSONValue = ["method": .string(method), "path": .string(path), "nth": .integer(Int64(nth))]
         switch effect {

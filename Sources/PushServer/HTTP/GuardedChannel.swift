@@ -3,8 +3,8 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A channel whose bytes are counted before they are HTTP, so that ``ConnectionGuard`` knows when a request begins, and whose
-/// heads are checked while they still say everything that was sent.
+/// A channel that counts bytes before they are parsed, so that ``ConnectionGuard`` knows when a request begins, and
+/// checks heads while they still hold everything that was sent.
 struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
 
@@ -26,14 +26,14 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     }
 }
 
-/// So many bytes have come.
+/// The arrival of some bytes.
 struct Arrival: Sendable {
     let bytes: Int
-    /// What their connection may be used for.
+    /// The use their connection was admitted for.
     let place: ConnectionPlace
 }
 
-/// Tells the handlers behind it about each stretch of bytes before they get it.
+/// Reports each chunk of bytes to the handlers behind it before they receive it.
 private final class ArrivalReporter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -52,7 +52,7 @@ private final class ArrivalReporter: ChannelInboundHandler {
     }
 }
 
-/// Refuses heads that another server on the way may read differently: RFC 9112, sections 3.2 and 6.1.
+/// Refuses heads that an intermediary may interpret differently: RFC 9112, sections 3.2 and 6.1.
 private final class HeadCheck: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -1,38 +1,38 @@
 internal import HTTPTypes
 internal import JSONValue
 
-/// An answer as it goes out.
+/// A response, ready to be sent.
 struct HTTPAnswer: Sendable {
     /// The status.
     var status: Int
-    /// The headers but for those that every answer has.
+    /// The headers, without those common to all responses.
     var headers = HTTPFields()
     /// The body.
     var body: [UInt8]
-    /// Whether the connection ends with it, because the rest of the request is not read.
+    /// True when the connection closes after the response, because the rest of the request is not read.
     var closes = false
 
-    /// An answer with a JSON body, or with none at all.
+    /// Creates a response with a JSON body or without a body.
     init(status: Int, json: JSONValue?) {
         self.status = status
         body = json?.canonicalBytes ?? []
         if json != nil { headers[.contentType] = "application/json; charset=utf-8" }
     }
 
-    /// An answer with a text.
+    /// Creates a response with a text body.
     init(status: Int, text: String, type: String) {
         self.status = status
         body = Array(text.utf8)
         headers[.contentType] = type
     }
 
-    /// What the API answered.
+    /// Creates a response from the API's.
     init(_ response: APIResponse) {
         self.init(status: response.status, json: response.body)
         headers[.location] = response.location
     }
 
-    /// A refusal.
+    /// Creates a refusal.
     init(_ error: APIError, closes: Bool = false) {
         self.init(status: error.status, json: error.body)
         self.closes = closes

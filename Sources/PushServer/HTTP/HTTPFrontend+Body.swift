@@ -2,15 +2,15 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-/// A body, or why it is not there.
+/// The result of reading a body.
 enum BodyReading: Sendable {
-    /// All of it; a large one with its place in memory.
+    /// The complete body; a large one with its place in memory.
     case read([UInt8], BodyGate.Place?)
-    /// It is not taken; the rest of it is still to come.
+    /// The body was refused; the rest of it is yet to come.
     case refused(APIError)
 }
 
-/// Reads the body of a request piece by piece, also where somebody else left off.
+/// Reads a request's body chunk by chunk; each use continues where the last one stopped.
 final class BodyReader {
     private let body: RequestBody
     private var iterator: RequestBody.AsyncIterator?
@@ -19,25 +19,25 @@ final class BodyReader {
         body = request.body
     }
 
-    /// The next piece; nil at the end.
+    /// Returns the next chunk; nil at the end.
     @concurrent func next() async throws -> ByteBuffer? {
-        // A body has one iterator, once.
+        // A body allows only one iterator.
         var iterator = iterator ?? body.makeAsyncIterator()
         defer { self.iterator = iterator }
         return try await iterator.next()
     }
 }
 
-/// The client went away, or was cut off, before its request was complete.
+/// The client left, or was cut off, before its request was complete.
 struct IncompleteRequest: Error {}
 
 extension HTTPFrontend {
-    /// What is still read of a body that was refused, so that the client sees the answer rather than a reset.
+    /// The bytes still read of a refused body, so that the client sees the response rather than a reset.
     private static let drainLimit = 1024 * 1024
 
-    /// Reads a body, with a place in memory when it is large.
+    /// Reads a body, taking a place in memory when it is large.
     ///
-    /// - Throws: ``IncompleteRequest``, or what the connection says.
+    /// - Throws: ``IncompleteRequest``, or the connection's error.
     @concurrent func body(
         _ reader: BodyReader, of exchange: Exchange, upTo limit: Int, _ writer: borrowing ResponseWriter
     ) async throws -> BodyReading {
@@ -58,7 +58,7 @@ extension HTTPFrontend {
         return .read(bytes, place)
     }
 
-    /// Takes some more of a request that was answered already.
+    /// Reads some more of a request that already has its response.
     @concurrent func drain(_ reader: BodyReader) async throws {
         var count = 0
         while let buffer = try await reader.next() {

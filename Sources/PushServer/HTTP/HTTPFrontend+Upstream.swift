@@ -2,10 +2,10 @@ internal import HummingbirdCore
 internal import JSONValue
 
 extension HTTPFrontend {
-    /// Passes a request on that is not about push, with its body as it came.
+    /// Forwards a request that is not about push, with its body unchanged.
     ///
-    /// Who asks is the backend's to find out; only those who show this app's keys may send it a large body through here,
-    /// get a large answer, and take more than a share of its connections.
+    /// The backend authenticates it; only a client with this app's keys may send a large body through here, get a large
+    /// response, and use more than a share of the connections to the backend.
     @concurrent func passOn(
         _ exchange: Exchange, to upstream: Upstream, _ reader: BodyReader, _ writer: borrowing ResponseWriter
     ) async throws -> HTTPAnswer {
@@ -22,7 +22,7 @@ extension HTTPFrontend {
         }
     }
 
-    /// Passes a batch on as it came when none of its calls is about push; nil when this server is to answer.
+    /// Forwards a batch unchanged when none of its calls is about push; nil when this server must answer it.
     @concurrent func passOn(
         batch bytes: [UInt8], of exchange: Exchange, isEscaped: Bool = false
     ) async -> HTTPAnswer? {
@@ -31,7 +31,7 @@ extension HTTPFrontend {
         else { return nil }
         let owners = Set(elements.map { PushPaths.owner(ofElement: $0) })
         if owners == [.upstream] { return await passed.upstream.pass(passed.head, body: bytes) }
-        // Its parts would have to show credentials that stand in the body of the whole.
+        // Its parts would need credentials that are in the body of the whole.
         guard isEscaped, owners.contains(.upstream) else { return nil }
         return HTTPAnswer(
             APIError(
@@ -40,7 +40,7 @@ extension HTTPFrontend {
             ))
     }
 
-    /// What passes calls of a batch on; nil for all other requests, and where there is no other backend.
+    /// The forwarder for a batch's calls; nil for all other requests, and without another backend.
     func passed(_ exchange: Exchange) -> PassedBatch? {
         guard let upstream = api.upstream, let target = exchange.target, PushPaths.owner(of: target) == nil else {
             return nil

@@ -6,9 +6,9 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// Turns HTTP requests into calls of the API and their answers back; faults strike here.
+/// Turns HTTP requests into API calls and sends the responses; injected faults apply here.
 ///
-/// Who asks is found out before a body is read, so that strangers cannot fill the memory.
+/// Authentication precedes reading the body, so that strangers cannot fill the memory.
 struct HTTPFrontend: Sendable {
     let api: API
     let console: Console
@@ -33,9 +33,9 @@ struct HTTPFrontend: Sendable {
         metricsAccess = MetricsAccess(api.configuration)
     }
 
-    /// What the server reaches devices by: a plan counts only those that a push can reach.
+    /// The header that names the ways this server reaches devices: a plan counts only devices within reach.
     private static let devices = HTTPField.Name("X-Bugle-Devices") ?? .server
-    /// Which registry answers, so that a domain can be told to lead to it.
+    /// The header that names the registry, to check that a domain leads to it.
     private static let registry = HTTPField.Name("X-Bugle-Registry") ?? .server
 
     /// Answers one request.
@@ -67,7 +67,7 @@ struct HTTPFrontend: Sendable {
         }
     }
 
-    /// The answer; nil when the connection was closed instead, because a fault asked for it.
+    /// The response; nil when a fault closed the connection instead.
     @concurrent private func answer(
         _ exchange: Exchange, _ reader: BodyReader, _ writer: borrowing ResponseWriter, _ channel: any Channel
     ) async throws -> HTTPAnswer? {
@@ -81,7 +81,7 @@ struct HTTPFrontend: Sendable {
         if let upstream = api.upstream, let target = exchange.target, PushPaths.owner(of: target) == .upstream {
             return try await passOn(exchange, to: upstream, reader, writer)
         }
-        // Nobody can tell from the answer, nor from its time, what of the credentials was wrong.
+        // Neither the response nor its timing reveals which credential was wrong.
         let shown = ShownCredentials { exchange.header($0) }
         if shown.isEmpty, EscapedRequest.isMeant(method: exchange.method, contentType: exchange.headers[.contentType]) {
             return try await escaped(exchange, reader, writer, channel)
@@ -95,14 +95,14 @@ struct HTTPFrontend: Sendable {
         switch try await body(reader, of: exchange, upTo: api.configuration.limits.bodyLimit, writer) {
         case .refused(let error): return HTTPAnswer(error, closes: true)
         case .read(let bytes, let place):
-            // The place is kept until the answer is made: a read body takes many times its size.
+            // The place is kept until the response exists: a parsed body takes many times its size.
             defer { withExtendedLifetime(place) {} }
             if let answer = await passOn(batch: bytes, of: exchange) { return answer }
             return try await answer(exchange, access, body: bytes, channel)
         }
     }
 
-    /// Answers a request that shows its credentials in its body.
+    /// Handles a request with its credentials in the body.
     @concurrent private func escaped(
         _ exchange: Exchange, _ reader: BodyReader, _ writer: borrowing ResponseWriter, _ channel: any Channel
     ) async throws -> HTTPAnswer? {
@@ -123,7 +123,7 @@ struct HTTPFrontend: Sendable {
         return try await answer(meant, access, body: meant.escapedBody(escaped), channel)
     }
 
-    /// Carries a request out whose sender is known.
+    /// Carries out an authenticated request.
     @concurrent private func answer(
         _ exchange: Exchange, _ access: Access, body: [UInt8], _ channel: any Channel
     ) async throws -> HTTPAnswer? {
@@ -181,7 +181,7 @@ struct HTTPFrontend: Sendable {
 
     // MARK: Without credentials
 
-    /// `GET /health`, for load balancers: asks the database for something, and whether it takes changes.
+    /// Handles `GET /health`, for load balancers: checks that the database can be read and written.
     private func health(_ exchange: Exchange) async -> HTTPAnswer {
         guard exchange.isReading else { return HTTPAnswer(APIError.methodNotAllowed) }
         let identity: String
@@ -215,7 +215,7 @@ struct HTTPFrontend: Sendable {
         }
     }
 
-    /// Ends the connection with a TCP reset: what was not read by the other side is lost.
+    /// Closes the connection with a TCP reset; data the peer has not read is lost.
     private func reset(_ channel: any Channel) async throws {
         if let options = channel as? any SocketOptionProvider {
             try await options.unsafeSetSocketOption(
@@ -234,7 +234,7 @@ struct HTTPFrontend: Sendable {
         if answer.closes { head.headerFields[.connection] = "close" }
         let isCall = exchange.target?.versioned != nil || exchange.route == .router
         if isCall {
-            // Which pages may read an answer of the upstream, that says.
+            // For a response from upstream, upstream decides which pages may read it.
             if head.headerFields[.accessControlAllowOrigin] == nil {
                 CrossOrigin.allow(exchange.headers, in: &head.headerFields)
             }
@@ -248,7 +248,7 @@ struct HTTPFrontend: Sendable {
     }
 }
 
-/// The C type `struct linger`, whose importing module is private to NIO.
+/// The C type `struct linger`, whose module NIO keeps private.
 private struct Linger {
     let isOn: CInt
     let seconds: CInt

@@ -5,19 +5,19 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// The socket that requests come to, plain or with TLS.
+/// The listening socket for requests, plain or with TLS.
 struct HTTPListener: Sendable {
     private let serve: @Sendable () async throws -> Void
     private let end: @Sendable () async throws -> Void
 
-    /// A listener that does not listen yet; `onListening` gets the port.
+    /// Creates a listener that is not yet listening; `onListening` gets the port.
     ///
-    /// - Throws: ``PushServerError`` when the certificate cannot be used.
+    /// - Throws: ``PushServerError`` if the certificate cannot be used.
     init(
         _ configuration: PushServerConfiguration, _ frontend: HTTPFrontend, logger: Logger,
         onListening: @escaping @Sendable (Int) -> Void
     ) throws(PushServerError) {
-        // Hummingbird tells about each closed connection; only its failures matter here.
+        // Hummingbird logs each closed connection; only errors matter here.
         var quietLogger = logger
         quietLogger.logLevel = max(logger.logLevel, .error)
         let limits = configuration.limits
@@ -62,15 +62,15 @@ struct HTTPListener: Sendable {
         end = { try await server.shutdownGracefully() }
     }
 
-    /// Listens until it is told to stop and the last connection has ended.
+    /// Listens until stopped and the last connection has closed.
     func run() async throws { try await serve() }
 
-    /// Listens no more, and returns when the requests in flight are answered.
+    /// Stops listening, and returns once the requests in flight have their responses.
     func stop() async { try? await end() }
 }
 
 extension PushServerError {
-    /// An address that cannot be listened on, and what to do.
+    /// Describes an address that cannot be listened on, and the remedy.
     init(cannotListenOn address: String, _ error: any Error) {
         let reason =
             switch (error as? IOError)?.errnoCode {

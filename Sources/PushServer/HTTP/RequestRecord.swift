@@ -1,13 +1,13 @@
 internal import Logging
 
-/// What the log and the metrics say of a request: never its path, its query, its headers or its body.
+/// The data that the log and metrics keep of a request: never its path, query, headers or body.
 struct RequestRecord: Sendable {
-    /// The status of a request that nobody was sent an answer to.
+    /// The status of a request that got no response.
     static let unanswered = 499
 
-    /// The status of the answer.
+    /// The status of the response.
     var status = unanswered
-    /// How many bytes its body has.
+    /// The number of bytes in the response's body.
     var bytes = 0
 
     private let method: String
@@ -22,7 +22,7 @@ struct RequestRecord: Sendable {
         address = logsAddress ? exchange.client.text : nil
     }
 
-    /// Counts the request and writes its line.
+    /// Counts the request and logs it.
     func finish(_ metrics: ServerMetrics, _ logger: Logger) {
         let elapsed = ContinuousClock.now - start
         let milliseconds = (elapsed / .milliseconds(1) * 10).rounded() / 10

@@ -2,22 +2,22 @@ internal import Diagnostics
 
 /// The path and the query of a request line.
 struct RequestTarget: Hashable, Sendable {
-    /// The path as it was sent.
+    /// The path as sent.
     let rawPath: String
-    /// Its parts, decoded.
+    /// The components of the path, decoded.
     let path: [String]
-    /// The query parameters, decoded; the last of equal names counts.
+    /// The query parameters, decoded; the last of equal names wins.
     private(set) var query: [String: String]
-    /// Path and query as they were sent, for whoever the request is passed on to; bytes that no address has are escaped.
+    /// The path and query as sent, for forwarding; bytes not allowed in an address are escaped.
     let passed: String
 
-    /// Splits a target, also one with scheme and host before its path.
+    /// Parses a target, also one with scheme and host before its path.
     ///
-    /// `nil` when an escape is broken, the text is not UTF-8 or holds a zero byte or `#`, or a part is `.` or `..`,
-    /// escaped slashes being looked through, which means another path to whatever stands before or behind us.
+    /// `nil` when an escape is invalid, the text is not UTF-8 or contains a zero byte or `#`, or a component is `.` or
+    /// `..`, even between escaped slashes, which other servers before or behind us may resolve differently.
     init?(_ target: String) {
         let target = Self.withoutOrigin(target)
-        // No request has a fragment, and whoever cuts one off reads another path. Source: RFC 9112, section 3.2.
+        // No request has a fragment, and a server that cuts one off reads another path. Source: RFC 9112, section 3.2.
         guard !target.contains("#") else { return nil }
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         rawPath = String(parts.first ?? "")
@@ -41,19 +41,20 @@ struct RequestTarget: Hashable, Sendable {
         passed = String(target).percentEncoded { !(0x21...0x7E).contains($0) }
     }
 
-    /// The parts after the version; `nil` when this is no call of version 1.1.
+    /// The components after the version; `nil` when this is not a call of version 1.1.
     var versioned: [String]? {
         path.first == "1.1" ? Array(path.dropFirst()) : nil
     }
 
-    /// The target with more query parameters, which count more than those it has.
+    /// The target with more query parameters, which override existing ones.
     func adding(_ parameters: [String: String]) -> RequestTarget {
         var target = self
         target.query.merge(parameters) { _, last in last }
         return target
     }
 
-    /// `http://host/path` is how a proxy is asked, and allowed of every server. Source: RFC 9112, section 3.2.2.
+    /// Removes the origin: `http://host/path` is the form for proxies, and any server must accept it.
+    /// Source: RFC 9112, section 3.2.2.
     private static func withoutOrigin(_ target: String) -> Substring {
         for scheme in ["http://", "https://"] where target.lowercased().hasPrefix(scheme) {
             let rest = target.dropFirst(scheme.count)

@@ -1,6 +1,6 @@
-/// What a request is about, as the log and the metrics name it.
+/// The class of a request, as the log and metrics name it.
 ///
-/// A path may hold a token or an id, so that it is never shown itself.
+/// Paths may contain tokens or ids, so they are never shown themselves.
 enum RouteClass: String, CaseIterable, Sendable {
     case installations
     case installation
@@ -21,7 +21,7 @@ enum RouteClass: String, CaseIterable, Sendable {
     case preflight
     case other
 
-    /// The class of a path, given as its decoded parts.
+    /// Classifies a path, given as its decoded components.
     init(_ path: [String]) {
         switch path.first {
         case "health" where path.count == 1: self = .health

@@ -1,24 +1,24 @@
 internal import FoundationEssentials
 internal import NIOSSL
 
-/// The certificate that a server shows, with its key.
+/// The server's TLS certificate with its key.
 ///
-/// TLS 1.2 and 1.3 are spoken, with ciphers that keep what was sent secret when the key becomes known, and detect changes.
+/// TLS 1.2 and 1.3 are supported, with forward-secret, authenticated ciphers only.
 package struct ServerCertificate: Sendable {
-    /// After this time clients refuse it, in seconds since 1970.
+    /// The time the certificate expires, in seconds since 1970.
     package let notAfter: Int
     let tls: TLSConfiguration
 
-    /// Those of TLS 1.2; all of 1.3 are of this kind.
+    /// The ciphers for TLS 1.2; all of 1.3 qualify.
     private static let ciphers = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"]
         .map { "ECDHE-ECDSA-\($0):ECDHE-RSA-\($0)" }.joined(separator: ":")
 
-    /// Reads PEM files.
+    /// Reads a certificate and its key from PEM files.
     ///
     /// - Parameters:
-    ///   - path: the certificate, followed by those that signed it.
-    ///   - keyPath: its key, without a password.
-    /// - Throws: ``PushServerError`` when a file cannot be read, or when they do not belong together.
+    ///   - path: the certificate, followed by the chain that signed it.
+    ///   - keyPath: the private key, without a password.
+    /// - Throws: ``PushServerError`` if a file cannot be read, or if certificate and key do not match.
     package init(path: String, keyPath: String) throws(PushServerError) {
         let chain: [NIOSSLCertificate]
         let key: NIOSSLPrivateKey

@@ -4,7 +4,7 @@ internal import Diagnostics
 internal import JSONValue
 package import Logging
 
-/// Writes the log, one line an entry, whatever is in its texts.
+/// Writes the log, one line per entry, whatever its texts contain.
 package struct ServerLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level
@@ -12,12 +12,12 @@ package struct ServerLogHandler: LogHandler {
     private let now: @Sendable () -> Timestamp
     private let write: @Sendable (String) -> Void
 
-    /// A log.
+    /// Creates a log handler.
     ///
     /// - Parameters:
-    ///   - level: From which level on something is written.
-    ///   - format: How.
-    ///   - write: Takes a line with its line break; called from any thread.
+    ///   - level: The lowest level that is written.
+    ///   - format: The format of the lines.
+    ///   - write: Writes a line with its line break; called from any thread.
     package init(
         level: LogLevel, format: LogFormat, write: @escaping @Sendable (String) -> Void = Self.writeToStandardError
     ) {
@@ -34,7 +34,7 @@ package struct ServerLogHandler: LogHandler {
             }
     }
 
-    /// Writes a line in one call, so that lines of several threads do not mix.
+    /// Writes a line in one call, so that lines from several threads do not mix.
     package static let writeToStandardError: @Sendable (String) -> Void = { line in
         var line = line
         line.withUTF8 { bytes in
@@ -79,7 +79,7 @@ package struct ServerLogHandler: LogHandler {
 }
 
 extension JSONValue {
-    /// A value of a log entry: what is a number stays one.
+    /// Converts a value of a log entry; numbers stay numbers.
     fileprivate init(_ value: Logger.MetadataValue) {
         switch value {
         case .string(let text): self = .string(text)
@@ -92,14 +92,14 @@ extension JSONValue {
     }
 }
 
-/// Texts within a line of the log.
+/// Formatting of texts within a log line.
 enum LogText {
-    /// A text without anything that ends a line or moves the text of a terminal.
+    /// The text with characters escaped that would end the line or control a terminal.
     static func escaped(_ text: String) -> String {
         HiddenCharacters.replaced(in: text.unicodeScalars) { "\\u" + $0.value.hexadecimal(digits: 4) }
     }
 
-    /// A value, in quotes unless it is one plain word.
+    /// The value, quoted unless it is one plain word.
     static func value(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x3D }
         guard !isPlain else { return text }

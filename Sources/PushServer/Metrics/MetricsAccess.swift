@@ -1,4 +1,4 @@
-/// Who may read `/metrics`: with a token whoever shows it, without one only this machine.
+/// Access control for `/metrics`: the token if one is set, otherwise only this machine.
 struct MetricsAccess: Sendable {
     private let token: Fingerprint?
 
@@ -6,7 +6,7 @@ struct MetricsAccess: Sendable {
         token = configuration.metricsToken.map { Fingerprint("Bearer " + $0.revealed) }
     }
 
-    /// Whether a request may; `authorization` is its header.
+    /// True if a request may read the metrics; `authorization` is its header.
     func allows(_ client: ClientAddress, authorization: String?) -> Bool {
         guard let token else { return client.isLocal }
         return token.isSame(authorization ?? "")

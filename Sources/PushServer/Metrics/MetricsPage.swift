@@ -3,12 +3,12 @@ internal import DeviceRegistry
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Writes `/metrics` in the text format 0.0.4 of Prometheus.
+/// Writes `/metrics` in Prometheus' text format 0.0.4.
 final class MetricsPage: Sendable {
-    /// The type of the text.
+    /// The content type of the page.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Devices are counted by reading an index; the number is kept for this long.
+    /// The time a device count is cached, since counting scans an index.
     private static let countLifetime: Duration = .seconds(60)
 
     private let metrics: ServerMetrics
@@ -24,9 +24,9 @@ final class MetricsPage: Sendable {
         self.start = start
     }
 
-    /// The whole page.
+    /// Renders the whole page.
     ///
-    /// - Throws: ``RegistryError`` when the database cannot be asked.
+    /// - Throws: ``RegistryError`` when the database cannot be queried.
     func text() async throws(RegistryError) -> String {
         let figures = try await registry.figures()
         let devices = try await deviceCount()
@@ -91,7 +91,7 @@ final class MetricsPage: Sendable {
         return count
     }
 
-    /// The second number of `/proc/self/statm`, in pages.
+    /// The resident memory, from the second number of `/proc/self/statm`, which is in pages.
     private static var residentBytes: Int? {
         guard let data = FileManager.default.contents(atPath: "/proc/self/statm") else { return nil }
         let fields = String(decoding: data, as: UTF8.self).split(separator: " ")
@@ -113,7 +113,7 @@ private struct MetricsText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// The labels are closed lists of plain words, so that nothing is escaped.
+    /// Writes a line with labels, which come from closed lists of plain words and need no escaping.
     mutating func line(_ name: String, _ labels: KeyValuePairs<String, String>, _ value: String) {
         let labels = labels.map { "\($0.key)=\"\($0.value)\"" }.joined(separator: ",")
         text += "\(name){\(labels)} \(value)\n"

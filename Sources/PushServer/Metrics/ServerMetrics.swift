@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Counts what the server does.
+/// Counts the server's activity.
 ///
-/// The labels are closed lists: no token, id or path of a client can become one, and their number is bounded.
+/// The labels are closed lists: no client's token, id or path can become one, and their number is bounded.
 final class ServerMetrics: Sendable {
-    /// A kind of request with its outcome.
+    /// A class of requests with its response status.
     struct Outcome: Hashable, Comparable, Sendable {
         let route: RouteClass
         let status: Int
@@ -14,14 +14,14 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// How long requests took.
+    /// The distribution of request durations.
     struct Histogram: Sendable {
-        /// The bounds in seconds; a last one without bound follows.
+        /// The upper bounds in seconds; the last bucket has none.
         static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-        /// How many requests fell under each bound and over the one before.
+        /// The number of requests per bucket.
         var counts = [Int](repeating: 0, count: bounds.count + 1)
-        /// All times together, in seconds.
+        /// The sum of all durations, in seconds.
         var sum = 0.0
 
         mutating func add(_ seconds: Double) {
@@ -30,25 +30,25 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// What was counted.
+    /// The counts so far.
     struct Counts: Sendable {
         var requests: [Outcome: Int] = [:]
         var durations: [RouteClass: Histogram] = [:]
         var inFlight = 0
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     let connections = ConnectionGauge()
-    /// What became of notifications to Apple.
+    /// The outcomes of notifications to Apple.
     let apple = AppleCounters()
     private let state = Mutex(Counts())
 
-    /// A request has begun.
+    /// Counts the start of a request.
     func begin() {
         state.withLock { $0.inFlight += 1 }
     }
 
-    /// A request has ended; a status that nobody was sent is 499.
+    /// Counts the end of a request; without a response, its status is 499.
     func end(_ outcome: Outcome, seconds: Double) {
         state.withLock { counts in
             counts.inFlight -= 1
@@ -57,20 +57,20 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// Something was refused before it was a request that can be read.
+    /// Counts a refusal of something that never became a readable request.
     func countRefused(_ status: Int) {
         state.withLock { $0.requests[Outcome(route: .other, status: status), default: 0] += 1 }
     }
 
-    /// What was counted until now.
+    /// The counts so far.
     var counts: Counts { state.withLock { $0 } }
 }
 
-/// Counts open connections.
+/// The number of open connections.
 final class ConnectionGauge: Sendable {
     private let count = Atomic(0)
 
-    /// How many are open.
+    /// The current number.
     var value: Int { count.load(ordering: .relaxed) }
 
     func opened() { count.add(1, ordering: .relaxed) }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts deliveries, so that the server can wait for the last one before the database is closed.
+/// Counts deliveries in progress, so that the server can wait for the last one before it closes the database.
 final class DeliveriesUnderWay: Sendable {
     private let state = Mutex((count: 0, waiting: [CheckedContinuation<Void, Never>]()))
 
@@ -18,7 +18,7 @@ final class DeliveriesUnderWay: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when none is under way.
+    /// Waits until no delivery is in progress.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in

@@ -1,15 +1,15 @@
 internal import DeviceRegistry
 internal import JSONValue
 
-/// What a device of one platform gets of a push's `data`.
+/// The content that a device of one platform gets from a push's `data`.
 ///
-/// Source: <doc:/PushModel/LeanCloudPush#Content>: the object of a platform overrides the defaults beside it.
+/// Source: <doc:/PushModel/LeanCloudPush#Content>: a platform's object overrides the defaults beside it.
 enum PlatformContent {
     private static let platforms: Set<String> = [
         "ios", "android", "mi", "hms", "mz", "vivo", "oppo", "fcm", "honor", "wp",
     ]
 
-    /// The content for a platform, and for a vendor's channel on it.
+    /// The content for a platform and a vendor's channel on it.
     static func content(of data: JSONValue, platform: String, vendor: String? = nil) -> JSONValue {
         let members = data.object ?? [:]
         var content = members.filter { !platforms.contains($0.key) }
@@ -19,13 +19,13 @@ enum PlatformContent {
         return .object(content)
     }
 
-    /// Whether an Apple device's badge goes up by one.
+    /// True if the push increments an Apple device's badge.
     static func incrementsBadge(_ data: JSONValue) -> Bool {
         let content = content(of: data, platform: "ios")
         return content["badge"] == "Increment" || content["aps"]?["badge"] == "Increment"
     }
 
-    /// A received message as its device sees it.
+    /// The content of a received message as its device sees it.
     static func content(of push: ReceivedPush) -> JSONValue {
         var content = content(of: push.data, platform: push.platform, vendor: push.vendor)
         guard let badge = push.badge else { return content }

@@ -2,31 +2,31 @@ internal import DeviceRegistry
 internal import Logging
 internal import Synchronization
 
-/// Sends pushes: at once, when their time comes, and what a process that ended left behind.
+/// Sends pushes: immediately, at their scheduled time, and those that an earlier process left behind.
 final class PushDispatcher: Sendable {
     private let registry: Registry
     private let configuration: PushServerConfiguration
     private let clock: ServerClock
     private let logger: Logger
-    /// Sends to Apple; nil where all devices are simulated.
+    /// The sender to Apple; nil where all devices are simulated.
     private let apple: ApplePusher?
     private let schedule = Mutex(Schedule())
     private let deliveries = DeliveriesUnderWay()
 
-    /// When the next scheduled push is due, kept here because it is asked for often.
+    /// The time of the next scheduled push, cached because it is needed often.
     private struct Schedule {
         var next: Timestamp?
-        /// Counts what was added, so that an older reading of the database does not hide it.
+        /// The number of pushes added, so that an older read of the database does not hide a newer one.
         var additions = 0
     }
 
-    /// A push is answered when it was sent, or after this time of sending: a large audience need not be waited for.
+    /// The longest wait for a push to be sent before its response: a large audience must not delay it.
     private static let patience: Duration = .seconds(2)
-    /// How often the clock is looked at.
+    /// The interval at which the clock is checked.
     private static let tick: Duration = .milliseconds(100)
-    /// After this many seconds what failed is tried again.
+    /// The seconds after which a failed attempt is retried.
     private static let pause = 5.0
-    /// How often what is too old is removed, in ticks.
+    /// The interval between purges of outdated data, in ticks.
     private static let ticksBetweenPurges = 36_000
 
     init(
@@ -40,10 +40,10 @@ final class PushDispatcher: Sendable {
         self.logger = logger
     }
 
-    /// Takes a push and begins to send it, or keeps it for its time.
+    /// Accepts a push and starts to send it, or schedules it.
     ///
-    /// - Throws: ``RegistryError`` when its condition cannot be read, with code 154 when too many wait, or when it could not be
-    ///   sent and was taken back.
+    /// - Throws: ``RegistryError`` if its condition is invalid, with code 154 if too many pushes are scheduled, or if
+    ///   it could not be sent and was withdrawn.
     func submit(_ order: PushOrder, at now: Timestamp) async throws(RegistryError) -> PushReceipt {
         let receipt = try await registry.accept(
             order, at: now, mostScheduled: configuration.mostScheduledPushes)
@@ -59,17 +59,17 @@ final class PushDispatcher: Sendable {
         return receipt
     }
 
-    /// Cancels a push that waits for its time; `false` when none has that number.
+    /// Cancels a scheduled push; `false` when none has that number.
     func cancel(_ id: Int64) async throws(RegistryError) -> Bool {
         try await registry.cancelScheduled(id)
     }
 
-    /// Sends what is due by the server's clock, late ones too unless they have expired.
+    /// Sends the pushes that are due by the server's clock; late ones too, unless they have expired.
     func sendDue() async {
         let failure = await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
             let now = clock.now
             try await registry.fireDue(by: way, at: now)
-            // Also what another task has taken from the schedule and not yet sent.
+            // Including pushes that another task took off the schedule but has not sent yet.
             try await registry.deliverQueued(by: way, at: now)
             try await goOnToApple()
             let additions = schedule.withLock { $0.additions }
@@ -85,7 +85,7 @@ final class PushDispatcher: Sendable {
         schedule.withLock { $0.next = clock.now.advanced(bySeconds: Self.pause) }
     }
 
-    /// Removes what has outlived its time by the server's clock.
+    /// Purges data that has expired by the server's clock.
     func purge() async {
         _ = await attempt("what is too old could not be removed") { [self] () async throws(RegistryError) in
             let removed = try await registry.purge(at: clock.now, keepsStaleDevices: configuration.keepsStaleDevices)
@@ -99,26 +99,26 @@ final class PushDispatcher: Sendable {
         while !Task.isCancelled {
             ticks += 1
             let isDue = schedule.withLock { $0.next.map { $0 <= clock.now } ?? false }
-            // Tasks of their own: what has begun ends when the server stops.
+            // In separate tasks, so that work that has begun completes even when the server stops.
             if isDue { await Task { await sendDue() }.value }
             if ticks.isMultiple(of: Self.ticksBetweenPurges) { await Task { await purge() }.value }
             try? await Task.sleep(for: Self.tick)
         }
     }
 
-    /// Begins no delivery to Apple any more: what is under way is gone on with by the next start.
+    /// Starts no more deliveries to Apple; the next start continues those in progress.
     func stop() {
         apple?.stop()
     }
 
-    /// Returns when no delivery is under way.
+    /// Waits until no delivery is in progress.
     func finish() async {
         await deliveries.wait()
     }
 
     private var way: PushWay { apple == nil ? .inboxes : .apple }
 
-    /// Sends to Apple what is not being sent; nobody waits for it.
+    /// Sends to Apple, in the background, the pushes not currently being sent.
     private func goOnToApple() async throws(RegistryError) {
         guard let apple else { return }
         for objectID in try await registry.applePushes() where !apple.isActive(objectID) {
@@ -130,10 +130,10 @@ final class PushDispatcher: Sendable {
         }
     }
 
-    /// Sends a push that nobody has been told of yet.
+    /// Sends a push that has not been announced to its caller yet.
     ///
-    /// - Throws: ``RegistryError`` when that failed at once and nothing of it will be sent. Where not even that can be written
-    ///   the push stands as it was taken, and is tried again.
+    /// - Throws: ``RegistryError`` if sending failed at once and nothing of the push will be sent. If not even that can
+    ///   be recorded, the push stays accepted and is retried.
     private func deliver(_ objectID: String, at now: Timestamp) async throws(RegistryError) {
         let (results, finish) = AsyncStream<RegistryError?>.makeStream()
         let patience = Task {
@@ -158,7 +158,7 @@ final class PushDispatcher: Sendable {
         }
     }
 
-    /// Does something, and logs why it failed.
+    /// Runs some work and logs its failure.
     private func attempt(
         _ failure: String, _ work: () async throws(RegistryError) -> Void
     ) async -> RegistryError? {
@@ -166,7 +166,7 @@ final class PushDispatcher: Sendable {
             try await work()
             return nil
         } catch {
-            // A server that stops breaks off; what is still queued is tried again at the next catching up.
+            // Stopping interrupts the work; pushes still queued are retried at the next catch-up.
             if !Task.isCancelled { logger.error("\(failure): \(error.description)") }
             return error
         }

@@ -1,7 +1,7 @@
 internal import DeviceRegistry
 internal import JSONValue
 
-/// The members of a push's body that both ways of pushing share.
+/// The members of a push's body that both kinds of push share.
 ///
 /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>.
 struct PushParameters {
@@ -10,20 +10,20 @@ struct PushParameters {
     private let productionHeader: String?
 
     init(_ members: JSONObject, _ request: APIRequest) {
-        // SDKs send null for what their caller left out.
+        // SDKs send null for members their caller left out.
         self.members = members.filter { !$0.value.isNull }
         now = request.now
         productionHeader = request.productionHeader
     }
 
-    /// A push to whatever a condition reaches.
+    /// The order for a push to the devices that match a condition.
     ///
     /// - Throws: ``APIError`` with code 1, 112, 152 or 300.
     func queryOrder() throws(APIError) -> PushOrder {
         return try order(.query(try condition()), fireAt: try pushTime())
     }
 
-    /// A push to devices by their ids.
+    /// The order for a push to devices by their ids.
     ///
     /// - Throws: ``APIError`` with code 1.
     func devicesOrder() throws(APIError) -> PushOrder {
@@ -61,12 +61,12 @@ struct PushParameters {
             expiresAt: try expiration(from: fireAt ?? now), apple: apple)
     }
 
-    /// A text that says something.
+    /// The text of a member; nil when it is absent or empty.
     private func text(_ name: String) -> String? {
         members[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Devices a second: less than 1,000 counts as 1,000. Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
+    /// The devices per second; less than 1,000 counts as 1,000. Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
     private var flowControl: Int? {
         members["flow_control"]?.double.map { Int(min(max($0, 1000), 1_000_000)) }
     }
@@ -91,7 +91,7 @@ struct PushParameters {
         return text
     }
 
-    /// When to send; `nil` for at once, which less than a minute ahead means too.
+    /// The time to send at; `nil` for immediately, also when it is less than a minute ahead.
     private func pushTime() throws(APIError) -> Timestamp? {
         guard let value = members["push_time"] else { return nil }
         guard let time = instant(value) else {
@@ -118,12 +118,12 @@ struct PushParameters {
         }
     }
 
-    /// A time; without a zone it is UTC's: the C# SDK sends times so.
+    /// Parses a time; without a zone it is UTC, as the C# SDK sends it.
     private func instant(_ value: JSONValue) -> Timestamp? {
         (value.string ?? value["iso"]?.string).flatMap { Timestamp(iso: $0) ?? Timestamp(iso: $0 + "Z") }
     }
 
-    /// What a text in CQL asks for.
+    /// The condition of a CQL query.
     private func cloudQuery(_ value: JSONValue) throws(APIError) -> JSONValue {
         guard members["where"] == nil else { throw APIError(400, 300, "cql and where exclude each other.") }
         guard let text = value.string else { throw APIError(400, 300, "cql is a text.") }
@@ -134,13 +134,13 @@ struct PushParameters {
         }
     }
 
-    /// `where` or `cql`, and `channels` as one more condition.
+    /// The condition from `where` or `cql`, with `channels` added as one more.
     private func condition() throws(APIError) -> JSONValue {
         var condition = members["where"] ?? [:]
         if let cql = members["cql"] {
             condition = try cloudQuery(cql)
         } else if let text = condition.string {
-            // The C# SDK sends the condition as a text.
+            // The C# SDK sends the condition as a string.
             guard let parsed = try? JSONValue(parsing: text, limits: ServerLimits.json) else {
                 throw APIError(400, 107, "'where' is not JSON.")
             }
@@ -170,7 +170,7 @@ struct PushParameters {
                 throw APIError(error)
             }
         }
-        // A list that came out empty must not mean every device.
+        // An empty list must not mean every device.
         guard !names.isEmpty else {
             throw APIError(400, 112, "channels is empty: name a channel, or leave channels out to reach every device.")
         }

@@ -1,9 +1,9 @@
 internal import DeviceRegistry
 internal import Synchronization
 
-/// How many pushes a minute are taken.
+/// The limit on pushes per minute.
 ///
-/// Over it, pushes are refused until the minute of the server's clock is over.
+/// Above the limit, pushes are refused until the minute of the server's clock is over.
 /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
 final class PushRate: Sendable {
     private let limit: Int
@@ -13,7 +13,7 @@ final class PushRate: Sendable {
         self.limit = limit
     }
 
-    /// Counts one push; `false` when it is one too many.
+    /// Counts one push; `false` when it exceeds the limit.
     func take(at now: Timestamp) -> Bool {
         let minute = now.milliseconds / 60_000
         return state.withLock { state in

@@ -1,19 +1,19 @@
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// Where a key is kept; it never stands in a configuration itself.
+/// The source of a key; the key itself is never in a configuration.
 package enum SecretSource: Hashable, Sendable {
-    /// `{env: NAME}`: a variable of the environment.
+    /// `{env: NAME}`: an environment variable.
     case environment(String)
-    /// `{file: PATH}`: a file that holds the key and nothing else; one line break after it does not count.
+    /// `{file: PATH}`: a file with nothing but the key; one trailing line break is ignored.
     case file(String)
 
-    /// A key has at most this many bytes.
+    /// The longest key, in bytes.
     private static let limit = 4096
 
     /// Reads the key.
     ///
-    /// - Throws: ``SettingError`` that says what is wrong with the place, and never what stands there.
+    /// - Throws: ``SettingError`` with the problem of the source, never with its content.
     package func read(in environment: [String: String]) throws(SettingError) -> ServerKey {
         switch self {
         case .environment(let name):
@@ -25,7 +25,7 @@ package enum SecretSource: Hashable, Sendable {
             let resolved = URL(filePath: path).resolvingSymlinksInPath().path
             let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
             guard let attributes else { throw SettingError("names the file \(quoted(path)), which cannot be read") }
-            // A pipe or a device would be waited for.
+            // Reading a pipe or a device would block.
             guard attributes[.type] as? FileAttributeType == .typeRegular,
                 (attributes[.size] as? UInt64 ?? 0) <= Self.limit, let data = FileManager.default.contents(atPath: path)
             else { throw SettingError("names the file \(quoted(path)), which is no readable file of one key") }
@@ -37,7 +37,7 @@ package enum SecretSource: Hashable, Sendable {
         }
     }
 
-    /// Headers cannot carry anything else.
+    /// Checks a key: headers cannot carry other characters.
     private static func key(_ text: String, from place: String) throws(SettingError) -> ServerKey {
         guard !text.isEmpty else { throw SettingError("names \(place), which is empty") }
         guard text.utf8.count <= limit, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x2C }) else {
@@ -48,9 +48,9 @@ package enum SecretSource: Hashable, Sendable {
     }
 }
 
-/// What is wrong with a setting's value, to be read after its name: `takes HOST:PORT`.
+/// A problem with a setting's value, worded to follow its name: `takes HOST:PORT`.
 package struct SettingError: Error, Hashable, Sendable {
-    /// The words.
+    /// The message.
     package let message: String
 
     init(_ message: String) {

@@ -1,64 +1,65 @@
-/// Everything that one can set, gathered from the file, the environment and the command line in this order.
+/// All settings, gathered from the file, the environment and the command line, in this order.
 package struct ServerSettings: Hashable, Sendable {
-    /// Where to listen.
+    /// The address to listen on.
     package var listen = ListenAddress(host: "127.0.0.1", port: 8710)
-    /// The SQLite file.
+    /// The path of the SQLite file.
     package var data: String?
     /// The app's id.
     package var applicationID: String?
-    /// Where the master key is kept.
+    /// The source of the master key.
     package var masterKey: SecretSource?
-    /// Where the key is kept that clients have.
+    /// The source of the clients' key.
     package var applicationKey: SecretSource?
-    /// Where the token is kept that reads `/metrics` from elsewhere.
+    /// The source of the token for reading `/metrics` from elsewhere.
     package var metricsToken: SecretSource?
-    /// What the server is for; nil: for push where the registry came from LeanCloud, else for every class.
+    /// The purpose of the server; nil for push if the registry came from LeanCloud, otherwise for all classes.
     package var mode: ServerMode?
-    /// Where what is not push is passed on to; nil: nowhere.
+    /// The base URL of the backend for requests that are not push; nil for none.
     package var upstream: String?
-    /// How long an answer from there may take.
+    /// The timeout for the backend's responses.
     package var upstreamTimeout = Duration.seconds(30)
-    /// How many pushes a minute are taken.
+    /// The limit on pushes per minute.
     package var pushesPerMinute = 600
-    /// Whether a push needs no master key.
+    /// True to allow pushes without the master key.
     package var clientsMayPush = false
-    /// How many pushes may wait for their time.
+    /// The limit on scheduled pushes.
     package var mostScheduledPushes = 1000
-    /// What `valid` is on a new Android device that does not say.
+    /// The value of `valid` for a new Android device that does not specify it.
     package var androidIsValid = true
-    /// Whether devices stay that were not seen for 90 days.
+    /// True to keep devices not seen for 90 days.
     package var keepsStaleDevices = false
-    /// The custom fields of devices that have an index from the start.
+    /// The custom device fields indexed from the start.
     package var indexedFields: [String] = []
-    /// Whether faults can be asked for and the clock be put forward.
+    /// True to allow injecting faults and advancing the clock.
     package var allowsFaults = false
-    /// How many devices an empty registry is filled with.
+    /// The number of devices to fill an empty registry with.
     package var seedDevices = 0
-    /// The folder of the bugle workspace whose DeviceProfiles push; without it Apple's devices are simulated.
+    /// The folder of the bugle workspace with the DeviceProfiles to push with; without it Apple's devices are
+    /// simulated.
     package var workspace: String?
-    /// Hosts that stand for Apple's, by environment: `production`, `development`.
+    /// The hosts used in place of Apple's, by environment: `production`, `development`.
     package var appleHosts: [String: String] = [:]
-    /// A PEM file of authorities that are trusted for these beside the system's.
+    /// A PEM file of authorities trusted for these hosts, in addition to the system's.
     package var appleCAFile: String?
-    /// The file of the certificate and of those that signed it.
+    /// The path of the certificate file, with the chain that signed it.
     package var tlsCertificate: String?
-    /// The file of the certificate's key.
+    /// The path of the certificate's key.
     package var tlsKey: String?
-    /// The addresses of the proxies that are believed.
+    /// The addresses of trusted proxies.
     package var trustedProxies: Set<String> = []
-    /// What bounds time and memory.
+    /// The limits on time and memory.
     package var limits = ServerLimits()
-    /// From which level on something is logged.
+    /// The lowest level that is logged.
     package var logLevel = LogLevel.info
-    /// How the log is written.
+    /// The format of the log.
     package var logFormat = LogFormat.text
-    /// Whether the log names the address of each request.
+    /// True to log the address of each request.
     package var logsAddresses = true
 
-    /// The defaults.
+    /// Creates the default settings.
     package init() {}
 
-    /// Whether what is not push would come back to this server, as far as the settings tell.
+    /// True if the upstream address leads back to this server, as far as the settings tell.
     package var leadsUpstreamBack: Bool {
         guard let authority = upstream?.split(separator: "/").last, let address = ListenAddress(String(authority)),
             address.port == listen.port, listen.port != 0
@@ -66,7 +67,7 @@ package struct ServerSettings: Hashable, Sendable {
         return address.host == listen.host || address.isLoopback && (listen.isLoopback || listen.isEvery)
     }
 
-    /// How a server runs by these settings.
+    /// Builds the server's configuration from the settings and keys.
     package func configuration(
         applicationID: String, masterKey: ServerKey, applicationKey: ServerKey?, metricsToken: ServerKey?
     ) -> PushServerConfiguration {
@@ -93,24 +94,24 @@ package struct ServerSettings: Hashable, Sendable {
     }
 }
 
-/// From which level on something is logged.
+/// The lowest level that is logged.
 package enum LogLevel: String, Hashable, Sendable, CaseIterable {
-    /// Also what only helps to find a fault.
+    /// Details for debugging.
     case debug
-    /// One line a request, and what follows.
+    /// One line per request, and everything below.
     case info
-    /// What happens seldom, and is as it should be.
+    /// Rare but normal events.
     case notice
-    /// What somebody should look at.
+    /// Problems that need attention.
     case warning
-    /// What went wrong.
+    /// Failures.
     case error
 }
 
-/// How the log is written.
+/// The format of the log.
 package enum LogFormat: String, Hashable, Sendable, CaseIterable {
-    /// Lines for people: time, level, message, `name=value`.
+    /// Human-readable lines: time, level, message, `name=value`.
     case text
-    /// One JSON object a line.
+    /// One JSON object per line.
     case json
 }

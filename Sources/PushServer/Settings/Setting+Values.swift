@@ -3,9 +3,9 @@ internal import Diagnostics
 internal import PushModel
 
 extension Setting {
-    /// Reads a value and puts it where it belongs.
+    /// Parses a value and stores it in the settings.
     ///
-    /// - Throws: ``SettingError`` that says what the setting takes.
+    /// - Throws: ``SettingError`` with the values that the setting takes.
     package func set(_ text: String, in settings: inout ServerSettings) throws(SettingError) {
         switch self {
         case .listen:
@@ -78,7 +78,7 @@ extension Setting {
         return String(host)
     }
 
-    /// Scheme, host and port of a backend: what it is sent must not be read on the way.
+    /// Checks the scheme, host and port of a backend: requests to it must not be readable on the way.
     private static func origin(_ text: String) throws(SettingError) -> String {
         let url = text.hasSuffix("/") ? String(text.dropLast()) : text
         let problem = SettingError(
@@ -107,7 +107,7 @@ extension Setting {
     }
 
     private static func duration(_ text: String, or alternative: String = "") throws(SettingError) -> Duration {
-        // Tests wait for milliseconds.
+        // Tests use milliseconds.
         let milliseconds = text.hasSuffix("ms") ? Int64(text.dropLast(2)).map(Duration.milliseconds) : nil
         guard let duration = milliseconds ?? Duration(configurationText: text), duration > .zero,
             duration <= .seconds(31_622_400)
@@ -115,7 +115,7 @@ extension Setting {
         return duration
     }
 
-    /// `20MB`, with binary multiples as LeanCloud counts.
+    /// Parses a size such as `20MB`, in binary multiples as LeanCloud counts.
     private static func size(_ text: String) throws(SettingError) -> Int {
         var digits = text[...]
         var unit = 1
@@ -142,7 +142,7 @@ extension Setting {
     }
 
     private static func fields(_ text: String) throws(SettingError) -> [String] {
-        // An empty list has no comma either.
+        // An empty list has no separator either.
         let parts = text.isEmpty ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
         var fields: [String] = []
         for part in parts {

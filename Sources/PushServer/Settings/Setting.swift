@@ -1,6 +1,6 @@
-/// The settings, by the names that they have in the file.
+/// The settings, by their names in the file.
 ///
-/// The command line, the environment and the file read values by the same rules, which stand here once.
+/// The command line, the environment and the file share the parsing rules of this type.
 package enum Setting: String, CaseIterable, Sendable {
     case listen
     case data
@@ -39,12 +39,12 @@ package enum Setting: String, CaseIterable, Sendable {
     case logFormat
     case logAddresses
 
-    /// The option of the command line, such as `--pushes-per-minute`; the keys have none.
+    /// The command-line option, such as `--pushes-per-minute`; the keys have none.
     package var option: String { "--" + words(joinedBy: "-") }
 
-    /// The variable of the environment, such as `BUGLE_SERVER_PUSHES_PER_MINUTE`.
+    /// The environment variable, such as `BUGLE_SERVER_PUSHES_PER_MINUTE`.
     ///
-    /// For a key it holds the key itself.
+    /// For a key, the variable holds the key itself.
     package var variable: String {
         switch self {
         case .masterKey: "BUGLE_SERVER_KEY"
@@ -53,15 +53,15 @@ package enum Setting: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is a key, so that only the place of its value is ever written.
+    /// True for a key, so that only the source of its value is ever written.
     package var isSecret: Bool { self == .masterKey || self == .applicationKey || self == .metricsToken }
 
-    /// Whether its value is a path, which the file of settings writes relative to its own folder.
+    /// True if the value is a path, which the settings file gives relative to its own folder.
     var isPath: Bool {
         self == .data || self == .tlsCertificate || self == .tlsKey || self == .workspace || self == .appleCA
     }
 
-    /// Whether the file may hold a list of values.
+    /// True if the file may give a list of values.
     var isList: Bool { self == .trustedProxies || self == .indexedFields }
 
     private func words(joinedBy separator: String) -> String {

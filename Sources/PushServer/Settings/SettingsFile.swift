@@ -1,22 +1,22 @@
 package import Diagnostics
 internal import LocatedYAML
 
-/// Reads the file of settings: YAML, one mapping.
+/// A parsed settings file: YAML, one mapping.
 package struct SettingsFile {
-    /// The settings; where something is wrong they keep what they had.
+    /// The settings; invalid entries leave the previous values.
     package private(set) var settings: ServerSettings
-    /// What is wrong.
+    /// The problems found.
     package private(set) var diagnostics: [Diagnostic] = []
-    /// Where each setting stands that the file holds.
+    /// The source range of each setting in the file.
     package private(set) var ranges: [Setting: SourceRange] = [:]
 
     private let folder: String
 
-    /// Reads the bytes of a file over the settings that hold without it.
+    /// Parses a file on top of existing settings.
     ///
     /// - Parameters:
-    ///   - bytes: the whole file.
-    ///   - file: its path, for messages; relative paths in it start at its folder.
+    ///   - bytes: the content of the file.
+    ///   - file: its path, for messages and as the base of relative paths.
     package init(_ bytes: [UInt8], file: String, over settings: ServerSettings = ServerSettings()) {
         self.settings = settings
         folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
@@ -81,7 +81,7 @@ package struct SettingsFile {
         }
     }
 
-    /// A key that stands in the file itself is an error that does not repeat it.
+    /// Reads the source of a key; a key in the file itself is an error that does not repeat it.
     private mutating func readSecret(_ setting: Setting, _ value: Node) {
         guard value.kind == .mapping else {
             return report(
@@ -120,7 +120,8 @@ package struct SettingsFile {
         }
     }
 
-    /// A key that was pasted where a name belongs is not repeated in a message, so the rule for names is strict.
+    /// True for a valid variable name. The rule is strict because a key pasted in its place must not appear in a
+    /// message.
     private static func isVariable(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(0x30...0x39).contains(first), name.utf8.count <= 128 else { return false }
         return name.utf8.allSatisfy {

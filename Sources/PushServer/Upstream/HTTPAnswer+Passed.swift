@@ -2,7 +2,7 @@ internal import CurlHTTP
 internal import HTTPTypes
 
 extension HTTPAnswer {
-    /// The answer of another backend, with its headers but for those of the connection.
+    /// Creates a response from another backend's, without the headers that belong to its connection.
     init(passed response: CurlHTTP.HTTPResponse) {
         self.init(status: response.status, json: nil)
         body = response.body
@@ -12,7 +12,7 @@ extension HTTPAnswer {
             fields.append(HTTPField(name: name, value: field.value))
         }
         for (name, value) in PassedHead.kept(fields) {
-            // The body was unpacked, and the server tells the time itself.
+            // The body is already decompressed, and the server sets its own date.
             guard let name = HTTPField.Name(name), name != .contentEncoding, name != .date else { continue }
             headers.append(HTTPField(name: name, value: value))
         }

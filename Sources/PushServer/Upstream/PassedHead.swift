@@ -1,10 +1,10 @@
 internal import HTTPTypes
 
-/// The head of a request that is passed on: its headers as they came, but for those of the connection.
+/// The head of a forwarded request: its headers unchanged, except those of the connection.
 struct PassedHead: Sendable {
-    /// The verb.
+    /// The HTTP method.
     var method: String
-    /// Path and query as they were sent.
+    /// The path and query as sent.
     var target: String
     private let fields: [(String, String)]
     private let via: String?
@@ -12,14 +12,14 @@ struct PassedHead: Sendable {
     private let scheme: String
     private let authority: String
 
-    /// What is about one connection, or is said anew for the next. Source: RFC 9110, section 7.6.1.
+    /// The headers that belong to one connection or are set anew for the next. Source: RFC 9110, section 7.6.1.
     private static let ofConnection: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "trailer",
         "transfer-encoding", "upgrade", "host", "content-length", "expect", "via", "x-forwarded-for",
         "x-forwarded-proto", "x-forwarded-host", "x-real-ip", "forwarded",
     ]
 
-    /// Takes the head of a request.
+    /// Creates the head from a request.
     init(_ exchange: Exchange) {
         method = exchange.head.method.rawValue
         target = exchange.target?.passed ?? "/"
@@ -27,11 +27,11 @@ struct PassedHead: Sendable {
         client = exchange.client.text
         scheme = exchange.client.isSecure ? "https" : "http"
         authority = exchange.authority
-        // The answer is read unpacked.
+        // The response is read decompressed.
         fields = Self.kept(exchange.headers).filter { $0.0.lowercased() != "accept-encoding" }
     }
 
-    /// The headers that are not about one connection.
+    /// The headers that do not belong to one connection.
     static func kept(_ headers: HTTPFields) -> [(String, String)] {
         let named = Set(
             (headers[.connection] ?? "").lowercased().split(separator: ",").map {
@@ -43,14 +43,14 @@ struct PassedHead: Sendable {
         .map { ($0.name.rawName, $0.value) }
     }
 
-    /// Whether the request was at this server before.
+    /// True if the request has been at this server before.
     func hasPassed(_ pseudonym: String) -> Bool {
         (via ?? "").split(separator: ",").contains {
             $0.split(separator: " ").dropFirst().first.map(String.init) == pseudonym
         }
     }
 
-    /// The headers of the request as it goes on. Source: RFC 9110, section 7.6.3, for `Via`.
+    /// The headers of the forwarded request. Source: RFC 9110, section 7.6.3, for `Via`.
     func headers(through pseudonym: String) -> [(String, String)] {
         let before = via.map { $0 + ", " } ?? ""
         return fields + [

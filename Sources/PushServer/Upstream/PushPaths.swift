@@ -1,24 +1,24 @@
 internal import DeviceRegistry
 internal import JSONValue
 
-/// What this server answers where another backend answers the rest.
+/// The routing of requests between this server and another backend.
 enum PushPaths {
-    /// Whose a call is.
+    /// The server responsible for a call.
     enum Owner: Hashable {
-        /// This server's: it is about devices and pushes, or about the server itself.
+        /// This server: the call is about devices and pushes, or about the server itself.
         case push
-        /// The other backend's.
+        /// The other backend.
         case upstream
     }
 
-    /// Whose a request is; nil for a batch, whose content decides.
+    /// The owner of a request; nil for a batch, whose content decides.
     static func owner(of target: RequestTarget) -> Owner? {
         guard let path = target.versioned else { return .upstream }
         guard path != ["batch"], path != ["batch", "save"] else { return nil }
         return owner(of: path, target.query)
     }
 
-    /// Whose an element of a batch is: a path that cannot be read, and may mean one of push to the backend, is refused here.
+    /// The owner of a batch element; an invalid path, which the backend might take for a push path, is refused here.
     static func owner(ofElement element: JSONValue) -> Owner {
         guard let text = element["path"]?.string else { return .upstream }
         guard let target = RequestTarget(text) else { return .push }
@@ -46,7 +46,7 @@ enum PushPaths {
     private static func owner(ofQuery cql: String, _ values: String?) -> Owner {
         let values = values.flatMap { try? JSONValue(parsing: $0, limits: ServerLimits.json).array } ?? []
         let query = try? CQLQuery(cql, values: values, at: Timestamp(milliseconds: 0))
-        // Why a query about devices cannot be read, this server says.
+        // This server reports the problem with an unreadable query about devices.
         guard let query else { return cql.contains("_Installation") ? .push : .upstream }
         return owner(ofClass: query.className)
     }

@@ -1,22 +1,22 @@
 internal import CurlHTTP
 internal import JSONValue
 
-/// A batch whose calls are not all for this server, with what passes its other calls on.
+/// A batch that also holds calls for another backend, with the means to forward those.
 struct PassedBatch: Sendable {
-    /// Where they go.
+    /// The backend for the other calls.
     let upstream: Upstream
     /// The head of the whole batch.
     let head: PassedHead
 
-    /// Calls of a batch that stand beside each other and are for the same one.
+    /// A run of adjacent calls with the same owner.
     struct Run {
-        /// Whose they are.
+        /// The owner of the calls.
         let owner: PushPaths.Owner
         /// The calls.
         var elements: [JSONValue]
     }
 
-    /// The calls in runs, in their order.
+    /// Groups the calls into runs, in order.
     static func runs(_ elements: [JSONValue]) -> [Run] {
         var runs: [Run] = []
         for element in elements {
@@ -30,9 +30,9 @@ struct PassedBatch: Sendable {
         return runs
     }
 
-    /// What the backend answers to some of the calls.
+    /// The backend's response to some of the calls.
     ///
-    /// - Throws: ``APIError`` when it answers none, or no JSON.
+    /// - Throws: ``APIError`` if there is no response, or it is not JSON.
     func answer(_ elements: [JSONValue], of batch: JSONObject) async throws(APIError) -> APIResponse {
         var body = batch
         body["requests"] = .array(elements)
@@ -43,7 +43,8 @@ struct PassedBatch: Sendable {
         return APIResponse(status: response.status, body: json)
     }
 
-    /// The answers to some calls of a `/batch`, one each: those to a part that failed as a whole all say why.
+    /// The responses to some calls of a `/batch`, one for each; if the part fails as a whole, each one gives the
+    /// reason.
     func answers(_ elements: [JSONValue], of batch: JSONObject) async -> [JSONValue] {
         let failure: JSONValue
         do throws(APIError) {
@@ -60,6 +61,6 @@ struct PassedBatch: Sendable {
 }
 
 extension APIError {
-    /// A backend's answer to a batch is not what LeanCloud's is.
+    /// The error for a backend's response to a batch that does not have LeanCloud's format.
     static let strangeUpstream = APIError(502, 502, "The upstream's answer to its part of the batch is no batch's.")
 }

@@ -2,19 +2,19 @@ internal import CurlHTTP
 internal import JSONValue
 internal import Logging
 
-/// Another backend, which answers what is not push: users, files, and classes other than devices.
+/// The backend for requests that are not push: users, files, and classes other than devices.
 struct Upstream: Sendable {
     private let settings: UpstreamSettings
     private let client: any HTTPExchanging
     private let logger: Logger
-    /// Those who show no keys wait for each other, not the app for them.
+    /// The gate for clients without valid keys: they wait for each other and do not hold up the app.
     private let strangers = BodyGate(places: 16)
-    /// Their answers have this many bytes at most: who does not read one keeps it in memory.
+    /// The largest response to such a client, in bytes: one that it does not read stays in memory.
     private static let strangersMost = 1 << 20
-    /// The name under which this server stands in `Via`: one that passes here again is a loop.
+    /// The name of this server in `Via`; a request that already carries it is a loop.
     let pseudonym: String
 
-    /// A backend that is asked by a client.
+    /// Creates a backend reached through an HTTP client.
     init(_ settings: UpstreamSettings, _ client: any HTTPExchanging, pseudonym: String, logger: Logger) {
         self.settings = settings
         self.client = client
@@ -22,7 +22,7 @@ struct Upstream: Sendable {
         self.logger = logger
     }
 
-    /// Passes a request on and gives the backend's answer, or why there is none.
+    /// Forwards a request and returns the backend's response, or the error when there is none.
     func pass(_ head: PassedHead, body: [UInt8]) async -> HTTPAnswer {
         do throws(APIError) {
             return HTTPAnswer(passed: try await answer(head, body: body))
@@ -31,7 +31,7 @@ struct Upstream: Sendable {
         }
     }
 
-    /// Passes on a request whose sender shows none of the keys that this server knows.
+    /// Forwards a request without any key known to this server.
     func passForStranger(_ head: PassedHead, body: [UInt8]) async -> HTTPAnswer {
         guard let place = await strangers.enter(within: .seconds(5)) else { return HTTPAnswer(APIError.busyUpstream) }
         defer { withExtendedLifetime(place) {} }
@@ -39,7 +39,7 @@ struct Upstream: Sendable {
         return answer.body.count > Self.strangersMost ? HTTPAnswer(APIError.largeForStranger) : answer
     }
 
-    /// The backend's answer.
+    /// The backend's response.
     ///
     /// - Throws: ``APIError`` with code 405, 502, 504 or 508.
     func answer(_ head: PassedHead, body: [UInt8]) async throws(APIError) -> CurlHTTP.HTTPResponse {
@@ -51,21 +51,21 @@ struct Upstream: Sendable {
         do throws(TransportError) {
             return try await client.exchange(request)
         } catch {
-            // Neither log nor answer holds a path: it may hold a token.
+            // Neither log nor response contains a path: it may contain a token.
             logger.error("the upstream gave no answer: \(error.code)")
             throw APIError(upstream: error)
         }
     }
 }
 
-/// Where the backend is that answers what is not push.
+/// The address and timeout of the backend for requests that are not push.
 package struct UpstreamSettings: Hashable, Sendable {
-    /// Scheme, host and port: `https`, or `http` on this machine; no slash at the end.
+    /// The scheme, host and port: `https`, or `http` on this machine; no trailing slash.
     package var url: String
-    /// How long one of its answers may take; default 30 s.
+    /// The timeout for a response; default 30 s.
     package var timeout: Duration
 
-    /// Names a backend.
+    /// Creates the settings of a backend.
     package init(url: String, timeout: Duration = .seconds(30)) {
         self.url = url
         self.timeout = timeout
@@ -73,17 +73,17 @@ package struct UpstreamSettings: Hashable, Sendable {
 }
 
 extension APIError {
-    /// A request that was here before comes from the upstream.
+    /// The error for a request that came back from the upstream.
     static let upstreamLoop = APIError(
         508, 508, "The upstream leads back to this server: it names the domain that it serves itself.")
 
-    /// Too many who show no keys ask the upstream.
+    /// The error when too many clients without keys use the upstream.
     static let busyUpstream = APIError(503, 503, "Too many requests to the upstream; try again in a moment.")
-    /// An answer that only those get who show the app's keys.
+    /// The error for a response too large for clients without the app's keys.
     static let largeForStranger = APIError(
         502, 502, "The upstream's answer is over 1 MiB, and the request shows none of the app's keys.")
 
-    /// Why a backend gave no answer, without where it is.
+    /// The error when a backend did not respond; it does not reveal the backend's address.
     fileprivate init(upstream error: TransportError) {
         switch error.code {
         case .timedOut: self.init(504, 504, "The upstream, which answers what is not push, did not answer in time.")

@@ -1,25 +1,25 @@
 internal import DeviceRegistry
 internal import Synchronization
 
-/// Counts failed logins by address: after ten within a minute the others are told to wait until it is over.
+/// Counts failed logins by address: after ten within a minute, further ones must wait until the minute is over.
 ///
-/// The minute begins with the first failure. The table is bounded; addresses that find no room in it share one entry.
+/// The minute begins with the first failure. The table is bounded; addresses that do not fit share one entry.
 final class LoginLimiter: Sendable {
     private struct Minute {
         var end: Timestamp
         var failures = 0
     }
 
-    /// Failed logins a minute.
+    /// The number of failed logins allowed per minute.
     static let mostFailures = 10
-    /// Addresses that are told apart.
+    /// The number of addresses tracked separately.
     static let mostAddresses = 4096
 
     private let minutes = Mutex<[String: Minute]>([:])
 
     /// Counts a login with a wrong key.
     ///
-    /// - Returns: how many seconds the address is told to wait, from 1; `nil` when it has not failed so often.
+    /// - Returns: the seconds the address must wait, from 1; `nil` while it is below the limit.
     func fail(_ address: String, at now: Timestamp) -> Int64? {
         minutes.withLock { minutes in
             if minutes.count >= Self.mostAddresses { minutes = minutes.filter { now < $0.value.end } }
@@ -35,6 +35,6 @@ final class LoginLimiter: Sendable {
         }
     }
 
-    /// How many entries the table has.
+    /// The number of entries in the table.
     var count: Int { minutes.withLock { $0.count } }
 }

@@ -3,28 +3,28 @@ internal import DeviceRegistry
 internal import Diagnostics
 internal import Synchronization
 
-/// Who is logged in. Sessions live in memory: a restart ends them all.
+/// The console's sessions, kept in memory only: a restart ends them all.
 final class SessionStore: Sendable {
-    /// One login.
+    /// The session of one login.
     struct Session: Sendable {
-        /// What a form must bring along, so that no other site can send it.
+        /// The token that a form must send, so that no other site can submit it.
         let token: String
-        /// What the next page tells once: the outcome of the last action.
+        /// The outcome of the last action, to be shown once on the next page.
         var notice: Notice?
         fileprivate var seenAt: Timestamp
     }
 
-    /// A session ends when it was not used for this many seconds.
+    /// The seconds without use after which a session ends.
     static let idleSeconds = 12.0 * 3600
-    /// This many sessions are kept; the one that was not used for longest makes room.
+    /// The most sessions kept; the least recently used one makes room.
     static let mostSessions = 200
-    /// The cookie's name.
+    /// The name of the session cookie.
     static let cookieName = "bugle_console"
 
-    /// By a hash of the cookie's value, so that the time of a look-up tells nothing about it.
+    /// The sessions by a hash of the cookie's value, so that lookup time reveals nothing about the value.
     private let sessions = Mutex<[SHA256.Digest: Session]>([:])
 
-    /// Begins a session and gives the cookie's value.
+    /// Starts a session and returns the cookie's value.
     func begin(at now: Timestamp) -> String {
         let id = Self.random()
         let key = Self.key(id)
@@ -39,7 +39,7 @@ final class SessionStore: Sendable {
         return id
     }
 
-    /// The session of a cookie, which lives on by being used; `nil` when there is none or it has ended.
+    /// Returns the session of a cookie and renews it; `nil` when there is none or it has ended.
     func use(_ id: String?, at now: Timestamp) -> Session? {
         guard let id, id.utf8.count <= 128 else { return nil }
         let key = Self.key(id)
@@ -53,7 +53,7 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Whether a cookie's session lasts, without prolonging it.
+    /// True while a cookie's session lasts; does not renew it.
     func isAlive(_ id: String, at now: Timestamp) -> Bool {
         let key = Self.key(id)
         return sessions.withLock { $0[key].map { !Self.isOver($0, at: now) } ?? false }
@@ -66,14 +66,14 @@ final class SessionStore: Sendable {
         sessions.withLock { $0[key] = nil }
     }
 
-    /// Leaves a word for the session's next page.
+    /// Leaves a notice for the session's next page.
     func leave(_ notice: Notice, for id: String?) {
         guard let id else { return }
         let key = Self.key(id)
         sessions.withLock { $0[key]?.notice = notice }
     }
 
-    /// The word that was left, once.
+    /// Returns and removes the session's notice.
     func takeNotice(for id: String?) -> Notice? {
         guard let id else { return nil }
         let key = Self.key(id)
@@ -83,7 +83,7 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// The value of `Set-Cookie`; an empty id takes the cookie back.
+    /// The value of `Set-Cookie`; an empty id deletes the cookie.
     static func cookie(_ id: String, isSecure: Bool) -> String {
         "\(cookieName)=\(id); Path=/console; HttpOnly; SameSite=Strict" + (id.isEmpty ? "; Max-Age=0" : "")
             + (isSecure ? "; Secure" : "")
@@ -95,17 +95,17 @@ final class SessionStore: Sendable {
 
     private static func key(_ id: String) -> SHA256.Digest { SHA256.hash(data: Array(id.utf8)) }
 
-    /// 256 random bits of the system, as hexadecimal digits.
+    /// Generates 256 random bits from the system, as hexadecimal digits.
     private static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<4).map { _ in (generator.next() as UInt64).hexadecimal(digits: 16) }.joined()
     }
 }
 
-/// A word about the action before.
+/// A notice about the last action.
 struct Notice: Hashable, Sendable {
-    /// What is told.
+    /// The text shown.
     let text: String
-    /// Whether the action failed.
+    /// True if the action failed.
     let isProblem: Bool
 }

@@ -2,9 +2,9 @@ internal import JSONValue
 internal import PushModel
 internal import Synchronization
 
-/// Tells open pages what has changed. One task looks, as long as somebody is there, and renders each topic once for all.
+/// Sends changes to open pages. One task polls while any page is open, and renders each topic once for all of them.
 final class EventHub: Sendable {
-    /// What a page shows that changes.
+    /// A page with content that changes.
     enum Topic: Hashable, Sendable {
         case overview
         case pushes
@@ -12,7 +12,7 @@ final class EventHub: Sendable {
         case device(objectID: String)
     }
 
-    /// A topic in the language of who looks.
+    /// A topic in the viewer's language.
     struct Subject: Hashable, Sendable {
         let topic: Topic
         let language: Language
@@ -33,24 +33,25 @@ final class EventHub: Sendable {
         var isStopped = false
     }
 
-    /// This many pages are told at a time.
+    /// The most pages served at a time.
     static let mostReaders = 64
-    /// How often it looks.
+    /// The polling interval.
     static let interval: Duration = .seconds(1)
-    /// After this many looks without news a heartbeat is sent.
+    /// The number of polls without changes after which a heartbeat is sent.
     private static let ticksBetweenHeartbeats = 15
 
     private let interval: Duration
     private let render: @Sendable (Subject) async -> [String: String]
     private let state = Mutex(State())
 
-    /// A hub; `render` gives the HTML of the changing parts of a topic in a language by their ids.
+    /// Creates a hub; `render` returns the HTML of a topic's changing parts in a language, by element id.
     init(interval: Duration = interval, render: @escaping @Sendable (Subject) async -> [String: String]) {
         self.interval = interval
         self.render = render
     }
 
-    /// Events about a topic, as long as `isAllowed`; `nil` when too many pages are open or the server stops.
+    /// Opens a stream of a topic's changes that lasts while `isAllowed`; `nil` when too many are open or the server is
+    /// stopping.
     func open(_ subject: Subject, while isAllowed: @escaping @Sendable () -> Bool) -> EventStream? {
         state.withLock { state in
             guard !state.isStopped, state.readers.count < Self.mostReaders else { return nil }
@@ -64,10 +65,10 @@ final class EventHub: Sendable {
         }
     }
 
-    /// How many pages are open.
+    /// The number of open pages.
     var count: Int { state.withLock { $0.readers.count } }
 
-    /// Ends all events and begins no more.
+    /// Ends all streams and opens no more.
     func stop() {
         let (readers, poller) = state.withLock { state in
             defer { state.readers = [:] }
@@ -95,7 +96,7 @@ final class EventHub: Sendable {
     }
 
     private func publish(_ parts: [String: String], on subject: Subject) {
-        // Sending can end a stream, which takes the lock: it is not held meanwhile. Only this task changes `shown`.
+        // Sending can end a stream, which takes the lock, so it is not held here. Only this task changes `shown`.
         let readers = state.withLock { $0.readers.filter { $0.value.subject == subject } }
         for (id, reader) in readers {
             guard reader.isAllowed() else {

@@ -1,10 +1,10 @@
-/// Server-sent events on their way to one browser.
+/// A stream of server-sent events to one browser.
 package final class EventStream: Sendable {
-    /// The bytes, as they come; it ends with the server, with the session, or when the browser does not read.
+    /// The bytes to send; they end with the server or the session, or when the browser stops reading.
     package let chunks: AsyncStream<[UInt8]>
     private let continuation: AsyncStream<[UInt8]>.Continuation
 
-    /// This many chunks wait for a browser that does not read before it is given up; it asks anew when it wakes.
+    /// The most chunks queued for a browser that does not read before it is dropped; it reconnects when it wakes.
     private static let mostWaiting = 32
 
     init(onEnd: @escaping @Sendable () -> Void) {
@@ -12,23 +12,23 @@ package final class EventStream: Sendable {
         continuation.onTermination = { _ in onEnd() }
     }
 
-    /// Ends the events: the browser has gone, or the server goes.
+    /// Ends the stream: the browser has gone, or the server is stopping.
     package func end() {
         continuation.finish()
     }
 
     /// Sends an event.
     func send(_ name: String, _ data: String) {
-        // A line of data has no line breaks: JSON escapes them.
+        // The data must be one line: JSON escapes line breaks.
         send("event: \(name)\ndata: \(data)\n\n")
     }
 
-    /// Sends a comment, which browsers pass over: it finds out whether one is still there.
+    /// Sends a comment, which browsers ignore, to find out whether the browser is still there.
     func sendHeartbeat() {
         send(":\n\n")
     }
 
-    /// Sends how long a browser waits before it connects anew.
+    /// Sends the time a browser waits before it reconnects.
     func sendRetry(milliseconds: Int) {
         send("retry: \(milliseconds)\n\n")
     }

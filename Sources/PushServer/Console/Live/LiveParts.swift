@@ -2,21 +2,21 @@ internal import DeviceRegistry
 internal import Diagnostics
 internal import PushModel
 
-/// What changes on open pages: read once for all who look, and rendered by the templates that the pages use too.
+/// The changing parts of open pages: read once for all viewers, and rendered by the same templates as the pages.
 struct LiveParts: Sendable {
     let registry: Registry
     let application: String
     let clock: ServerClock
 
-    /// Devices are counted up to this many: counting a million each second is not worth a digit.
+    /// The number up to which devices are counted: counting a million of them every second is not worth it.
     private static let mostCounted = 100_000
-    /// The overview shows this many pushes, and as many that wait.
+    /// The number of pushes on the overview; scheduled ones are limited separately.
     private static let mostPushes = 8
     private static let mostScheduled = 50
-    /// The inbox on a device's page shows this many messages.
+    /// The number of messages in the inbox on a device's page.
     static let mostMessages = 50
 
-    /// The HTML of a topic's parts, by the ids of the elements that hold them.
+    /// The HTML of a topic's parts, by the ids of their elements.
     func render(_ subject: EventHub.Subject) async throws(RegistryError) -> [String: String] {
         let viewer = Viewer(now: clock.now, language: subject.language)
         let templates = Templates[subject.language]
@@ -42,14 +42,14 @@ struct LiveParts: Sendable {
         return parts
     }
 
-    /// The overview as it is now.
+    /// The current overview.
     func overview(for viewer: Viewer) async throws(RegistryError) -> OverviewView {
         let count = try await registry.deviceCount(upTo: Self.mostCounted + 1)
         let waiting = try await registry.nextScheduledPushes(limit: Self.mostScheduled)
         let newest = try await registry.newestPushes(limit: Self.mostPushes, at: viewer.now)
         let screens = try await registry.sampleScreens(apple: 3, others: 2, limit: PhoneView.mostRead)
         let rows = newest.map { PushRowView($0, for: viewer) }
-        // One that still waits, or never went, has nothing to tell.
+        // A push that still waits or was cancelled has no results to show.
         let last = newest.first { $0.state != "scheduled" && $0.state != "cancelled" }
         let counted = min(count, Self.mostCounted).grouped
         return OverviewView(
@@ -75,7 +75,7 @@ struct LiveParts: Sendable {
 }
 
 extension EventHub.Topic {
-    /// Where a page hears of the topic.
+    /// The address of the topic's event stream.
     var address: String {
         switch self {
         case .overview: "/console/events?page=overview"
@@ -85,7 +85,7 @@ extension EventHub.Topic {
         }
     }
 
-    /// The topic that a query asks for; `nil` when there is none.
+    /// The topic that a query names; `nil` when it names none.
     init?(_ query: [String: String]) {
         switch (query["page"], query["id"]) {
         case ("overview", _): self = .overview

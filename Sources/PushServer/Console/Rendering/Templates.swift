@@ -3,7 +3,7 @@ internal import PageTemplates
 internal import Phrasebook
 internal import PushModel
 
-/// The console's templates and files, which the program carries within it: there is nothing to install beside it.
+/// The console's templates and files, embedded in the program so that nothing else needs to be installed.
 struct Templates: Sendable {
     private let templates: PageTemplates
 
@@ -34,7 +34,7 @@ struct Templates: Sendable {
         templates.render(page.rawValue, view)
     }
 
-    /// The HTML of a part of a page.
+    /// The HTML of a page's fragment.
     func render(_ fragment: Fragment, _ view: Any) -> String {
         templates.render(fragment.rawValue, view)
     }
@@ -53,14 +53,14 @@ struct Templates: Sendable {
     ]
 }
 
-/// A file that the browser fetches beside a page.
+/// A static file that the browser loads beside a page.
 struct StaticFile: Sendable {
-    /// Its media type.
+    /// The media type.
     let type: String
-    /// Its bytes.
+    /// The content.
     let bytes: [UInt8]
-    /// A short hash of its bytes, which stands in its address: another program has another address, so that browsers
-    /// can keep a file for good.
+    /// A short hash of the content that is part of the file's address: a new version has a new address, so browsers can
+    /// cache each file forever.
     let version: String
 
     private init(_ type: String, _ bytes: [UInt8]) {
@@ -71,12 +71,12 @@ struct StaticFile: Sendable {
 
     /// The stylesheet.
     static let style = StaticFile("text/css; charset=utf-8", PackageResources.style_css)
-    /// The script, which only swaps what changes.
+    /// The script, which only replaces the parts that change.
     static let script = StaticFile("text/javascript; charset=utf-8", PackageResources.console_js)
     /// The icon.
     static let icon = StaticFile("image/svg+xml", PackageResources.icon_svg)
 
-    /// The file of a name; `nil` when there is none.
+    /// The file with a name; `nil` when there is none.
     static func named(_ name: String) -> StaticFile? {
         switch name {
         case "style.css": style

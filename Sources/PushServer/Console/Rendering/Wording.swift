@@ -3,7 +3,7 @@ internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 
-/// Who looks at a page: when, and in which language.
+/// The viewer of a page: the time and the language.
 struct Viewer: Sendable {
     let now: Timestamp
     let language: Language
@@ -13,7 +13,7 @@ extension Timestamp {
     /// `12:00`, in UTC.
     var hourAndMinute: String { String(isoText.dropFirst(11).prefix(5)) }
 
-    /// The instant as the model has it.
+    /// The same time as an `Instant`.
     var instant: Instant { Instant(milliseconds: milliseconds) }
 
     /// `Saturday, 21 November`, in UTC.
@@ -22,7 +22,7 @@ extension Timestamp {
         return language.say(.weekdayAndDay(weekday: weekday, month: month, day: day))
     }
 
-    /// How long ago or ahead it is, in the largest unit that fits: `now`, `5 min ago`, `in 2 h`, `3 d ago`.
+    /// The time relative to now, in the largest unit that fits: `now`, `5 min ago`, `in 2 h`, `3 d ago`.
     func distance(for viewer: Viewer) -> String {
         let seconds = Int((milliseconds - viewer.now.milliseconds) / 1000)
         let (amount, isPast) = (abs(seconds), seconds < 0)
@@ -38,19 +38,19 @@ extension Timestamp {
 }
 
 extension String {
-    /// The beginning of a token or id, which tells devices apart and is of no use to a thief.
+    /// A token or id shortened to its beginning and end: enough to tell devices apart, useless to a thief.
     var shortened: String {
         count > 14 ? "\(prefix(8))…\(suffix(4))" : self
     }
 
-    /// At most so many characters, with a sign that there were more.
+    /// The text cut to at most `length` characters, with an ellipsis if there were more.
     func cut(to length: Int) -> String {
         count > length ? prefix(length - 1) + "…" : self
     }
 }
 
 extension JSONValue {
-    /// The value with every device's token and id cut short, so that a page can show it.
+    /// The value with every device token and id shortened, fit to be shown on a page.
     var withShortTokens: JSONValue {
         switch self {
         case .object(let members):
@@ -77,7 +77,7 @@ extension JSONValue {
 }
 
 extension PushOrder {
-    /// Whom the push is for, in a few words.
+    /// A short description of the push's audience.
     func audienceText(in language: Language) -> String {
         switch audience {
         case .devices(let platform, let ids, _):

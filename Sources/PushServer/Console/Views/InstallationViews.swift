@@ -4,7 +4,7 @@ internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 
-/// A line of the list of devices.
+/// A row of the device list.
 struct InstallationRowView {
     let href: String
     let objectID: String
@@ -32,7 +32,7 @@ struct InstallationRowView {
     }
 }
 
-/// Whether a device's token is still good, as far as its registration says.
+/// The validity of a device's token, as far as its registration tells.
 struct ValidityView {
     let word: String
     let tone: String
@@ -59,13 +59,13 @@ struct InstallationListView {
     let shown: String
     let examined: String
     let stoppedEarly: Bool
-    /// The way to the next page; empty when there is none.
+    /// The link to the next page; empty when there is none.
     let next: String
-    /// The way to the first page.
+    /// The link to the first page.
     let first: String
     let isLater: Bool
 
-    /// An entry of a list to choose from.
+    /// An option of a selection.
     struct Choice {
         let value: String
         let label: String
@@ -73,14 +73,14 @@ struct InstallationListView {
     }
 }
 
-/// What stands in the fields of the filter, and what is wrong there.
+/// The values of the filter's fields, and the problem with them.
 struct FilterForm {
     var platform = ""
     var channel = ""
     var profile = ""
     var validity = ""
     var condition = ""
-    /// Why the condition cannot be read; empty when it can.
+    /// The problem with the condition; empty when it can be parsed.
     var problem = ""
 
     init(_ query: [String: String]) {
@@ -92,11 +92,11 @@ struct FilterForm {
     }
 
     private static func field(_ text: String?) -> String {
-        // Browsers send line ends as two characters.
+        // Browsers send CR LF as line breaks.
         (text ?? "").replacing("\r\n", with: "\n")
     }
 
-    /// The filter that the fields ask for; sets ``problem`` when the condition is no JSON.
+    /// Builds the filter from the fields; sets ``problem`` if the condition is not valid JSON.
     mutating func filter(in language: Language) -> InstallationFilter? {
         var filter = InstallationFilter()
         if !platform.isEmpty { filter.deviceType = platform }
@@ -116,7 +116,7 @@ struct FilterForm {
         return filter
     }
 
-    /// The query of an address that fills the form alike and goes on from a device.
+    /// The address of the list with the same fields, continuing after a device.
     func address(after cursor: InstallationCursor?) -> String {
         let fields = [
             ("platform", platform), ("channel", channel), ("profile", profile), ("valid", validity),
@@ -126,11 +126,11 @@ struct FilterForm {
         return "/console/installations" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
-    /// Whether a field is filled.
+    /// True if all fields are empty.
     var isEmpty: Bool { (platform + channel + profile + validity + condition).isEmpty }
 }
 
-/// A device with everything that is known of it.
+/// The details of a device.
 struct DeviceView {
     let objectID: String
     let platform: String
@@ -186,7 +186,7 @@ struct DeviceScreenView {
     let phone: PhoneView
     let messages: [Message]
 
-    /// A line of the inbox.
+    /// A row of the inbox.
     struct Message {
         let href: String
         let headline: String

@@ -1,15 +1,15 @@
 internal import DeviceRegistry
 internal import JSONValue
 
-/// A notification as a lock screen shows it.
+/// A notification as shown on a lock screen.
 struct NotificationView: Hashable {
     let title: String
     let subtitle: String
     let body: String
-    /// When it came, seen from now; empty in a preview.
+    /// The time of receipt, relative to now; empty in a preview.
     let when: String
 
-    /// What a device shows of a push's content; `nil` when it shows nothing: a silent push, or one without a text.
+    /// Creates the notification a device shows for a push's content; `nil` for a silent push or one without text.
     ///
     /// Source: <doc:/PushModel/LeanCloudPush#Content>.
     init?(_ content: JSONValue, isApple: Bool, when: String) {
@@ -26,7 +26,7 @@ struct NotificationView: Hashable {
             body = alert["body"]?.string ?? Self.localized(alert, "loc-key") ?? ""
         case .null, .bool, .integer, .number, .array: break
         }
-        // A title alone is no notification of an iPhone: without an alert the push is a silent one.
+        // A title alone is no notification on an iPhone: without an alert the push is silent.
         guard !body.isEmpty || (!title.isEmpty && (!isApple || alert.object != nil)) else { return nil }
         self.title = title
         self.subtitle = isApple ? subtitle : ""
@@ -38,7 +38,7 @@ struct NotificationView: Hashable {
         alert[name]?.string ?? localized(alert, name + "-loc-key")
     }
 
-    /// A text that the app has in the user's language: only its key is known here.
+    /// The key of a text localised by the app: the text itself is not known here.
     private static func localized(_ alert: JSONValue, _ name: String) -> String? {
         alert[name]?.string.map { "‹\($0)›" }
     }

@@ -1,23 +1,23 @@
 internal import DeviceRegistry
 internal import Phrasebook
 
-/// What stands around the content of every page.
+/// The frame around the content of every page.
 struct PageFrame {
     /// The page's name.
     let title: String
     /// The app's id.
     let application: String
-    /// What forms bring along; empty without a session.
+    /// The token that forms send; empty without a session.
     let token: String
     let isLoggedIn: Bool
     let isOverview: Bool
     let isPushes: Bool
     let isInstallations: Bool
-    /// Whether somebody is logged in to a server whose devices are all simulated.
+    /// True if somebody is logged in and all of the server's devices are simulated.
     let isSimulated: Bool
     /// The outcome of the last action.
     let notice: NoticeView?
-    /// Where the page hears of changes; `nil` when nothing on it changes.
+    /// The address of the page's event stream; `nil` when nothing on the page changes.
     let events: String?
     let clock: ClockView
     let styleVersion = StaticFile.style.version
@@ -25,7 +25,7 @@ struct PageFrame {
     let iconVersion = StaticFile.icon.version
 }
 
-/// A page: its frame and what is in it.
+/// A page: its frame and its content.
 struct PageView<Content> {
     let frame: PageFrame
     let content: Content
@@ -54,7 +54,7 @@ struct ClockView {
     }
 }
 
-/// An instant: exactly, and seen from now.
+/// A point in time, exact and relative to now.
 struct InstantView {
     let iso: String
     let text: String
@@ -67,7 +67,7 @@ struct InstantView {
     }
 }
 
-/// A page that only says something.
+/// A page that shows only a message.
 struct MessageView {
     let heading: String
     let text: String
@@ -75,6 +75,6 @@ struct MessageView {
 
 /// The login form.
 struct LoginView {
-    /// What was wrong; empty at first.
+    /// The problem with the last attempt; empty at first.
     let problem: String
 }

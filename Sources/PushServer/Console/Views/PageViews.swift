@@ -11,17 +11,17 @@ struct OverviewView {
     let waiting: ScheduledListView
 }
 
-/// The figures on top of the overview.
+/// The figures at the top of the overview.
 struct SummaryView {
     let devices: String
     let waitingCount: String
-    /// When the next scheduled push goes out; empty when none waits.
+    /// The time until the next scheduled push; empty when none is waiting.
     let next: String
-    /// The newest push that went out; `nil` when there is none of late.
+    /// The newest push that was sent; `nil` when there is none among the recent ones.
     let newest: PushRowView?
 }
 
-/// A push with everything that is known of it.
+/// The page of a push, with all its details.
 struct PushPageView {
     let headline: String
     let detail: String
@@ -40,7 +40,7 @@ struct PushPageView {
     let record: String
     let recipients: [InstallationRowView]
 
-    /// How many of the devices that it reached are named.
+    /// The most recipients listed.
     static let mostRecipients = 8
 
     init(_ push: PushSummary, recipients: [StoredObject], app: String, for viewer: Viewer) {
@@ -74,7 +74,7 @@ extension InstallationListView {
     init(_ form: FilterForm, _ page: InstallationPage, isLater: Bool, for viewer: Viewer) {
         func choices(_ chosen: String, _ known: [(String, String)]) -> [Choice] {
             var entries = known
-            // An address can ask for a kind that the list does not name.
+            // An address may contain a platform that the list does not offer.
             if !chosen.isEmpty, !known.contains(where: { $0.0 == chosen }) { entries.append((chosen, chosen)) }
             return entries.map { Choice(value: $0.0, label: $0.1, isChosen: $0.0 == chosen) }
         }

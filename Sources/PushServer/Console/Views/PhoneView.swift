@@ -4,33 +4,33 @@ internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 
-/// A device as it lies on the table.
+/// A device drawn as a phone.
 struct PhoneView {
-    /// Tells phones of one page apart.
+    /// The element id, unique on a page.
     let phoneID: String
-    /// The way to the device's page; empty in a preview and on that page.
+    /// The link to the device's page; empty in a preview and on that page itself.
     let href: String
     let name: String
     /// The beginning of the device's id; empty in a preview.
     let short: String
     let isApple: Bool
-    /// The app's name and the letter of its icon.
+    /// The app's name; its first letter is on the icon.
     let app: String
     let initial: String
     let time: String
     let day: String
     let notes: [NotificationView]
-    /// How many there are beyond those drawn.
+    /// The number of notifications beyond those drawn.
     let more: Int
-    /// The number on the app's icon; empty without one.
+    /// The number on the app's icon; empty when there is none.
     let badge: String
 
-    /// This many notifications fit a screen.
+    /// The most notifications that fit on a screen.
     static let mostNotes = 3
-    /// This many messages are read for it: some are silent, some take the place of others.
+    /// The number of messages read to fill a screen: some are silent, some replace others.
     static let mostRead = 12
 
-    /// A registered device and what it received, the newest first.
+    /// Creates the view of a registered device with its messages, newest first.
     init(_ screen: DeviceScreen, app: String, isLinked: Bool = true, for viewer: Viewer) {
         let type = screen.device.fields["deviceType"]?.string ?? ""
         isApple = screen.device.isApple
@@ -48,7 +48,7 @@ struct PhoneView {
         day = viewer.now.weekdayAndDay(in: viewer.language)
     }
 
-    /// How a push would look.
+    /// Creates a preview of a push.
     init(preview data: JSONValue, isApple: Bool, app: String, for viewer: Viewer) {
         self.isApple = isApple
         phoneID = isApple ? "preview-ios" : "preview-android"
@@ -82,13 +82,13 @@ struct PhoneView {
         var collapsed: Set<String> = []
         return messages.compactMap { message in
             let content = PlatformContent.content(of: message)
-            // A later notification of the same id takes the place of an earlier one.
+            // A later notification with the same collapse id replaces an earlier one.
             if isApple, let id = content["collapse-id"]?.string, !collapsed.insert(id).inserted { return nil }
             return NotificationView(content, isApple: isApple, when: message.receivedAt.distance(for: viewer))
         }
     }
 
-    /// The number of the newest message that sets one, else the one that the registry counts on.
+    /// The badge set by the newest message that sets one, otherwise the one the registry counts.
     private static func badge(of screen: DeviceScreen) -> String {
         let counted = screen.device.fields["badge"]?.integer
         let sent = screen.messages.lazy.compactMap { message -> Int64? in

@@ -4,7 +4,7 @@ internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 
-/// A line of the list of pushes.
+/// A row of the push list.
 struct PushRowView {
     let href: String
     let headline: String
@@ -12,7 +12,7 @@ struct PushRowView {
     let audience: String
     let state: PushStateView
     let taken: InstantView
-    /// `dev` for the development certificate, else empty.
+    /// `dev` for the development certificate, otherwise empty.
     let environment: String
 
     init(_ push: PushSummary, for viewer: Viewer) {
@@ -30,30 +30,30 @@ struct PushRowView {
 /// A list of pushes.
 struct PushListView {
     let pushes: [PushRowView]
-    /// The way to the older ones; empty when there are none.
+    /// The link to older pushes; empty when there are none.
     let older: String
-    /// Whether this is not the first page.
+    /// True if this is not the first page.
     let isLater: Bool
 }
 
-/// How far a push is, with its counters.
+/// The state of a push, with its counters.
 struct PushStateView {
     let word: String
-    /// The look of the word: `good`, `busy`, `bad`, `still`.
+    /// The style of the word: `good`, `busy`, `bad`, `still`.
     let tone: String
-    /// How many of the devices are simulated, in words; empty when none is.
+    /// The number of simulated devices, in words; empty when there are none.
     let simulation: String
     let devices: String
     let successes: String
     let invalidTokens: String
-    /// Devices whose answer from Apple was lost; empty when there are none.
+    /// The number of devices whose response from Apple was lost; empty when there are none.
     let inDoubt: String
-    /// Devices that there is no way to; empty when there are none.
+    /// The number of devices that cannot be reached; empty when there are none.
     let leftOut: String
-    /// For the bar: how many of how many.
+    /// The values of the progress bar.
     let succeeded: Int64
     let reached: Int64
-    /// The counters of single ways of sending that are not 0.
+    /// The nonzero counters of the individual delivery channels.
     let ways: [Way]
     let problem: String
     let hasRecord: Bool
@@ -89,7 +89,7 @@ struct PushStateView {
         hasRecord = push.record != nil
     }
 
-    /// `simulated`, or how many are where others are real.
+    /// `simulated`, with the number of simulated devices if others are real.
     private static func simulation(_ push: PushSummary, in language: Language) -> String {
         guard push.record?["simulated"] != nil else { return "" }
         let word = language.say(.isSimulated)
@@ -125,7 +125,7 @@ struct PushStateView {
     }
 }
 
-/// What a push says, in two lines.
+/// The text of a push, in two lines.
 struct MessagePreview {
     let headline: String
     let detail: String
@@ -141,7 +141,7 @@ struct MessagePreview {
     }
 }
 
-/// A push that waits for its time.
+/// A scheduled push.
 struct ScheduledView {
     let id: String
     let href: String
@@ -161,7 +161,7 @@ struct ScheduledView {
     }
 }
 
-/// The list of those.
+/// The list of scheduled pushes.
 struct ScheduledListView {
     let scheduled: [ScheduledView]
     let hasMore: Bool

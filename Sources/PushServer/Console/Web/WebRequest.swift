@@ -4,20 +4,20 @@ internal import PushModel
 package struct WebRequest: Sendable {
     /// `GET`, `HEAD` or `POST`; others are refused.
     package var method: String
-    /// The parts of the path, decoded; the first is `console`.
+    /// The components of the path, decoded; the first is `console`.
     package var path: [String]
     /// The query parameters, decoded.
     package var query: [String: String]
-    /// The headers, by their names in lower case.
+    /// The headers, by lower-case name.
     package var headers: [String: String]
     /// The body.
     package var body: [UInt8]
-    /// The address that the request came from, as far as it is known: failed logins are counted by it.
+    /// The client's address, as far as known; failed logins are counted by it.
     package var remoteAddress: String
-    /// Whether it came over TLS, here or at the proxy: the cookie then stays on TLS.
+    /// True if the request came over TLS, here or at the proxy: the cookie is then limited to TLS.
     package var isSecure: Bool
 
-    /// A request.
+    /// Creates a request.
     package init(
         method: String, path: [String], query: [String: String] = [:], headers: [String: String] = [:],
         body: [UInt8] = [], remoteAddress: String, isSecure: Bool
@@ -31,7 +31,7 @@ package struct WebRequest: Sendable {
         self.isSecure = isSecure
     }
 
-    /// The fields of a form that was sent; none when the body is no form.
+    /// The fields of a submitted form; empty when the body is not a form.
     var form: [String: String] {
         let type = headers["content-type"]?.split(separator: ";").first.map(String.init) ?? ""
         guard type.lowercased() == "application/x-www-form-urlencoded",
@@ -40,10 +40,10 @@ package struct WebRequest: Sendable {
         return RequestTarget("/?" + text)?.query ?? [:]
     }
 
-    /// The language of the browser, as far as the console speaks it; else English.
+    /// The browser's language if the console supports it, otherwise English.
     var language: Language { headers["accept-language"].flatMap(Language.init(acceptLanguage:)) ?? .english }
 
-    /// The value of a cookie; the first of equal names.
+    /// The value of a cookie; the first of several with the same name.
     func cookie(_ name: String) -> String? {
         for pair in (headers["cookie"] ?? "").split(separator: ";") {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -52,10 +52,11 @@ package struct WebRequest: Sendable {
         return nil
     }
 
-    /// Whether a page of the console itself sent the request, as far as the browser tells.
+    /// True if the request comes from a page of this console, as far as the browser tells.
     ///
-    /// `Sec-Fetch-Site` is the browser's own word, and holds behind a proxy that changes `Host` too; without it
-    /// `Origin` must name this host. Programs that are no browser send neither. Sources: W3C Fetch Metadata; RFC 6454.
+    /// `Sec-Fetch-Site` is set by the browser itself, and holds behind a proxy that changes `Host`; without it `Origin`
+    /// must name this host. Programs other than browsers send neither.
+    /// Sources: W3C Fetch Metadata; RFC 6454.
     var isFromThisSite: Bool {
         if let site = headers["sec-fetch-site"] { return site == "same-origin" || site == "none" }
         guard let origin = headers["origin"] else { return true }

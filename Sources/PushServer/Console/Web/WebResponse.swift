@@ -1,16 +1,16 @@
-/// The console's answer to a request.
+/// A response of the console.
 package struct WebResponse: Sendable {
-    /// What follows the headers.
+    /// The content after the headers.
     package enum Body: Sendable {
-        /// All of it.
+        /// A complete body.
         case bytes([UInt8])
-        /// Server-sent events, as they come.
+        /// A stream of server-sent events.
         case events(EventStream)
     }
 
     /// The HTTP status.
     package var status: Int
-    /// The headers, in the order in which they are sent; `Content-Length` and `Date` are added by who sends it.
+    /// The headers in sending order; the sender adds `Content-Length` and `Date`.
     package var headers: [(name: String, value: String)]
     /// The body.
     package var body: Body
@@ -21,10 +21,9 @@ package struct WebResponse: Sendable {
         headers = [("Content-Type", type), ("Cache-Control", caching)] + Self.guards
     }
 
-    /// What every answer tells the browser to refuse: other sites' content, framing, scripts in the page, guessing of
-    /// types.
+    /// The headers that make the browser refuse content from other sites, framing, inline scripts and type sniffing.
     ///
-    /// The referrer goes to this site only. `no-referrer` would make browsers send `Origin: null` with forms.
+    /// The referrer is sent to this site only. `no-referrer` would make browsers send `Origin: null` with forms.
     private static let guards = [
         (
             "Content-Security-Policy",
@@ -36,17 +35,17 @@ package struct WebResponse: Sendable {
         ("Vary", "Cookie, Accept-Language"),
     ]
 
-    /// A page.
+    /// Creates an HTML page.
     static func page(_ html: String, status: Int = 200) -> WebResponse {
         WebResponse(status, type: "text/html; charset=utf-8", body: .bytes(Array(html.utf8)))
     }
 
-    /// A line of text, for what no page shows.
+    /// Creates a line of plain text, for responses that have no page.
     static func text(_ status: Int, _ line: String) -> WebResponse {
         WebResponse(status, type: "text/plain; charset=utf-8", body: .bytes(Array((line + "\n").utf8)))
     }
 
-    /// The way to another page, by `GET`.
+    /// Creates a redirect to another page, by `GET`.
     static func redirect(to target: String) -> WebResponse {
         var response = text(303, "See \(target)")
         response.headers.append(("Location", target))
