@@ -3,43 +3,43 @@ internal import DeviceRegistry
 internal import PushModel
 internal import PushRemote
 
-/// Carries claimed batches: sends to their devices, and makes the answers durable.
+/// Processes claimed batches: sends to their devices, and makes the answers durable.
 struct BatchCourier: Sendable {
     let store: any DeployWriting
     let delivery: String
     let lease: DeployLease?
-    /// What each profile's devices are sent, and by which sender.
+    /// The notification and the sender for each profile's devices.
     let routes: [String: Route]
     let gate: DeliveryGate
     let clock: ServerTime
     let settings: DeliverySettings
     let heartbeat: any Pausing
 
-    /// How one profile's devices are sent to.
+    /// The notification and the sender for one profile's devices.
     struct Route: Sendable {
         let notification: PushNotification
         let sender: any NotificationSending
     }
 
-    /// What came of a batch.
+    /// The outcome of a batch.
     struct Report: Sendable {
-        /// The answers; nil: none was asked for.
+        /// The answers; nil when no request was made.
         var settlement: BatchSettlement?
-        /// Whether the journal took them: a batch that was given up meanwhile counts as in doubt.
+        /// True when the journal recorded the answers: a batch that was given up meanwhile counts as in doubt.
         var isSettled: Bool
-        /// Why the journal does not know what came of it.
+        /// The reason the journal does not know the outcome.
         var failure: DeliveryStop?
     }
 
     /// Sends a batch and settles it.
     ///
-    /// - Parameter claimed: before its claim was asked for.
+    /// - Parameter claimed: the time before its claim was requested.
     func carry(_ batch: JournalBatch, claimed: Duration) async -> Report {
         guard let route = routes[batch.profile] else {
             let back = batch.targets.indices.map {
                 TargetFailure(index: $0, ending: .again(after: clock.timestamp), reason: "NoRoute")
             }
-            // Nothing was sent; when this cannot be written either, the batch counts as in doubt.
+            // Nothing was sent; if this cannot be recorded either, the batch counts as in doubt.
             _ = try? await store.settle(batch, back, under: lease)
             return Report(isSettled: false, failure: .mismatch("it has devices of profile '\(batch.profile)'"))
         }
@@ -65,7 +65,7 @@ struct BatchCourier: Sendable {
         }
     }
 
-    /// Tries again when the database failed: an outcome that is not written is a doubt.
+    /// Retries when the database failed: an unrecorded outcome becomes a device in doubt.
     func persistently<Value: Sendable>(
         _ body: () async throws(RegistryError) -> Value
     ) async throws(RegistryError) -> Value {
@@ -84,11 +84,11 @@ struct BatchCourier: Sendable {
 }
 
 extension PushNotification {
-    /// What the journal's token means here.
+    /// Converts the journal's token to the form that Apple expects.
     fileprivate func recipient(_ token: String) -> String {
         switch destination {
         case .devices: token
-        // One that is no channel's id Apple refuses.
+        // Apple refuses a token that is not a channel's id.
         case .broadcastChannels: ChannelToken.channelID(of: token) ?? token
         }
     }
@@ -98,6 +98,6 @@ extension ServerTime {
     /// The database's time.
     var timestamp: Timestamp { Timestamp(milliseconds: now.milliseconds) }
 
-    /// What has elapsed when the database's clock shows a time.
+    /// The elapsed time at which the database's clock shows a time.
     func elapsed(at time: Timestamp) -> Duration { elapsed(at: Instant(milliseconds: time.milliseconds)) }
 }

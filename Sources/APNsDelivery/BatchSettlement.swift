@@ -2,36 +2,36 @@ internal import APNs
 internal import DeviceRegistry
 internal import PushModel
 
-/// What became of a batch, as the journal records it.
+/// The outcome of a batch, as recorded in the journal.
 struct BatchSettlement: Sendable {
     /// The devices that were not accepted.
     private(set) var failures: [TargetFailure] = []
-    /// How many Apple accepted.
+    /// The number of devices that Apple accepted.
     private(set) var accepted = 0
-    /// How many Apple refused for good, by reason.
+    /// The number of devices that Apple refused for good, by reason.
     private(set) var refused: [String: Int] = [:]
-    /// How many answers were lost.
+    /// The number of devices whose answer was lost.
     private(set) var inDoubt = 0
-    /// Why a device has no final answer, of the last of them.
+    /// The reason the last device without a final answer has none.
     private(set) var lastReason: String?
 
-    /// Whether the delivery was held back: that devices were not sent to says nothing of Apple then.
+    /// True when the delivery was held back: unsent devices then say nothing about Apple.
     let wasHeldBack: Bool
 
-    /// How often a device is tried that Apple puts off.
+    /// The most attempts for a device that Apple defers.
     static let mostTries = 5
-    /// How often a device may come back unsent from batches in which others were answered.
+    /// The most returns of a device that stayed unsent in batches in which others were answered.
     static let mostReturns = 20
 
-    /// Whether any device has its final answer.
+    /// True when any device has its final answer.
     var isFruitful: Bool { accepted > 0 || !refused.isEmpty }
 
     /// Judges the answers of a batch.
     ///
     /// - Parameters:
-    ///   - answers: in the order of the batch's devices; one that is missing counts as lost.
-    ///   - isRightEnvironment: whether a bad token is the token's own fault.
-    ///   - wasHeldBack: whether the gate was closed, so that being unsent says nothing of a device.
+    ///   - answers: in the order of the batch's devices; a missing one counts as lost.
+    ///   - isRightEnvironment: true when a bad token is the token's own fault.
+    ///   - wasHeldBack: true when the gate was closed, so that being unsent says nothing about a device.
     init(
         _ batch: JournalBatch, _ answers: [Verdict], at now: Timestamp, isRightEnvironment: Bool, wasHeldBack: Bool
     ) {
@@ -53,7 +53,7 @@ struct BatchSettlement: Sendable {
                 add(TargetFailure(index: index, ending: .inDoubt, reason: reason))
             }
         }
-        // A device that never gets through while others do must not keep the delivery from its end.
+        // A device that never gets through while others do must not keep the delivery from ending.
         for failure in unsent {
             let isHopeless = isFruitful && !wasHeldBack && batch.targets[failure.index].attempts >= Self.mostReturns
             add(isHopeless ? TargetFailure(index: failure.index, ending: .refused, reason: "NotSent") : failure)

@@ -3,40 +3,40 @@ package import DeviceRegistry
 package import PushModel
 internal import PushRemote
 
-/// How a run of the engine ends.
+/// The outcome of an engine's run.
 package enum DeliveryEnding: Hashable, Sendable {
     /// Every device has its answer, or counts as in doubt or missed; the journal is closed.
     case ended(JournalFigures)
-    /// No device was ever sent to, in this run or before; nothing is closed.
+    /// No device was ever sent to, in this run or before; nothing was closed.
     case nothingSent(DeliveryStop)
-    /// Some was or may have been sent, and some is still to be: the next run goes on.
+    /// Some devices were or may have been sent to, others are still waiting: the next run resumes.
     case interrupted(DeliveryStop)
 }
 
-/// Why a delivery stopped before its end.
+/// The reason a delivery stopped before its end.
 package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
-    /// It was asked to.
+    /// The run was asked to stop.
     case asked
-    /// The lock is lost, or does not certainly hold long enough.
+    /// The lock is lost, or may not hold long enough.
     case lockLost
-    /// Its time is over, and why.
+    /// The delivery's time is over, for this reason.
     case over(String)
-    /// Nothing is wrong, and nothing may or can be sent for a while: why, and until when.
+    /// Nothing is wrong, but nothing may or can be sent for a while: the reason, and the end of the wait.
     case postponed(String, until: Timestamp?)
-    /// Apple refuses the delivery rather than a device.
+    /// Apple refuses the whole delivery rather than a device.
     case refused(APNsReason)
-    /// Too many tokens are bad: they are another environment's; the numbers are bad tokens and answers.
+    /// Too many bad tokens, so they belong to another environment; the numbers are bad tokens and answers.
     case wrongEnvironment(bad: Int, answers: Int)
-    /// Apple cannot be reached, or does not answer, and the last reason.
+    /// Apple cannot be reached or does not answer; the last reason.
     case unreachable(String)
     /// A profile's certificate or key cannot be used.
     case credential(profile: String, SenderError)
     /// The registry failed, or refuses the audience.
     case registry(RegistryError)
-    /// The journal does not fit the request, and how.
+    /// The journal does not match the request, as described.
     case mismatch(String)
 
-    /// Why no request may be made now.
+    /// Converts the denial of a request.
     init(_ denial: Denial) {
         switch denial {
         case .lockLost: self = .lockLost
@@ -46,7 +46,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One sentence, without a final stop.
+    /// One sentence without a full stop.
     package var description: String {
         switch self {
         case .asked: "it was asked to stop"

@@ -5,8 +5,8 @@ package import PushRemote
 
 /// Drives deliveries: freezes the audience, sends batch after batch through the senders, and closes the journal.
 ///
-/// Intent is durable before a request may leave and the outcome after its answer, so a run that is killed leaves at
-/// most two batches in doubt, and the next run sends to nobody twice.
+/// Intent is made durable before a request may leave, and the outcome after its answer. So a killed run leaves at most
+/// two batches in doubt, and the next run sends to nobody twice.
 package struct DeliveryEngine: Sendable {
     private let store: any DeployWriting
     private let senders: any SenderProviding
@@ -15,12 +15,12 @@ package struct DeliveryEngine: Sendable {
     private let heartbeat: any Pausing
     private let elapsed: @Sendable () -> Duration
 
-    /// Puts an engine together.
+    /// Creates an engine.
     ///
     /// - Parameters:
-    ///   - pausing: waits between tries; it ends when the run is asked to.
-    ///   - heartbeat: waits between looks at the lock; it must not end then.
-    ///   - elapsed: time since any fixed moment, on a clock that nobody sets.
+    ///   - pausing: waits between attempts; it ends early when the run is asked to stop.
+    ///   - heartbeat: waits between checks of the lock; it must not end early.
+    ///   - elapsed: the time since a fixed moment on a monotonic clock.
     package init(
         store: any DeployWriting, senders: any SenderProviding, settings: DeliverySettings = DeliverySettings(),
         pausing: any Pausing, heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration
@@ -33,9 +33,9 @@ package struct DeliveryEngine: Sendable {
         self.elapsed = elapsed
     }
 
-    /// Makes a delivery, or goes on where an earlier run was interrupted, until it is ended or stopped.
+    /// Carries out a delivery, or resumes an interrupted one, until it ends or is stopped.
     ///
-    /// - Parameter progress: told after each batch; without `targets` while the audience is frozen.
+    /// - Parameter progress: called after each batch; without `targets` while the audience is frozen.
     package func run(
         _ job: DeliveryJob, under permit: DeliveryPermit,
         progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
@@ -49,9 +49,10 @@ package struct DeliveryEngine: Sendable {
 
     /// Helps the run that holds a delivery, as long as there is something to claim.
     ///
-    /// It waits for the audience to be frozen, and gives up and closes nothing. Its permit bears the holder's lease.
+    /// It waits for the audience to be frozen, and never gives up batches or closes the journal. Its permit bears the
+    /// holder's lease.
     ///
-    /// - Returns: why it stopped before the end; nil: nothing is left to help with.
+    /// - Returns: the reason it stopped early; nil when nothing is left to help with.
     package func help(
         _ job: DeliveryJob, under permit: DeliveryPermit,
         progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
@@ -73,10 +74,10 @@ package struct DeliveryEngine: Sendable {
         }
     }
 
-    /// Ends a delivery that was begun: devices that were not sent to count as missed, and those that somebody has under
-    /// way as in doubt.
+    /// Ends a delivery that was begun: devices that were not sent to count as missed, and those in an open batch as in
+    /// doubt.
     ///
-    /// - Throws: ``RegistryError`` when it is not certain that it was written.
+    /// - Throws: ``RegistryError`` when it is not certain that the end was recorded.
     package static func conclude(
         _ delivery: String, in store: any DeployWriting, under lease: DeployLease?
     ) async throws(RegistryError) -> JournalFigures {
@@ -111,7 +112,7 @@ extension DeliveryEngine {
             figures = try await settled(job, permit, after: stop) ?? figures
             if case .postponed? = stop { continue }
             guard stop == nil, mayResend, figures.inDoubt > 0 else { break }
-            // Once a run: whoever loses the second answer too is left in doubt.
+            // Once per run: a device whose second answer is lost too stays in doubt.
             mayResend = false
             figures = try await asking { () throws(RegistryError) in
                 try await store.reopenDoubtful(job.id, under: permit.lease)
@@ -121,7 +122,7 @@ extension DeliveryEngine {
         return try await asking { () throws(RegistryError) in try await store.close(job.id, under: permit.lease) }
     }
 
-    /// The frozen audience, without what an earlier run left open.
+    /// Freezes the audience, and gives up what an earlier run left open.
     private func frozen(
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ known: JournalFigures?
     ) async throws(Interruption) -> JournalFigures {
@@ -137,10 +138,10 @@ extension DeliveryEngine {
         }
     }
 
-    /// What the journal says once a drive has ended.
+    /// The journal after a drive has ended.
     ///
-    /// - Throws: the stop, unless the delivery has ended all the same, or others have under way what may leave something
-    ///   to do now.
+    /// - Throws: the stop, unless the delivery has ended all the same, or other senders have batches open that may
+    ///   leave something to do now.
     private func settled(
         _ job: DeliveryJob, _ permit: DeliveryPermit, after stop: DeliveryStop?
     ) async throws(Interruption) -> JournalFigures? {
@@ -150,7 +151,7 @@ extension DeliveryEngine {
             guard let figures = try await othersSettled(job, permit), figures.hasSent else { break }
             return figures
         case .postponed?:
-            // Without this lock others cannot settle what they have under way.
+            // Without this lock other senders cannot settle their open batches.
             let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
             guard let figures, figures.underWay > 0 else { break }
             return try await othersSettled(job, permit)
@@ -159,7 +160,7 @@ extension DeliveryEngine {
         throw Interruption(stop ?? .asked)
     }
 
-    /// Waits until no batch is open, and gives up those that nobody will settle; what the journal then says.
+    /// Waits until no batch is open, gives up those that nobody will settle, and returns the journal's figures.
     private func othersSettled(
         _ job: DeliveryJob, _ permit: DeliveryPermit
     ) async throws(Interruption) -> JournalFigures? {
@@ -179,16 +180,16 @@ extension DeliveryEngine {
         }
     }
 
-    /// What an earlier run left open is in doubt: its requests may have left.
+    /// Marks batches that an earlier run left open as in doubt: their requests may have left.
     private static func giveUpEarlier(
         _ delivery: String, in store: any DeployWriting, under lease: DeployLease?
     ) async throws(RegistryError) {
-        // Without a lock there is no fence to tell runs by, and no other run.
+        // Without a lock there is no fence to distinguish runs, and no other run.
         let before = lease == nil ? try await store.now() : nil
         try await store.giveUp(delivery, claimedBefore: before, under: lease)
     }
 
-    /// How a run that stopped ends: what was ever sent decides.
+    /// The ending of a stopped run, which depends on whether anything was ever sent.
     private func ending(of job: DeliveryJob, _ stop: DeliveryStop) async -> DeliveryEnding {
         switch stop {
         case .asked, .lockLost, .postponed: return .interrupted(stop)
@@ -198,7 +199,7 @@ extension DeliveryEngine {
             guard let figures = try await store.journal(of: job.id) else { return .nothingSent(stop) }
             return figures.hasSent ? .interrupted(stop) : .nothingSent(stop)
         } catch {
-            // Not knowing is as good as something sent.
+            // If unknown, assume that something was sent.
             return .interrupted(stop)
         }
     }
@@ -207,7 +208,8 @@ extension DeliveryEngine {
 // MARK: - Sending
 
 extension DeliveryEngine {
-    /// Sends what the journal of a frozen delivery holds: why it stopped, or nil when nothing is left to claim.
+    /// Sends to the devices in a frozen delivery's journal; returns the reason it stopped, or nil when nothing is left
+    /// to claim.
     private func drive(
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ figures: JournalFigures,
         _ routes: [String: BatchCourier.Route], isHolder: Bool,
@@ -242,7 +244,8 @@ extension DeliveryEngine {
         }
     }
 
-    /// The senders of all profiles, before anything is frozen or claimed: a credential that fails stops the whole.
+    /// The senders of all profiles, created before anything is frozen or claimed: a credential that fails stops the
+    /// delivery.
     private func routes(of job: DeliveryJob) async throws(Interruption) -> [String: BatchCourier.Route] {
         let start = Instant(milliseconds: job.start.milliseconds)
         var routes: [String: BatchCourier.Route] = [:]
@@ -258,7 +261,7 @@ extension DeliveryEngine {
         return routes
     }
 
-    /// Asks the registry; its failure is an interruption.
+    /// Runs a call to the registry and converts its error.
     private func asking<Value: Sendable>(
         _ body: () async throws(RegistryError) -> Value
     ) async throws(Interruption) -> Value {
@@ -270,7 +273,7 @@ extension DeliveryEngine {
     }
 }
 
-/// Ends a run.
+/// The error that ends a run.
 private struct Interruption: Error {
     let stop: DeliveryStop
 
@@ -278,6 +281,6 @@ private struct Interruption: Error {
 }
 
 extension JournalFigures {
-    /// Whether a device was or may have been sent to.
+    /// True when a device was or may have been sent to.
     package var hasSent: Bool { accepted > 0 || inDoubt > 0 || underWay > 0 }
 }

@@ -2,10 +2,10 @@ internal import APNs
 internal import PushModel
 internal import Synchronization
 
-/// Lets the requests of one delivery through until something stops it; asked on the senders' threads.
+/// Lets the requests of one delivery through until something stops it; called on the senders' threads.
 ///
-/// It is open as long as the last ``Permission`` says and the delivery's own time lasts, and shut for good by a refusal
-/// that means the whole delivery, or when too many tokens are another environment's.
+/// It is open while the last ``Permission`` and the delivery's own time last, and is shut for good by a refusal that
+/// concerns the whole delivery, or when too many tokens belong to another environment.
 final class DeliveryGate: Sendable {
     private let isShut = Atomic<Bool>(false)
     private let openFrom = Atomic<Int64>(Int64.min)
@@ -18,16 +18,16 @@ final class DeliveryGate: Sendable {
     private struct State {
         var judge: EnvironmentJudge
         var stop: DeliveryStop?
-        /// How often in a row Apple asked to wait.
+        /// The number of times in a row that Apple asked to wait.
         var waits = 0
     }
 
-    /// A gate that is closed until ``keepOpen(until:)``.
+    /// Creates a gate that stays closed until ``keepOpen(until:)``.
     ///
     /// - Parameters:
-    ///   - judge: what the delivery's earlier runs came to.
-    ///   - isStopped: whether the run was asked to end.
-    ///   - elapsed: time since any fixed moment, on a clock that nobody sets.
+    ///   - judge: the counts of the delivery's earlier runs.
+    ///   - isStopped: true once the run was asked to stop.
+    ///   - elapsed: the time since a fixed moment on a monotonic clock.
     init(
         _ judge: EnvironmentJudge, isStopped: @escaping @Sendable () -> Bool,
         elapsed: @escaping @Sendable () -> Duration
@@ -38,28 +38,28 @@ final class DeliveryGate: Sendable {
         if judge.isWrongEnvironment { shut(.wrongEnvironment(bad: judge.badTokens, answers: judge.answers)) }
     }
 
-    /// Why it was shut for good; nil: it was not.
+    /// The reason it was shut for good; nil while it was not.
     var stop: DeliveryStop? { state.withLock { $0.stop } }
 
-    /// Whether a bad token is the token's own fault, as far as the answers tell.
+    /// True when a bad token is the token's own fault, as far as the answers show.
     var isRightEnvironment: Bool { state.withLock { $0.judge.isRightEnvironment } }
 
-    /// How long Apple wants nothing of this delivery; zero or less: it may go on.
+    /// The remaining time during which Apple wants nothing of this delivery; at zero or less, sending may continue.
     var hold: Duration { .milliseconds(openFrom.load(ordering: .relaxed)) - elapsed() }
 
-    /// Opens it until then.
+    /// Keeps the gate open until a time.
     func keepOpen(until end: Duration) { openUntil.store(end.milliseconds, ordering: .relaxed) }
 
-    /// Says when the delivery is over; nil: never.
+    /// Sets the end of the delivery; nil: none.
     func end(at end: Duration?) { overFrom.store(end?.milliseconds ?? .max, ordering: .relaxed) }
 
-    /// Shuts it for good; the first cause stays.
+    /// Shuts the gate for good; the first cause is kept.
     func shut(_ stop: DeliveryStop) {
         state.withLock { $0.stop = $0.stop ?? stop }
         isShut.store(true, ordering: .releasing)
     }
 
-    /// Whether a request may start.
+    /// True while a request may start.
     var isOpen: Bool {
         guard !isShut.load(ordering: .acquiring), !isStopped() else { return false }
         let now = elapsed().milliseconds
@@ -67,10 +67,10 @@ final class DeliveryGate: Sendable {
             && now >= openFrom.load(ordering: .relaxed)
     }
 
-    /// Time on the gate's clock.
+    /// The time on the gate's clock.
     var now: Duration { elapsed() }
 
-    /// Counts an answer, and shuts the gate when it means the whole delivery.
+    /// Counts an answer, and shuts the gate when it concerns the whole delivery.
     func note(_ answer: Verdict) {
         switch answer {
         case .notSent, .unknown, .refused(.noBodyGiven), .refused(.streamRefused), .refused(.leanCloud),
@@ -83,7 +83,7 @@ final class DeliveryGate: Sendable {
             }
         case .refused(.apple(let reason, _)):
             switch reason.row.decision {
-            // One that comes this far was answered so again with another provider token, on another connection.
+            // By this point, another provider token on another connection has got the same answer.
             case .giveUp, .renew: shut(.refused(reason))
             case .wait(let delay): wait(delay)
             case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .reconnect: break
@@ -96,7 +96,7 @@ final class DeliveryGate: Sendable {
         }
     }
 
-    /// Nothing starts for a while; of many answers that ask for it at once the first counts.
+    /// Holds back new requests for a while; of many simultaneous answers that ask for it, the first counts.
     private func wait(_ delay: RetryDelay) {
         state.withLock { state in
             guard hold <= .zero else { return }
@@ -106,19 +106,20 @@ final class DeliveryGate: Sendable {
     }
 }
 
-/// The gate of one batch: no request of it starts later than others give it up.
+/// The gate of one batch: none of its requests starts after the time when others may give the batch up.
 final class BatchGate: SendGate {
     private let delivery: DeliveryGate
     private let end: Duration
     private let heldBack = Atomic<Bool>(false)
 
-    /// The gate of a batch whose requests may start until `end`.
+    /// Creates the gate of a batch whose requests may start until `end`.
     init(_ delivery: DeliveryGate, until end: Duration) {
         self.delivery = delivery
         self.end = end
     }
 
-    /// Whether the delivery's gate was closed to one of its requests: that those were not sent says nothing of Apple.
+    /// True when the delivery's gate was closed to one of its requests: that it was not sent then says nothing about
+    /// Apple.
     var wasHeldBack: Bool { heldBack.load(ordering: .acquiring) }
 
     var isOpen: Bool {

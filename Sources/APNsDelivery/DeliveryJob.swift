@@ -2,30 +2,30 @@ package import APNs
 package import DeviceRegistry
 internal import PushModel
 
-/// One delivery as the engine carries it out, or goes on with it.
+/// One delivery that the engine starts or resumes.
 package struct DeliveryJob: Sendable {
-    /// The id of its request, by which its journal is found.
+    /// The id of its request, which identifies its journal.
     package var id: String
     /// The workspace; empty for the server's own pushes.
     package var workspace: String
-    /// What is sent, and to whom.
+    /// The notification and its recipients.
     package var order: DeliveryOrder
-    /// Apple's id of the channel that a broadcast goes to; nil: it goes to devices, or its channel is frozen already.
+    /// Apple's id of a broadcast's channel; nil for devices, or when the channel is already frozen.
     package var channelID: String?
-    /// When it started: an expiration counts from here.
+    /// The start of the delivery, from which an expiration counts.
     package var start: Timestamp
-    /// When it was due; its window counts from here until there is an outcome.
+    /// The time it was due, from which its window counts until there is an outcome.
     package var due: Timestamp
-    /// How long after its last outcome it may go on; <doc:/PushApply/Sending#Straight-to-Apple>.
+    /// The window after its last outcome in which it may resume; <doc:/PushApply/Sending#Straight-to-Apple>.
     package var window: Duration
-    /// When it stops being worth delivering; nil: never.
+    /// The expiration; nil: none.
     package var expiresAt: Timestamp?
-    /// An audience of more devices, when it is frozen, is sent nothing; nil: any number.
+    /// The limit on the frozen audience: a larger one is sent nothing; nil: no limit.
     package var mostDevices: Int?
 
-    /// Joins them.
+    /// Creates a job.
     ///
-    /// - Parameter due: nil: when it started.
+    /// - Parameter due: the time it was due; nil: its start.
     package init(
         id: String, workspace: String, order: DeliveryOrder, start: Timestamp, due: Timestamp? = nil, window: Duration,
         expiresAt: Timestamp? = nil, mostDevices: Int? = nil
@@ -40,14 +40,14 @@ package struct DeliveryJob: Sendable {
         self.mostDevices = mostDevices
     }
 
-    /// Why nothing more of it may be sent at an instant; nil: it may.
+    /// The reason nothing more of it may be sent at an instant; nil when it may.
     func reasonItIsOver(at now: Timestamp, lastOutcome: Timestamp?) -> String? {
         if let expiresAt, expiresAt <= now { return "it expired at \(expiresAt.isoText)" }
         let end = windowEnd(lastOutcome)
         return end < now ? "its window ended at \(end.isoText)" : nil
     }
 
-    /// From when on nothing more of it may be sent.
+    /// The time from which nothing more of it may be sent.
     func end(lastOutcome: Timestamp?) -> Timestamp {
         let afterWindow = windowEnd(lastOutcome).advanced(by: .milliseconds(1))
         return expiresAt.map { min($0, afterWindow) } ?? afterWindow
@@ -55,7 +55,7 @@ package struct DeliveryJob: Sendable {
 
     private func windowEnd(_ lastOutcome: Timestamp?) -> Timestamp { (lastOutcome ?? due).advanced(by: window) }
 
-    /// Its audience as the registry freezes it; nil: a broadcast whose channel is not known.
+    /// The audience for the registry to freeze; nil: a broadcast whose channel is not known.
     var freeze: DeliveryFreeze? {
         let selection: DeliveryAudience.Selection
         switch order.target {
@@ -70,7 +70,7 @@ package struct DeliveryJob: Sendable {
             audience: DeliveryAudience(
                 selection: selection,
                 routes: order.routes.map {
-                    // A broadcast's one target is no installation: it goes by the default.
+                    // A broadcast's one target is not an installation: it takes the default route.
                     DeliveryRoute(
                         profile: $0.profile, topic: $0.topic,
                         isDefault: $0.isDefault || order.destination == .broadcastChannels)
@@ -80,7 +80,8 @@ package struct DeliveryJob: Sendable {
             mostDevices: mostDevices)
     }
 
-    /// Devices a batch: under a throttle two seconds' worth, so that a stop or a crash leaves little open.
+    /// The number of devices per batch: under a throttle two seconds' worth, so that a stop or a crash leaves little
+    /// open.
     private var batchSize: Int {
         guard let throttle = order.throttle else { return 1000 }
         return min(1000, max(1, min(throttle, 1000) * 2))

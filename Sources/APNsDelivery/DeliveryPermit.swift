@@ -1,22 +1,21 @@
 package import DeviceRegistry
 package import PushRemote
 
-/// What allows a run to send, and what may stop it.
+/// A run's permission to send, and the means to stop it.
 package struct DeliveryPermit: Sendable {
-    /// The run's random name, which its batches bear.
+    /// The run's random name, recorded in its batches.
     package var run: String
-    /// The lock under which it writes; nil for the server, whose registry has no second writer.
+    /// The lock under which it writes; nil for the server, whose registry has no other writer.
     package var lease: DeployLease?
-    /// Whether requests may start, and until when.
+    /// Tells whether requests may start, and until when.
     package var permission: @Sendable () async -> Permission
-    /// Whether it was asked to end; asked before every request, so it must not wait.
+    /// True once the run was asked to stop; called before every request, so it must not block.
     package var isStopped: @Sendable () -> Bool
 
-    /// How long requests may start after the lock was found to hold as long as one takes;
+    /// The time during which requests may start after the lock was found to last as long as one takes;
     /// <doc:/PushApply/Lock#Lifetime>.
     package static let grace = Duration.seconds(10)
 
-    /// Joins them.
     package init(
         run: String, lease: DeployLease?,
         permission: @escaping @Sendable () async -> Permission = { .granted(for: grace) },
@@ -29,19 +28,18 @@ package struct DeliveryPermit: Sendable {
     }
 }
 
-/// How patient a delivery is.
+/// The timeouts and retries of a delivery.
 package struct DeliverySettings: Sendable {
-    /// How long one request takes at most; 30 s by default.
+    /// The timeout of a request; 30 s by default.
     package var requestTimeout: Duration
-    /// How many batches in a row may end without any request having been made; 5 by default.
+    /// The most batches in a row that may end without any request; 5 by default.
     package var retries: Int
-    /// How long after its claim a batch may start requests; what is left of it then goes back.
+    /// The time after its claim during which a batch may start requests; the rest of it is then returned.
     package var batchTime: Duration
-    /// How long it waits for its next request, with nothing else to do, before it is left to a later run; nil: as long
-    /// as need be. A minute by default.
+    /// The longest wait for its next request, with nothing else to do, before it is left to a later run; nil: no limit.
+    /// A minute by default.
     package var longestWait: Duration?
 
-    /// Joins them.
     package init(
         requestTimeout: Duration = .seconds(30), retries: Int = 5, batchTime: Duration = .seconds(60),
         longestWait: Duration? = .seconds(60)
@@ -52,6 +50,6 @@ package struct DeliverySettings: Sendable {
         self.longestWait = longestWait
     }
 
-    /// After so long a batch that another sender claimed will not be settled any more.
+    /// The time after which a batch claimed by another sender will not be settled any more.
     var abandonedAfter: Duration { batchTime + requestTimeout + .seconds(30) }
 }

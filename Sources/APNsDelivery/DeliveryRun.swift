@@ -2,14 +2,14 @@ internal import DeviceRegistry
 internal import PushModel
 internal import PushRemote
 
-/// One run of one frozen delivery: claims batches, at most two open at a time, until none is left or something stops it.
+/// One run of one frozen delivery: claims batches, at most two open at a time, until none is left or it is stopped.
 struct DeliveryRun {
     let job: DeliveryJob
     let permit: DeliveryPermit
     let courier: BatchCourier
     let pausing: any Pausing
     let report: @Sendable (DeliveryProgress) -> Void
-    /// Whether it holds the delivery, rather than helps whoever does.
+    /// True for the holder of the delivery, false for a helper.
     let isHolder: Bool
 
     private var tally: DeliveryTally
@@ -17,10 +17,10 @@ struct DeliveryRun {
     private var dryBatches = 0
     private var lastLook: Duration
 
-    /// More than two batches open would leave more than two in doubt after a crash.
+    /// More than two open batches would leave more than two in doubt after a crash.
     private static let mostOpen = 2
 
-    /// A run that goes on from what the journal says.
+    /// Creates a run that resumes from the journal's figures.
     init(
         job: DeliveryJob, permit: DeliveryPermit, courier: BatchCourier, figures: JournalFigures, pausing: any Pausing,
         isHolder: Bool, report: @escaping @Sendable (DeliveryProgress) -> Void
@@ -40,9 +40,9 @@ struct DeliveryRun {
     private var store: any DeployWriting { courier.store }
     private var clock: ServerTime { courier.clock }
 
-    /// Sends until nothing is left to claim; nil, or why it stopped before.
+    /// Sends until nothing is left to claim and returns nil, or the reason it stopped early.
     ///
-    /// Batches under way end and are settled before it returns.
+    /// Open batches end and are settled before it returns.
     mutating func drive() async -> DeliveryStop? {
         report(tally.progress(at: clock.elapsed()))
         var state = self
@@ -63,7 +63,7 @@ struct DeliveryRun {
                 guard stop == nil else { break }
                 let claimed = clock.elapsed()
                 do throws(RegistryError) {
-                    // A claim whose answer was lost leaves a batch that nobody sends: it is given up in the end.
+                    // A claim whose answer was lost leaves a batch that nobody sends: it is eventually given up.
                     let claim = try await courier.persistently { () throws(RegistryError) in
                         try await store.claim(from: job.id, by: permit.run, under: permit.lease)
                     }
@@ -92,7 +92,7 @@ struct DeliveryRun {
         }
     }
 
-    /// Why nothing more may be claimed; it waits as long as Apple asked for.
+    /// The reason nothing more may be claimed; waits first if Apple asked to.
     private func reasonToStop() async -> DeliveryStop? {
         while true {
             if permit.isStopped() || Task.isCancelled { return .asked }
@@ -103,7 +103,7 @@ struct DeliveryRun {
             if isTooLong(hold) {
                 return .postponed("Apple wants nothing of it", until: clock.timestamp.advanced(by: hold))
             }
-            // In steps, so that a stop and the end of its time are seen.
+            // In steps, to notice a stop and the end of the delivery's time.
             try? await pausing.pause(for: min(hold, .seconds(5)))
         }
         let asked = clock.elapsed()
@@ -115,16 +115,16 @@ struct DeliveryRun {
         }
     }
 
-    /// Whether it leaves such a wait to a later run.
+    /// True when a wait is left to a later run.
     private func isTooLong(_ wait: Duration) -> Bool { courier.settings.longestWait.map { wait > $0 } ?? false }
 
-    /// Counts a batch; the reason when the delivery cannot go on after it.
+    /// Counts a batch; returns the reason if the delivery cannot continue after it.
     private mutating func take(_ done: BatchCourier.Report) async -> DeliveryStop? {
         if let failure = done.failure { return failure }
         guard let settlement = done.settlement else { return nil }
         let now = clock.elapsed()
         if done.isSettled { tally.add(settlement, at: now) }
-        // Now and then the journal is asked, which knows what others did, and what was given up.
+        // Now and then the journal is read, which includes other senders' work and batches given up.
         if !done.isSettled || now - lastLook >= .seconds(5), let figures = try? await store.journal(of: job.id) {
             lastLook = now
             tally.take(figures, at: now)
@@ -140,10 +140,10 @@ struct DeliveryRun {
         }
         if settlement.wasHeldBack { return nil }
         dryBatches += 1
-        // A service that takes requests and does not answer them must not put the whole audience in doubt.
+        // A service that accepts requests without answering them must not put the whole audience in doubt.
         let most = settlement.inDoubt > 0 ? 1 : courier.settings.retries
         if dryBatches > most {
-            // With nothing left to send it has ended all the same.
+            // With nothing left to send, the delivery has ended all the same.
             let figures = try? await store.journal(of: job.id)
             return figures.map { $0.waiting + $0.underWay } == 0 ? nil : .unreachable(reason)
         }
@@ -151,7 +151,7 @@ struct DeliveryRun {
         return nil
     }
 
-    /// Waits for what others do, or for the time of another try; the reason when that cannot help.
+    /// Waits for other senders, or for the time of a retry; returns the reason when waiting cannot help.
     private func wait(_ idle: JournalClaim) async -> DeliveryStop? {
         do throws(RegistryError) {
             switch idle {

@@ -2,22 +2,22 @@ internal import DeviceRegistry
 internal import PushModel
 internal import PushRemote
 
-/// How far a delivery is, and how fast it goes.
+/// The progress of a delivery, with its rate.
 struct DeliveryTally: Sendable {
     private var progress: DeliveryProgress
-    /// How many devices were done when, of the last seconds; the first is where the time begins.
+    /// Samples of the devices done over the last seconds; the first one starts the interval.
     private var recent: [(at: Duration, done: Int)] = []
 
-    /// How long back the rate looks.
+    /// The interval over which the rate is measured.
     private static let span = Duration.seconds(10)
 
-    /// Begins with what earlier runs came to.
+    /// Starts with the figures of earlier runs.
     init(_ figures: JournalFigures, at now: Duration) {
         progress = DeliveryProgress(targets: figures.targets)
         take(figures, at: now)
     }
 
-    /// Takes over what the journal says, other senders' work included.
+    /// Takes over the journal's figures, including other senders' work.
     mutating func take(_ figures: JournalFigures, at now: Duration) {
         progress.accepted = figures.accepted
         progress.refused = figures.refused
@@ -25,7 +25,7 @@ struct DeliveryTally: Sendable {
         note(at: now)
     }
 
-    /// Adds a batch that was settled.
+    /// Adds a settled batch.
     mutating func add(_ settlement: BatchSettlement, at now: Duration) {
         progress.accepted += settlement.accepted
         progress.refused.merge(settlement.refused, uniquingKeysWith: +)
@@ -40,7 +40,7 @@ struct DeliveryTally: Sendable {
         progress.perSecond = Double(done - first.done) / ((now - first.at) / .seconds(1))
         if let targets = progress.targets {
             let seconds = Double(max(0, targets - done)) / progress.perSecond
-            // Years are as good as not known.
+            // A remaining time of years counts as unknown.
             if seconds < 1e9 { progress.remaining = .milliseconds(Int64((seconds * 1000).rounded())) }
         }
         return progress

@@ -2,22 +2,21 @@ package import APNs
 internal import CurlHTTP
 package import PushModel
 
-/// Makes the senders of profiles when they are first asked for, keeps them, and closes them all.
+/// Creates the senders of profiles on first use, keeps them, and closes them all.
 ///
-/// A provider token is shared by all senders of one key: Apple objects to two that change within 20 minutes.
+/// All senders of one key share a provider token: Apple objects to a second one within 20 minutes.
 package actor SenderPool {
-    /// How all senders of a pool work.
+    /// The settings of all senders in a pool.
     package struct Settings: Sendable {
-        /// Where Apple's services are.
+        /// The addresses of Apple's services.
         package var endpoints: APNsEndpoints
-        /// A PEM file of authorities to trust beside the system's.
+        /// A PEM file of CAs to trust in addition to the system's.
         package var caFile: String?
-        /// How long one request may take.
+        /// The timeout of a request.
         package var timeout: Duration
-        /// Connections to each host.
+        /// The number of connections to each host.
         package var connections: Int
 
-        /// Joins them.
         package init(
             endpoints: APNsEndpoints = APNsEndpoints(), caFile: String? = nil, timeout: Duration = .seconds(30),
             connections: Int = 2
@@ -48,12 +47,12 @@ package actor SenderPool {
     private var senders: [Key: APNsSender] = [:]
     private var tokens: [TokenKey: ProviderTokenSource] = [:]
 
-    /// A pool that has no senders yet.
+    /// Creates a pool without senders.
     ///
     /// - Parameters:
-    ///   - profiles: those that may be asked for; of one name in two environments each is another profile.
-    ///   - credential: reads a profile's certificate or key, as late as it is needed.
-    ///   - now: the machine's clock, which provider tokens bear.
+    ///   - profiles: the available profiles; the same name in two environments means two profiles.
+    ///   - credential: reads a profile's certificate or key when it is first needed.
+    ///   - now: the machine's clock, for the time in provider tokens.
     package init(
         profiles: [DeviceProfile], settings: Settings, now: @escaping @Sendable () -> Instant,
         credential: @escaping @Sendable (DeviceProfile) throws(SenderError) -> PushCredential
@@ -64,13 +63,13 @@ package actor SenderPool {
         self.credential = credential
     }
 
-    /// Gives the senders, each at a pace.
+    /// Provides senders with a rate limit.
     ///
     /// - Parameters:
     ///   - perSecond: devices a second; nil for no limit.
-    ///   - environment: the one that profiles must be of, which may have changed since a delivery began: the tokens of
-    ///     one environment are dead in the other. Nil: any.
-    ///   - destination: what they send to.
+    ///   - environment: the environment that profiles must have, which may have changed since a delivery began: the
+    ///     tokens of one environment are dead in the other. Nil: any.
+    ///   - destination: the kind of targets.
     package nonisolated func senders(
         perSecond: Int? = nil, environment: PushEnvironment? = nil, to destination: Destination = .devices
     ) -> any SenderProviding {
@@ -79,13 +78,13 @@ package actor SenderPool {
 
     /// The provider token of a profile; nil when it has a certificate.
     ///
-    /// - Throws: ``SenderError`` when its key cannot be had or used.
+    /// - Throws: ``SenderError`` when its key cannot be read or used.
     package func tokens(for profile: DeviceProfile) throws(SenderError) -> ProviderTokenSource? {
         guard case .token(let key, let teamID, let keyID) = try credential(profile) else { return nil }
         return try source(key, teamID, keyID)
     }
 
-    /// Ends every sender; batches under way end first.
+    /// Closes every sender once its open batches have ended.
     package func close() async {
         let all = senders.values
         senders = [:]
@@ -147,7 +146,7 @@ package actor SenderPool {
     }
 }
 
-/// The senders of a pool for one environment, whose connections have a pace of their own.
+/// The senders of a pool for one environment, with a rate limit of their own.
 private struct PooledSenders: SenderProviding {
     let pool: SenderPool
     let perSecond: Int?

@@ -3,11 +3,12 @@ package import Diagnostics
 internal import JSONValue
 package import PushModel
 
-/// Makes what goes straight to Apple, and says what Apple would not take.
+/// Builds the orders for pushes straight to Apple, and reports what Apple would refuse.
 ///
-/// The request is no call of Apple's: it is the order from which a delivery is carried out and resumed, device by device.
+/// The request is not one of Apple's own: it is the order from which a delivery is carried out and resumed, device by
+/// device.
 package struct APNsEncoder: RequestEncoding {
-    /// An encoder.
+    /// Creates an encoder.
     package init() {}
 
     package let version = 2
@@ -16,7 +17,7 @@ package struct APNsEncoder: RequestEncoding {
         encode(OrderEncoding(draft: draft))
     }
 
-    /// As ``encode(_:)``, without encoding messages that are far below the limit.
+    /// Same as ``encode(_:)``, but skips encoding messages that are far below the limit.
     package func findings(_ draft: PushDraft) -> [Diagnostic] {
         let encoding = OrderEncoding(draft: draft)
         let mayBeTooLarge = draft.campaign.message.encodedBytesBound(copies: 1) > encoding.payloadLimit

@@ -5,13 +5,13 @@ package import JSONValue
 package import PushModel
 package import PushRemote
 
-/// Reads an `apns` remote: a connection to the registry that cannot write, and nothing of Apple's.
+/// Reads an `apns` remote through a read-only connection to the registry, without asking Apple.
 package struct APNsReader: RemoteReading {
     package let description: RemoteDescription
     private let workspace: String
     private let store: any DeployReading
 
-    /// Reads through a connection; whoever made it closes it.
+    /// Reads through a connection, which its creator closes.
     package init(_ store: any DeployReading, description: RemoteDescription, workspace: String) {
         self.store = store
         self.description = description
@@ -52,13 +52,13 @@ package struct APNsReader: RemoteReading {
         return try LockRecord(lock)
     }
 
-    /// Nothing: this remote keeps no push for later.
+    /// Always empty: this remote schedules no pushes.
     package func scheduledPushes() async throws(RemoteError) -> [PushModel.ScheduledPush] { [] }
 
-    /// Nothing: what became of a push, its journal says.
+    /// Always nil: the journal tells the outcome of a push.
     package func record(notification: DeliveryID) async throws(RemoteError) -> PushRecord? { nil }
 
-    /// Nothing: Apple keeps no record of a push.
+    /// Always nil: Apple keeps no record of a push.
     package func record(objectID: String) async throws(RemoteError) -> PushRecord? { nil }
 
     package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
@@ -73,12 +73,13 @@ package struct APNsReader: RemoteReading {
         let figures = try await asking { () throws(RegistryError) in
             try await store.count(audience, at: try await store.now())
         }
-        // A warning that cannot be made is no reason to have no plan.
+        // A warning that cannot be determined must not prevent the plan.
         let doubts = (try? await doubts(audience, reaching: figures.devices)) ?? []
         return AudienceCount(devices: figures.devices, doubts: doubts)
     }
 
-    /// What a condition names and the registry has not: classes of queries within it, and, as far as they may decide, fields.
+    /// Names in a condition that the registry does not have: classes of inner queries, and fields that may decide the
+    /// result.
     private func doubts(
         _ audience: DeliveryAudience, reaching devices: Int
     ) async throws(RemoteError) -> [AudienceDoubt] {
@@ -88,9 +89,9 @@ package struct APNsReader: RemoteReading {
         guard !asked.classes.isEmpty || !fields.isEmpty else { return [] }
         let names = try await asking { () throws(RegistryError) in try await store.names() }
         var doubts = asked.classes.filter { !names.classes.contains($0) }.map { AudienceDoubt.absentClass($0) }
-        // Where nobody is registered, every field is absent.
+        // If nobody is registered, every field is absent.
         for field in fields where !names.fields.isEmpty && !names.fields.contains(field) {
-            // The newest lack it: one of the others may have it.
+            // The newest installations lack it, but an older one may have it.
             let bearers = DeliveryAudience(selection: .condition([field: ["$exists": true]]), routes: audience.routes)
             let figures = try await asking { () throws(RegistryError) in
                 try await store.count(bearers, at: try await store.now())
@@ -130,7 +131,7 @@ package struct APNsReader: RemoteReading {
 }
 
 extension AudienceExplanation {
-    /// What the registry says, of no more names than an explanation holds.
+    /// Converts the registry's breakdown, limited to the number of names that an explanation holds.
     init(_ breakdown: AudienceBreakdown) {
         self.init(
             devices: breakdown.figures.devices, platforms: Self.largest(breakdown.platforms),
@@ -153,17 +154,17 @@ extension AudienceExplanation.Skip {
 }
 
 extension JournalState {
-    /// What the registry's journal says; nil: it was never begun.
+    /// Converts the registry's journal; nil: the delivery was never begun.
     init(_ figures: JournalFigures?) {
-        // An audience that is written down in part is begun anew.
+        // A partially stored audience is started anew.
         guard let figures, figures.isFrozen || figures.isClosed else {
             self = .unbegun
             return
         }
-        // Closed before any of its devices was written down, it still is not one that may go on.
+        // A journal closed before any of its devices was stored must not continue either.
         let targets = figures.isClosed ? max(figures.targets, 1) : figures.targets
         let refused = figures.refused.values.reduce(0, +)
-        // Batches that a killed run left open may have reached Apple.
+        // Batches left open by a killed run may have reached Apple.
         self.init(
             targets: targets, answered: figures.accepted + refused,
             inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,

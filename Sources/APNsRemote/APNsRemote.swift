@@ -2,16 +2,17 @@ internal import APNs
 internal import JSONValue
 package import PushModel
 
-/// What Apple, with the team's own registry, is among the remotes.
+/// Apple, with the team's own registry, as a type of remote.
 package enum APNsRemote {
-    /// Which remote a registry and endpoints make.
+    /// The description of the remote made up of a registry and endpoints.
     ///
-    /// The fingerprint is made of the service, the registry and the hosts: another password, or another way to the same
-    /// database, is the same remote.
+    /// The fingerprint is derived from the service, the registry and the hosts: another password, or another way to the
+    /// same
+    /// database, gives the same remote.
     ///
     /// - Parameters:
-    ///   - registry: what tells the database from every other: `DeployReading.identity()`.
-    ///   - label: the registry for people: `devices.sqlite`, `db.example.com/devices`.
+    ///   - registry: the identity of the database: `DeployReading.identity()`.
+    ///   - label: the registry in messages: `devices.sqlite`, `db.example.com/devices`.
     package static func description(
         name: String, registry: String, label: String, hosts: [String: String]
     ) -> RemoteDescription {
@@ -24,10 +25,10 @@ package enum APNsRemote {
                 ] as JSONValue))
     }
 
-    /// What it is called for people, with its registry.
+    /// The remote's title in messages, with its registry.
     package static func title(_ label: String) -> String { "Apple · \(label)" }
 
-    /// What it can do: it keeps no push for later, but a journal of every device; channels are really made.
+    /// The remote's capabilities: no scheduled pushes, but a journal of every device; channels are created at Apple.
     package static let capabilities = Capabilities(
         canSchedule: false, holdsResources: true, innerQueryLimit: nil, limitsDevelopment: false,
         canSelectUnprofiled: true, keepsJournal: true)

@@ -5,9 +5,9 @@ package import PushModel
 internal import PushRemote
 
 extension DeliveryAudience {
-    /// Reads what the encoder says of a request's audience: its condition and its routes.
+    /// Reads the audience of a request as the encoder gives it: its condition and its routes.
     ///
-    /// - Throws: `RemoteError` with `refused` naming the member that is not right.
+    /// - Throws: `RemoteError` with `refused` naming the faulty member.
     init(counted: JSONValue) throws(RemoteError) {
         guard let condition = counted["where"], condition.object != nil else {
             throw RemoteError(.refused, "the audience that is counted has no 'where'")
@@ -33,10 +33,10 @@ extension APNsEncoder {
         return ["where": condition, "routes": routes]
     }
 
-    /// Both conditions, with the routes by which a device can be reached from both.
+    /// Both conditions, with the routes that both audiences share.
     ///
-    /// A device goes by its profile's route, and one without a profile by the default. An installation's topic fits
-    /// one route only, so that profiles whose topics differ have no device in common that says its own.
+    /// A device is reached by its profile's route, one without a profile by the default route. An installation's topic
+    /// fits one route only, so profiles with different topics share no device that names its topic.
     package func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue? {
         guard let one = first["where"], let other = second["where"] else { return nil }
         let (served, servedToo) = (Self.topics(first), Self.topics(second))
@@ -48,7 +48,7 @@ extension APNsEncoder {
         ]
     }
 
-    /// The topic of each profile that is served; the empty name: devices that name none.
+    /// The topic of each served profile; the empty name stands for devices that name none.
     private static func topics(_ audience: JSONValue) -> [String: String] {
         var topics: [String: String] = [:]
         for route in audience["routes"]?.array ?? [] {

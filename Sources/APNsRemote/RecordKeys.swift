@@ -3,14 +3,14 @@ internal import JSONValue
 internal import PushModel
 internal import PushRemote
 
-/// How ledger entries, resources and marks lie in the registry's table of records.
+/// The keys of ledger entries, resources and marks in the registry's table of records.
 struct RecordKeys: Sendable {
     let workspace: String
 
-    /// The mark of a started ledger.
+    /// The key of the mark of a started ledger.
     static let ledgerMark = "ledger"
 
-    /// A delivery has one record, whatever its generation.
+    /// The record of a delivery; each has one, whatever its generation.
     func ledger(_ entry: LedgerEntry, fence: Int) -> DeployRecord {
         let members = JSONObject(LedgerFields.members(of: entry, fence: fence).compactMapValues { $0 })
         return DeployRecord(
@@ -31,7 +31,7 @@ struct RecordKeys: Sendable {
 }
 
 extension DeployRecord {
-    /// Its members, read strictly.
+    /// The record's members, read strictly.
     var fields: StoredFields {
         StoredFields(document.object ?? [:], at: "the registry's \(kind.rawValue) record \(key)")
     }

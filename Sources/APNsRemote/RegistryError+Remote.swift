@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushRemote
 
 extension RemoteError {
-    /// A failure or refusal of the registry.
+    /// Converts a failure or refusal of the registry.
     init(_ error: RegistryError) {
         if error == .lockLost {
             self.init(.conditionFailed, "the lock is not held any more, so nothing was written; run it again")
@@ -14,7 +14,7 @@ extension RemoteError {
     }
 }
 
-/// Asks the registry; its failure is one of the remote.
+/// Runs a call to the registry and converts its error.
 func asking<Value: Sendable>(
     _ body: () async throws(RegistryError) -> Value
 ) async throws(RemoteError) -> Value {
@@ -26,19 +26,19 @@ func asking<Value: Sendable>(
 }
 
 extension Instant {
-    /// The same instant.
+    /// Creates the same instant from the registry's type.
     init(_ time: Timestamp) { self.init(milliseconds: time.milliseconds) }
 }
 
 extension Timestamp {
-    /// The same instant.
+    /// Creates the registry's type for the same instant.
     init(_ instant: Instant) { self.init(milliseconds: instant.milliseconds) }
 }
 
 extension LockRecord {
-    /// The lock's row.
+    /// Converts the lock's row.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` when what the last apply left cannot be read.
+    /// - Throws: `RemoteError` with `unexpectedAnswer` when `lastApplied` cannot be read.
     init(_ lock: DeployLock) throws(RemoteError) {
         self.init(
             holder: lock.holder, run: lock.run, fence: lock.fence, acquiredAt: lock.acquiredAt.map { Instant($0) },

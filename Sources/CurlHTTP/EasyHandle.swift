@@ -2,15 +2,16 @@ internal import CCurl
 
 /// One libcurl easy handle with its error text: used by one thread at a time, freed with the object.
 ///
-/// The setters are named by shape; each use says the option. https://curl.se/libcurl/c/curl_easy_setopt.html
+/// The setters are named by the kind of value; each call names the option.
+/// https://curl.se/libcurl/c/curl_easy_setopt.html
 @safe
 final class EasyHandle {
     /// The handle, for `MultiHandle`.
     let pointer: UnsafeMutableRawPointer
-    /// Where libcurl writes the cause of a failure (`CURLOPT_ERRORBUFFER`); lives as long as the handle.
+    /// The buffer for libcurl's description of a failure (`CURLOPT_ERRORBUFFER`); lives as long as the handle.
     private let errorText: UnsafeMutablePointer<CChar>
 
-    /// Makes a handle.
+    /// Creates a handle.
     init() throws(LibcurlFailure) {
         // Freed in deinit; null is thrown.
         guard let pointer = unsafe curl_easy_init() else { throw LibcurlFailure("curl_easy_init") }
@@ -22,24 +23,24 @@ final class EasyHandle {
     }
 
     deinit {
-        // The one owner of both; by now the handle is in no multi handle.
+        // The only owner of both; by now no multi handle contains this one.
         unsafe curl_easy_cleanup(pointer)
         unsafe errorText.deallocate()
     }
 
-    /// Sets a whole number.
+    /// Sets an integer option.
     func set(_ option: CURLoption, _ value: Int) throws(LibcurlFailure) {
         // The handle lives as long as self.
         try check(option, unsafe ccurl_easy_setopt_long(pointer, option, value))
     }
 
-    /// Sets a size.
+    /// Sets a size option.
     func set(_ option: CURLoption, size: Int) throws(LibcurlFailure) {
         // The handle lives as long as self.
         try check(option, unsafe ccurl_easy_setopt_offset(pointer, option, curl_off_t(size)))
     }
 
-    /// Sets a text, which libcurl copies, or takes it back.
+    /// Sets a string, which libcurl copies; nil resets the option.
     func set(_ option: CURLoption, _ value: String?) throws(LibcurlFailure) {
         // The handle lives as long as self, the text as long as the call.
         try check(option, unsafe ccurl_easy_setopt_string(pointer, option, value))
@@ -57,55 +58,56 @@ final class EasyHandle {
     /// Sets a pointer, which must stay valid until it is replaced or the handle is freed.
     @unsafe
     func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) throws(LibcurlFailure) {
-        // Validity is the caller's promise.
+        // The caller guarantees validity.
         try check(option, unsafe ccurl_easy_setopt_pointer(pointer, option, value))
     }
 
     /// Sets a header list, which must live until it is replaced or the handle is freed.
     @unsafe
     func set(_ option: CURLoption, list: HeaderList?) throws(LibcurlFailure) {
-        // Validity is the caller's promise.
+        // The caller guarantees validity.
         try check(option, unsafe ccurl_easy_setopt_list(pointer, option, list?.first))
     }
 
-    /// Sets a function that takes or gives bytes.
+    /// Sets a function that receives or supplies bytes.
     func set(_ option: CURLoption, transfer function: curl_write_callback) throws(LibcurlFailure) {
-        // A C function lives for ever.
+        // A C function lives forever.
         try check(option, unsafe ccurl_easy_setopt_transfer(pointer, option, function))
     }
 
     /// Sets the function that rewinds the body.
     func set(_ option: CURLoption, seek function: curl_seek_callback) throws(LibcurlFailure) {
-        // A C function lives for ever.
+        // A C function lives forever.
         try check(option, unsafe ccurl_easy_setopt_seek(pointer, option, function))
     }
 
     /// Sets the function called before each attempt.
     func set(_ option: CURLoption, prerequest function: curl_prereq_callback) throws(LibcurlFailure) {
-        // A C function lives for ever.
+        // A C function lives forever.
         try check(option, unsafe ccurl_easy_setopt_prerequest(pointer, option, function))
     }
 
     /// Sets the function called for each new socket.
     func set(_ option: CURLoption, socket function: curl_sockopt_callback) throws(LibcurlFailure) {
-        // A C function lives for ever.
+        // A C function lives forever.
         try check(option, unsafe ccurl_easy_setopt_sockopt(pointer, option, function))
     }
 
     /// Sets the function that prepares TLS (`CURLOPT_SSL_CTX_FUNCTION`).
     func set(tls function: curl_ssl_ctx_callback) throws(LibcurlFailure) {
-        // A C function lives for ever.
+        // A C function lives forever.
         try check(CURLOPT_SSL_CTX_FUNCTION, unsafe ccurl_easy_setopt_tls(pointer, function))
     }
 
     /// Sets bytes, which must live as long as the handle.
     @unsafe
     func set(_ option: CURLoption, blob: UnsafeMutableRawBufferPointer) throws(LibcurlFailure) {
-        // Validity is the caller's promise.
+        // The caller guarantees validity.
         try check(option, unsafe ccurl_easy_setopt_blob(pointer, option, blob.baseAddress, blob.count))
     }
 
-    /// Allows https, and http if asked for (`CURLOPT_PROTOCOLS_STR`; by default libcurl speaks everything it was built
+    /// Allows https, and http if asked for (`CURLOPT_PROTOCOLS_STR`; by default libcurl allows every protocol it was
+    /// built
     /// with).
     func allowProtocols(plain: Bool) throws(LibcurlFailure) {
         // The handle lives as long as self.
@@ -113,15 +115,15 @@ final class EasyHandle {
         if code != CURLE_OK { throw LibcurlFailure("CURLOPT_PROTOCOLS_STR", code) }
     }
 
-    /// Does not wait for a name being resolved when the transfer ends (`CURLOPT_QUICK_EXIT`; by default libcurl waits
-    /// for the resolver's thread, and every other transfer with it).
+    /// Ends a transfer without waiting for its name resolution (`CURLOPT_QUICK_EXIT`; by default libcurl waits for the
+    /// resolver's thread, which stalls every other transfer).
     func leaveResolver() throws(LibcurlFailure) {
         // The handle lives as long as self.
         let code = unsafe ccurl_easy_leave_resolver(pointer)
         if code != CURLE_OK { throw LibcurlFailure("CURLOPT_QUICK_EXIT", code) }
     }
 
-    /// A whole number about the last transfer, 0 when there is none.
+    /// An integer about the last transfer; 0 when there is none.
     func number(_ info: CURLINFO) -> Int {
         var value = 0
         // The variable outlives the call.
@@ -129,7 +131,7 @@ final class EasyHandle {
         return value
     }
 
-    /// A size about the last transfer, -1 when it is not known.
+    /// A size about the last transfer; -1 when unknown.
     func size(_ info: CURLINFO) -> Int {
         var value: curl_off_t = -1
         // The variable outlives the call.
@@ -137,7 +139,7 @@ final class EasyHandle {
         return Int(value)
     }
 
-    /// The socket of the connection that was made (`CURLINFO_ACTIVESOCKET`); -1 when there is none.
+    /// The socket of the connection (`CURLINFO_ACTIVESOCKET`); -1 when there is none.
     var activeSocket: Int32 {
         var socket: Int32 = -1
         // The variable outlives the call.
@@ -145,17 +147,17 @@ final class EasyHandle {
         return socket
     }
 
-    /// Whether the server of the connection that was made took HTTP/2.
+    /// True when the server of the connection agreed on HTTP/2.
     var hasHTTP2: Bool {
-        // The first call ties the connection to the handle again, which asking for its TLS needs; no bytes are taken.
+        // The first call attaches the connection to the handle again, which the TLS query needs; it reads no bytes.
         var count = 0
         _ = unsafe curl_easy_recv(pointer, nil, 0, &count)
         return unsafe ccurl_has_http2(pointer) != 0
     }
 
-    /// Gives bytes to the connection that was made (`curl_easy_send`).
+    /// Writes bytes to the connection (`curl_easy_send`).
     ///
-    /// A call that was blocked must be repeated with the same bytes: TLS may have begun to write them.
+    /// A blocked call must be repeated with the same bytes: TLS may have begun to write them.
     @unsafe
     func send(_ bytes: UnsafeRawBufferPointer) -> HTTP2Link.Transfer {
         var count = 0
@@ -164,7 +166,7 @@ final class EasyHandle {
         return moved(code, count)
     }
 
-    /// Takes bytes from the connection that was made (`curl_easy_recv`).
+    /// Reads bytes from the connection (`curl_easy_recv`).
     @unsafe
     func receive(into room: UnsafeMutableRawBufferPointer) -> HTTP2Link.Transfer {
         var count = 0
@@ -181,13 +183,13 @@ final class EasyHandle {
         }
     }
 
-    /// The cause of the last failure in libcurl's words; empty when it gave none.
+    /// libcurl's description of the last failure; empty when it gave none.
     var failureText: String {
-        // libcurl ends it with a zero within CURL_ERROR_SIZE.
+        // libcurl terminates it with a zero within CURL_ERROR_SIZE.
         unsafe String(cString: errorText)
     }
 
-    /// Forgets the cause of an earlier failure.
+    /// Clears the description of an earlier failure.
     func clearFailureText() {
         // At least CURL_ERROR_SIZE long.
         unsafe errorText.pointee = 0

@@ -2,34 +2,35 @@ internal import Synchronization
 
 /// Sends HTTP/1.1 and HTTP/2 requests through libcurl.
 ///
-/// Each client has a thread of its own that drives every transfer and keeps the connections; make one and share it.
-/// Redirects are not followed, no cookies are kept, `.netrc` and `SSLKEYLOGFILE` are ignored. `https_proxy` and
-/// `no_proxy` of the environment are obeyed, except for this machine, which is always reached directly.
+/// Each client has a thread of its own that drives every transfer and keeps the connections; create one and share it.
+/// Redirects are not followed, cookies are not kept, `.netrc` and `SSLKEYLOGFILE` are ignored. The environment's
+/// `https_proxy` and `no_proxy` are obeyed, except for this machine, which is always reached directly.
 ///
-/// The first client removes `SSLKEYLOGFILE` from the environment: make it before other threads read the environment.
+/// The first client removes `SSLKEYLOGFILE` from the environment: create it before other threads read the environment.
 package final class HTTPClient: HTTPExchanging {
-    /// How a client works.
+    /// The settings of a client.
     package struct Configuration: Hashable, Sendable {
-        /// A PEM file of CAs to trust beside the system's; none by default.
+        /// A PEM file of CAs to trust in addition to the system's; none by default.
         package var caFile: String?
-        /// How long making a connection may take, 10 s by default; a request's own time may end sooner.
+        /// The connect timeout, 10 s by default; a request's own timeout may end sooner.
         package var connectTimeout: Duration
-        /// Connections to one host at a time, 6 by default.
+        /// The number of concurrent connections to one host, 6 by default.
         package var maximumConnections: Int
-        /// Requests handed to libcurl at a time, 100 by default: more wait their turn. HTTP/2 sends that many at once,
-        /// on HTTP/1.1 the number of connections is the limit.
+        /// The number of requests handed to libcurl at a time, 100 by default; further ones wait their turn. HTTP/2
+        /// sends that
+        /// many at once; on HTTP/1.1 the number of connections is the limit.
         package var maximumInFlight: Int
         /// The `User-Agent` header, `bugle` by default.
         package var userAgent: String
-        /// Whether `http` to 127.0.0.0/8, [::1] and localhost is allowed, true by default.
+        /// True to allow `http` to 127.0.0.0/8, [::1] and localhost; true by default.
         package var allowsPlainHTTPToLoopback: Bool
-        /// What it shows of itself to servers that ask; nothing by default.
+        /// The certificate for servers that request one; none by default.
         package var clientCertificate: ClientCertificate?
-        /// Where every connection goes, as `HOST:PORT`, whatever the address says, whose certificate is asked for all the
-        /// same; nil by default.
+        /// A `HOST:PORT` to connect to instead of the address's host, whose certificate is required all the same; nil
+        /// by
+        /// default.
         package var connectsTo: String?
 
-        /// Describes how a client works.
         package init(
             caFile: String? = nil, connectTimeout: Duration = .seconds(10), maximumConnections: Int = 6,
             maximumInFlight: Int = 100, userAgent: String = "bugle", allowsPlainHTTPToLoopback: Bool = true,
@@ -52,8 +53,8 @@ package final class HTTPClient: HTTPExchanging {
 
     /// Starts a client.
     ///
-    /// - Parameter configuration: How it works.
-    /// - Throws: `TransportError` with `internalFailure` when libcurl or a thread cannot be had.
+    /// - Parameter configuration: The settings.
+    /// - Throws: `TransportError` with `internalFailure` when libcurl or a thread cannot be started.
     package init(_ configuration: Configuration = Configuration()) throws(TransportError) {
         guard Libcurl.isReady else { throw Self.failure("curl_global_init failed") }
         let multi: MultiHandle
@@ -72,9 +73,9 @@ package final class HTTPClient: HTTPExchanging {
 
     deinit { close() }
 
-    /// Sends a request and returns the whole answer, whatever its status; cancelling the task ends it.
+    /// Sends a request and returns the whole answer, whatever its status; cancelling the task cancels the request.
     ///
-    /// - Parameter request: What to send.
+    /// - Parameter request: The request to send.
     /// - Returns: The answer.
     /// - Throws: `TransportError` when there is no whole answer.
     package func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -103,7 +104,7 @@ package final class HTTPClient: HTTPExchanging {
         return try outcome.get()
     }
 
-    /// Ends every request under way with `cancelled` and waits for the thread to end; later requests are refused.
+    /// Ends every request in flight with `cancelled` and waits for the thread to end; later requests are refused.
     package func close() {
         inbox.close()
         thread.join()
@@ -115,9 +116,9 @@ package final class HTTPClient: HTTPExchanging {
 }
 
 extension HTTPClient {
-    /// libcurl's name and version and those of the libraries it uses: `libcurl/7.88.1 OpenSSL/3.0.17 … nghttp2/1.52.0`.
+    /// The versions of libcurl and the libraries it uses: `libcurl/7.88.1 OpenSSL/3.0.17 … nghttp2/1.52.0`.
     package static var version: String { Libcurl.version }
 
-    /// Whether the installed libcurl can speak HTTP/2.
+    /// True when the installed libcurl supports HTTP/2.
     package static var hasHTTP2: Bool { Libcurl.hasHTTP2 }
 }

@@ -1,24 +1,24 @@
 /// One HTTP request.
 package struct HTTPRequest: Sendable {
-    /// The methods in use.
+    /// The HTTP methods in use.
     package enum Method: String, Hashable, Sendable, CaseIterable {
-        /// Reads; has no body here.
+        /// Reads; never has a body here.
         case get = "GET"
-        /// Creates, or starts something; always has a body, if an empty one.
+        /// Creates or starts something; always has a body, possibly empty.
         case post = "POST"
-        /// Replaces or updates; always has a body, if an empty one.
+        /// Replaces or updates; always has a body, possibly empty.
         case put = "PUT"
         /// Removes.
         case delete = "DELETE"
     }
 
-    /// Whether libcurl may send a request again by itself when a kept connection turns out to be dead.
+    /// The rule for libcurl's own retries when a kept connection turns out to be dead.
     ///
     /// Source: <doc:Libcurl#Repeating>.
     package enum Repetition: Hashable, Sendable {
-        /// Sending it twice does no harm.
+        /// Sending the request twice does no harm.
         case repeatable
-        /// It reaches the server at most once; when that cannot be known, the outcome is an error that says so.
+        /// The request reaches the server at most once; if that cannot be known, the outcome is an error that says so.
         case once
     }
 
@@ -26,28 +26,29 @@ package struct HTTPRequest: Sendable {
     package var method: Method
     /// The address: `https`, or `http` to this machine; already percent-encoded.
     package var url: String
-    /// Names and values, sent in this order. `Content-Length` and `Transfer-Encoding` are the client's own.
+    /// The headers, sent in this order. `Content-Length` and `Transfer-Encoding` are set by the client.
     package var headers: [(String, String)]
     /// The body, if any.
     package var body: [UInt8]?
-    /// How long the exchange may take, from the call to the last byte of the answer, the wait for a free connection
-    /// included; 30 s by default.
+    /// The timeout of the exchange, from the call to the last byte of the answer, including the wait for a free
+    /// connection;
+    /// 30 s by default.
     package var timeout: Duration
-    /// Whether it may be sent twice.
+    /// The rule for repeating it.
     package var repetition: Repetition
-    /// When it is too late to write it: looked at when libcurl is about to, so that a process that stood still sends
-    /// nothing late; nil by default, which is never.
+    /// The time after which it must not be written: checked when libcurl is about to write, so that a suspended process
+    /// sends nothing late; nil by default, for no limit.
     package var notAfter: ContinuousClock.Instant?
 
-    /// Describes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - url: The address.
     ///   - headers: Names and values; none by default.
     ///   - body: The body; none by default.
-    ///   - timeout: The longest the exchange may take; 30 s by default.
-    ///   - repetition: By default a GET is repeatable and everything else goes out once.
+    ///   - timeout: The timeout of the exchange; 30 s by default.
+    ///   - repetition: By default a GET is repeatable and everything else is sent once.
     package init(
         _ method: Method, _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
         timeout: Duration = .seconds(30), repetition: Repetition? = nil

@@ -11,35 +11,36 @@ final class HeaderList {
         // Built below, freed in deinit.
         unsafe first = nil
         for line in lines {
-            // libcurl copies the text; a null means that memory is short and leaves the list as it was.
+            // libcurl copies the text; null means that memory is short and leaves the list unchanged.
             guard let longer = unsafe curl_slist_append(first, line) else { throw LibcurlFailure("curl_slist_append") }
             unsafe first = longer
         }
     }
 
     deinit {
-        // The one owner; null is allowed.
+        // The only owner; null is allowed.
         unsafe curl_slist_free_all(first)
     }
 
-    /// The lines for a request, in libcurl's spelling: `Name: value`, `Name;` for an empty value, `Name:` for a header
+    /// The lines for a request, in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` for a header
     /// that libcurl would add and must not.
     static func lines(for request: HTTPRequest) -> [String] {
         var lines = request.headers.map(line)
         if !request.headers.contains(where: { $0.0.lowercased() == "content-type" }) {
             lines.append("Content-Type:")
         }
-        // Asking first costs a round trip or, where nobody answers, a second; libcurl would from 1 MiB on.
+        // Asking first costs a round trip, or a second when the server does not react; libcurl would do so from 1 MiB
+        // on.
         lines.append("Expect:")
         return lines
     }
 
-    /// One header in that spelling.
+    /// One header in libcurl's notation.
     static func line(_ header: (String, String)) -> String {
         header.1.isEmpty ? "\(header.0);" : "\(header.0): \(header.1)"
     }
 
-    /// What keeps a header from being sent, or nothing.
+    /// The reason a header cannot be sent; nil when all can.
     static func fault(in headers: [(String, String)]) -> String? {
         for (name, value) in headers {
             if name.isEmpty || !name.utf8.allSatisfy(isTokenByte) {
@@ -55,7 +56,7 @@ final class HeaderList {
         return nil
     }
 
-    /// Whether a byte may be in a header's name: RFC 9110, 5.6.2.
+    /// True for a byte allowed in a header's name: RFC 9110, 5.6.2.
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,9 +1,9 @@
 internal import CLibrary
 internal import Dispatch
 
-/// What the names of hosts lead to.
+/// Resolves host names.
 package enum HostAddresses {
-    /// The addresses of a host, each once, as this machine's resolver has them; none when it has none.
+    /// The distinct addresses of a host from this machine's resolver; empty when it has none.
     package static func of(_ host: String) async -> [String] {
         await withCheckedContinuation { continuation in
             // The resolver blocks its thread.
@@ -20,7 +20,7 @@ package enum HostAddresses {
         #endif
         var first: UnsafeMutablePointer<addrinfo>?
         let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        // The list is freed below; the name is a C text for the length of the call.
+        // The list is freed below; the name is a C string for the duration of the call.
         guard unsafe getaddrinfo(name, nil, &hints, &first) == 0 else { return [] }
         defer { unsafe freeaddrinfo(first) }
         var found: [String] = []

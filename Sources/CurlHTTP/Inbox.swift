@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// What other threads leave for a loop: new jobs, cancellations, the wish to end.
+/// The queue through which other threads reach a loop: new jobs, cancellations, the request to close.
 final class Inbox: Sendable {
-    /// Everything left since the last look.
+    /// Everything submitted since the last look.
     struct Content: Sendable {
         /// New jobs, in order.
         var jobs: [Job] = []
         /// Jobs whose tasks were cancelled, new or old.
         var cancelled: [Ticket] = []
-        /// Whether the loop is to end everything and return.
+        /// True when the loop must end everything and return.
         var isClosed = false
 
-        /// Whether the loop has been woken for it already.
+        /// True when the loop has already been woken for this content.
         fileprivate var isNews: Bool { !jobs.isEmpty || !cancelled.isEmpty || isClosed }
     }
 
@@ -19,15 +19,15 @@ final class Inbox: Sendable {
     /// Used under the lock and not after closing: the loop's handle is freed only after it has seen `isClosed`.
     private let waker: MultiHandle.Waker
 
-    /// Makes the inbox of the loop that the waker wakes.
+    /// Creates the inbox of the loop that the waker wakes.
     init(_ waker: MultiHandle.Waker) { self.waker = waker }
 
-    /// Leaves a job, or refuses it when the client is closed.
+    /// Submits a job, or refuses it when the client is closed.
     func submit(_ job: Job) {
         if !leave({ $0.jobs.append(job) }) { job.refuse(.cancelled, "the client is closed") }
     }
 
-    /// Asks for a job to be ended, whether it is already here or not.
+    /// Requests that a job be ended, submitted already or not.
     func cancel(_ ticket: Ticket) {
         ticket.cancel()
         leave { $0.cancelled.append(ticket) }
@@ -38,7 +38,7 @@ final class Inbox: Sendable {
         leave { $0.isClosed = true }
     }
 
-    /// Takes what was left.
+    /// Takes the submitted content.
     func take() -> Content {
         content.withLock { content in
             defer { content = Content(isClosed: content.isClosed) }

@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// A request on its way through the client, and who waits for its outcome.
+/// A request on its way through the client, with the caller that waits for its outcome.
 struct Job: Sendable {
-    /// Which one it is.
+    /// The job's identity.
     let ticket: Ticket
-    /// What to send.
+    /// The request to send.
     let request: HTTPRequest
-    /// Where to.
+    /// The address to send it to.
     let target: RequestTarget
-    /// When its time is over.
+    /// The time at which it times out.
     let deadline: ContinuousClock.Instant
-    /// Who waits; resumed once, by whoever takes the job out of the last table that held it.
+    /// The waiting caller; resumed once, by whoever removes the job from the last table that held it.
     let continuation: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
 
     /// Ends a request that was never started.
@@ -26,16 +26,16 @@ struct Job: Sendable {
     }
 }
 
-/// Identifies a job, and says whether its task was cancelled: before, while or after it is in the client's hands.
+/// Identifies a job and records a cancellation of its task, before, while or after the client holds the job.
 final class Ticket: Sendable {
     private let cancelled = Atomic<Bool>(false)
 
-    /// Whether the task was cancelled.
+    /// True once the task was cancelled.
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// Notes that the task was cancelled.
+    /// Records that the task was cancelled.
     func cancel() { cancelled.store(true, ordering: .releasing) }
 
-    /// The identity: unique among tickets that are held.
+    /// The identity, unique among live tickets.
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 }

@@ -7,9 +7,9 @@ internal import CCurl
 final class MultiHandle {
     private let pointer: UnsafeMutableRawPointer
 
-    /// Makes a handle.
+    /// Creates a handle.
     ///
-    /// - Parameter maximumConnections: to one host, and in all.
+    /// - Parameter maximumConnections: the limit per host and in total.
     init(maximumConnections: Int) throws(LibcurlFailure) {
         // Freed in deinit; null is thrown.
         guard let pointer = unsafe curl_multi_init() else { throw LibcurlFailure("curl_multi_init") }
@@ -17,20 +17,20 @@ final class MultiHandle {
         // Without a limit, libcurl opens a connection for nearly every request beyond a server's number of streams.
         // Source: <doc:Libcurl#Streams-and-connections>.
         try set(CURLMOPT_MAX_HOST_CONNECTIONS, maximumConnections)
-        // How many idle connections are kept; by default four times the number of transfers.
+        // The number of idle connections to keep; by default four times the number of transfers.
         try set(CURLMOPT_MAXCONNECTS, maximumConnections)
-        // The default since 7.62, said because HTTP/2 is nothing without it.
+        // The default since 7.62, set explicitly because HTTP/2 is useless without it.
         try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     }
 
     deinit {
-        // The one owner; its loop has taken every easy handle out.
+        // The only owner; its loop has removed every easy handle.
         unsafe curl_multi_cleanup(pointer)
     }
 
-    /// What other threads may use.
+    /// The part that other threads may use.
     var waker: Waker {
-        // Same handle; `Waker` says when it may be used.
+        // The same handle; `Waker` says when it may be used.
         unsafe Waker(pointer)
     }
 
@@ -42,38 +42,38 @@ final class MultiHandle {
 
     /// Ends a transfer, finished or not.
     func remove(_ handle: EasyHandle) {
-        // Fails only for a handle that is not in it, which is then as wanted.
+        // Fails only for a handle that is not in it, which is the wanted state.
         _ = unsafe curl_multi_remove_handle(pointer, handle.pointer)
     }
 
-    /// Does what can be done without waiting.
+    /// Does everything that needs no waiting.
     func perform() throws(LibcurlFailure) {
         var running: Int32 = 0
         // The variable outlives the call.
         try check("curl_multi_perform", unsafe curl_multi_perform(pointer, &running))
     }
 
-    /// Waits for something to do, a `Waker`, or the time given.
+    /// Waits for an event, a `Waker`, or the timeout.
     func poll(milliseconds: Int32) throws(LibcurlFailure) {
-        // No sockets of our own, no interest in how many there were.
+        // No sockets of our own; the number of events does not matter.
         try check("curl_multi_poll", unsafe curl_multi_poll(pointer, nil, 0, milliseconds, nil))
     }
 
-    /// Hands libcurl the functions that say which sockets to watch and when to come back.
+    /// Sets the functions through which libcurl says which sockets to watch and when to call back.
     ///
-    /// From then on `act` drives the transfers, and neither `perform` nor `poll`.
+    /// From then on `act` drives the transfers, not `perform` or `poll`.
     @unsafe
     func watch(
         sockets: curl_socket_callback?, timer: curl_multi_timer_callback?, context: UnsafeMutableRawPointer?
     ) throws(LibcurlFailure) {
-        // The caller promises that the context lives as long as the handle; C functions live for ever.
+        // The caller guarantees that the context lives as long as the handle; C functions live forever.
         try check("curl_multi_setopt", unsafe ccurl_multi_setopt_socket(pointer, CURLMOPT_SOCKETFUNCTION, sockets))
         try check("curl_multi_setopt", unsafe ccurl_multi_setopt_pointer(pointer, CURLMOPT_SOCKETDATA, context))
         try check("curl_multi_setopt", unsafe ccurl_multi_setopt_timer(pointer, CURLMOPT_TIMERFUNCTION, timer))
         try check("curl_multi_setopt", unsafe ccurl_multi_setopt_pointer(pointer, CURLMOPT_TIMERDATA, context))
     }
 
-    /// Does what the events on a socket call for; without a socket, what the time calls for.
+    /// Handles the events on a socket or, without a socket, the timeouts.
     func act(on socket: Int32? = nil, events: Int32 = 0) throws(LibcurlFailure) {
         var running: Int32 = 0
         let descriptor = socket ?? CURL_SOCKET_TIMEOUT
@@ -82,7 +82,7 @@ final class MultiHandle {
             "curl_multi_socket_action", unsafe curl_multi_socket_action(pointer, descriptor, events, &running))
     }
 
-    /// The next transfer that libcurl has ended: what its handle keeps in `CURLOPT_PRIVATE`, and how it ended.
+    /// The next transfer that libcurl has ended: its handle's `CURLOPT_PRIVATE`, and the result.
     @unsafe
     func nextFinished() -> (context: UnsafeMutableRawPointer, code: CURLcode)? {
         var left: Int32 = 0
@@ -92,7 +92,7 @@ final class MultiHandle {
             guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
             let code = unsafe message.pointee.data.result
             var context: UnsafeMutableRawPointer?
-            // Whoever made the handle has stored itself there.
+            // The handle's creator stored itself there.
             _ = unsafe ccurl_easy_getinfo_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &context)
             if let context = unsafe context { return unsafe (context, code) }
         }
@@ -108,26 +108,26 @@ final class MultiHandle {
         if code != CURLM_OK { throw LibcurlFailure(call, code) }
     }
 
-    /// Ends another thread's wait in `poll`.
+    /// Interrupts another thread's wait in `poll`.
     ///
     /// > curl_multi_wakeup can be called from any thread (curl_multi_wakeup(3))
     ///
-    /// The handle must not have been freed: `Inbox` calls it only before it has been closed, under its lock.
+    /// The handle must not have been freed: `Inbox` uses it only while open, under its lock.
     // Holds the pointer only for the one call that libcurl allows on every thread.
     @safe
     struct Waker: @unchecked Sendable {
         private let pointer: UnsafeMutableRawPointer
 
-        /// Takes the handle to wake.
+        /// Creates a waker for the handle.
         @unsafe
         fileprivate init(_ pointer: UnsafeMutableRawPointer) {
-            // Kept, not used.
+            // Stored, not used.
             unsafe self.pointer = pointer
         }
 
-        /// Ends the wait, or the next one.
+        /// Interrupts the current wait, or the next one.
         func wake() {
-            // Fails only when memory is short; the loop then wakes at its own time.
+            // Fails only when memory is short; the loop then wakes at its timeout.
             _ = unsafe curl_multi_wakeup(pointer)
         }
     }

@@ -5,7 +5,7 @@ internal import CCurl
 final class ParsedURL {
     private let pointer: OpaquePointer
 
-    /// Reads an address.
+    /// Parses an address.
     init(_ url: String) throws(RequestTarget.Refusal) {
         // Freed in deinit.
         guard let pointer = unsafe curl_url() else { throw RequestTarget.Refusal(reason: "memory is short") }
@@ -16,17 +16,17 @@ final class ParsedURL {
     }
 
     deinit {
-        // The one owner.
+        // The only owner.
         unsafe curl_url_cleanup(pointer)
     }
 
-    /// One part as a text; nil when the address has none.
+    /// One part as a string; nil when the address has none.
     subscript(part: CURLUPart) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        // A text is ours to free, below.
+        // The string is ours to free, below.
         guard unsafe curl_url_get(pointer, part, &text, 0) == CURLUE_OK, let text = unsafe text else { return nil }
         defer { unsafe curl_free(text) }
-        // Ends with a zero.
+        // Zero-terminated.
         return unsafe String(cString: text)
     }
 }

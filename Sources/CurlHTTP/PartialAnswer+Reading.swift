@@ -1,5 +1,5 @@
 extension PartialAnswer {
-    /// Adds decompressed bytes; false when the answer has become too large.
+    /// Appends decompressed bytes; false when the body has become too large.
     mutating func append(body part: UnsafeRawBufferPointer) -> Bool {
         guard body.count + part.count <= Self.maximumBody else {
             isTooLarge = true
@@ -10,9 +10,9 @@ extension PartialAnswer {
         return true
     }
 
-    /// Adds a line of the head, its line end included; false when the head has become too large.
+    /// Appends a line of the headers with its line end; false when the headers have become too large.
     ///
-    /// A line that begins with `HTTP/` starts an answer: what came before was an interim one.
+    /// A line that begins with `HTTP/` starts an answer: whatever came before was an interim one.
     mutating func append(headLine bytes: UnsafeRawBufferPointer) -> Bool {
         headBytes += bytes.count
         guard headBytes <= Self.maximumHead else {
@@ -36,7 +36,7 @@ extension PartialAnswer {
 }
 
 extension [UInt8] {
-    /// The bytes without spaces, tabs and line ends around them.
+    /// The bytes without surrounding spaces, tabs and line ends.
     fileprivate var trimmed: ArraySlice<UInt8> {
         let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0d, 0x0a].contains(byte) }
         guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else {

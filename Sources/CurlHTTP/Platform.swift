@@ -1,20 +1,20 @@
 internal import CLibrary
 
-/// What is needed from the system's C library.
+/// Calls into the system's C library.
 enum Platform {
-    /// Removes a variable from the environment, for child processes too; touches nothing when it is not set.
+    /// Removes a variable from the environment, for child processes too; does nothing when it is not set.
     ///
-    /// Changing the environment while another thread reads it is undefined, so this belongs to the program's start.
+    /// Changing the environment while another thread reads it is undefined, so call this at the program's start.
     static func removeVariable(_ name: String) {
-        // Reads and writes the process's environment; the name is a C text for the length of the call.
+        // Reads and writes the process's environment; the name is a C string for the duration of the call.
         if unsafe getenv(name) != nil { _ = unsafe unsetenv(name) }
     }
 
-    /// The port of this end of an IP socket; nothing when the descriptor is no such socket (any more).
+    /// The local port of an IP socket; nil when the descriptor is not (or no longer) such a socket.
     static func localPort(of descriptor: Int32) -> Int? {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        // The room is given with its size; an IPv4 address is smaller and has its port at the same place.
+        // The buffer is passed with its size; an IPv4 address is smaller and has its port at the same offset.
         let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe getsockname(descriptor, $0, &length)
@@ -25,17 +25,17 @@ enum Platform {
         return Int(UInt16(bigEndian: address.sin6_port))
     }
 
-    /// Whether the other end of a socket will send no more, even if bytes from it are still to be read.
+    /// True when the peer of a socket will send no more, even if bytes from it are still to be read.
     static func hasPeerClosed(_ descriptor: Int32) -> Bool {
-        // Without it only errors and whole hang-ups are reported.
+        // Without this flag only errors and full hang-ups are reported.
         var entry = pollfd(fd: descriptor, events: Entry.readingHangUp, revents: 0)
         // One entry, no waiting.
         return unsafe poll(&entry, 1, 0) > 0
     }
 
-    /// Waits until a descriptor is ready, at most so long, and writes what is into the entries.
+    /// Waits up to a timeout until a descriptor is ready, and stores the events in the entries.
     static func wait(for entries: inout [Entry], milliseconds: Int32) {
-        // As many as there are.
+        // The count is that of the entries.
         _ = unsafe entries.withUnsafeMutableBufferPointer { entries in
             unsafe entries.withMemoryRebound(to: pollfd.self) {
                 unsafe poll($0.baseAddress, nfds_t($0.count), milliseconds)
@@ -43,25 +43,25 @@ enum Platform {
         }
     }
 
-    /// What to wait for on a descriptor, laid out as `pollfd` is.
+    /// A descriptor and the events to wait for, laid out as `pollfd`.
     struct Entry {
         /// The descriptor.
         var descriptor: Int32
-        /// What is of interest, in the bits of poll(2).
+        /// The events of interest, in the bits of poll(2).
         var interest: Int16
-        /// What there is.
+        /// The events found.
         var found: Int16 = 0
 
-        /// There is something to read.
+        /// Input is available.
         static let readable: Int16 = 0x001
-        /// There is room to write.
+        /// Output is possible.
         static let writable: Int16 = 0x004
-        /// The other end sends no more, which has to be asked for.
+        /// The peer sends no more; this event must be requested explicitly.
         #if canImport(Darwin)
-            /// POLLHUP there: the kernel reports the end of a socket's input with it.
+            /// POLLHUP on Darwin: the kernel reports the end of a socket's input with it.
             static let readingHangUp: Int16 = 0x0010
         #else
-            /// POLLRDHUP, which Swift does not see.
+            /// POLLRDHUP, which Swift does not import.
             static let readingHangUp: Int16 = 0x2000
         #endif
     }

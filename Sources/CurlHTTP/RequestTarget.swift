@@ -1,29 +1,29 @@
 internal import CCurl
 
-/// An address that a request may go to, as libcurl understands it.
+/// An address that requests are allowed to go to, as libcurl parses it.
 struct RequestTarget: Sendable {
-    /// The whole address, as libcurl writes it.
+    /// The whole address, as libcurl formats it.
     let url: String
     /// The address without its query and fragment, for messages.
     let name: String
-    /// Host and, where it is not the scheme's own, port.
+    /// The host, with the port unless it is the scheme's default.
     let authority: String
-    /// Whether it is https.
+    /// True for https.
     let isSecure: Bool
-    /// Whether the host is this machine by its literal address or as `localhost`.
+    /// True when the host is this machine, by loopback address or as `localhost`.
     let isLoopback: Bool
 
-    /// Why an address was refused, in a sentence that does not repeat it.
+    /// The reason an address was refused; it does not repeat the address.
     struct Refusal: Error {
         /// The reason.
         var reason: String
     }
 
-    /// Reads an address with libcurl's own parser, so that what is checked is what is used.
+    /// Reads an address with libcurl's own parser, so that the check and the use agree.
     ///
     /// - Parameters:
     ///   - url: The address: `https`, or `http` to this machine.
-    ///   - plainToLoopback: Whether `http` to this machine is allowed.
+    ///   - plainToLoopback: True to allow `http` to this machine.
     init(_ url: String, plainToLoopback: Bool) throws(Refusal) {
         guard url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw Refusal(reason: "it has a space, a control character or one that is not ASCII")
@@ -53,7 +53,7 @@ struct RequestTarget: Sendable {
         name = "\(scheme)://\(authority)\(parts[CURLUPART_PATH] ?? "/")"
     }
 
-    /// Whether a host, as libcurl normalises it, is 127.0.0.0/8, ::1 or `localhost` (which libcurl never looks up).
+    /// True when a host, as normalised by libcurl, is 127.0.0.0/8, ::1 or `localhost` (which libcurl never looks up).
     private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "[::1]" { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)

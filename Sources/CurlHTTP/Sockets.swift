@@ -1,14 +1,14 @@
 /// The sockets that libcurl has opened for one loop.
 final class Sockets {
-    /// Every descriptor that was ever opened: one closed, and perhaps opened elsewhere since, has another port.
+    /// Every descriptor ever opened: one that was closed, and perhaps reopened elsewhere, has another port.
     private var descriptors: Set<Int32> = []
     /// Descriptors by local port, as last found.
     private var known: [Int: Int32] = [:]
 
-    /// Notes a new socket.
+    /// Records a new socket.
     func insert(_ descriptor: Int32) { descriptors.insert(descriptor) }
 
-    /// Whether the server has closed the connection that has this local port.
+    /// True when the server has closed the connection with this local port.
     func hasPeerClosed(localPort: Int) -> Bool {
         guard let descriptor = descriptor(localPort: localPort) else { return false }
         return Platform.hasPeerClosed(descriptor)

@@ -1,11 +1,11 @@
 internal import CCurl
 
 extension Transfer {
-    /// Hands libcurl the functions that it calls, with this object as their context.
+    /// Sets libcurl's callbacks, with this object as their context.
     func setCallbacks() throws(LibcurlFailure) {
-        // Not retained: the handle is this object's own and is freed with it.
+        // Not retained: the handle belongs to this object and is freed with it.
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        // The functions below, which take the context that is set beside them.
+        // The functions below, which take the context that is set with them.
         try unsafe handle.set(CURLOPT_WRITEFUNCTION, transfer: receiveBody)
         try unsafe handle.set(CURLOPT_HEADERFUNCTION, transfer: receiveHeader)
         try unsafe handle.set(CURLOPT_READFUNCTION, transfer: provideBody)
@@ -28,13 +28,13 @@ extension Transfer {
         unsafe context.map { unsafe Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Whether an attempt may begin on the connection that has this local port.
+    /// True when an attempt may begin on the connection with this local port.
     ///
-    /// libcurl comes here for the first attempt and again whenever it repeats: when a kept connection dies before the
-    /// first byte of the answer, after REFUSED_STREAM, GOAWAY and HTTP_1_1_REQUIRED. A `once` request is never
-    /// begun twice; without a body this is what prevents it, since there is nothing to rewind. Nor is one sent on a
-    /// connection that the server has closed: libcurl 7.88 overlooks that when a TLS record, such as the closing one,
-    /// is still to be read, and nobody would know the outcome. Nor is any after its last moment.
+    /// libcurl calls this for the first attempt and again for each retry: when a kept connection dies before the first
+    /// byte of the answer, and after REFUSED_STREAM, GOAWAY and HTTP_1_1_REQUIRED. A `once` request is never begun
+    /// twice; without a body this is what prevents it, since there is nothing to rewind. Nor is one sent on a
+    /// connection that the server has closed: libcurl 7.88 overlooks that while a TLS record, such as the closing one,
+    /// is still to be read, and the outcome would be unknown. Nor is any request sent after its `notAfter`.
     fileprivate func mayBeginAttempt(localPort: Int) -> Bool {
         if let last = job?.request.notAfter, last < .now {
             isTooLate = true
@@ -66,7 +66,7 @@ extension Transfer {
         return next.count
     }
 
-    /// Goes back in the body, unless the request is to go out once.
+    /// Rewinds the body, unless the request must be sent only once.
     fileprivate func rewind(to offset: Int) -> Bool {
         guard let request = job?.request, request.repetition == .repeatable, offset <= request.body?.count ?? 0 else {
             hasRefusedRepetition = true
@@ -77,17 +77,17 @@ extension Transfer {
     }
 }
 
-/// `CURLOPT_WRITEFUNCTION`: bytes of the answer's body; anything but their number ends the transfer.
+/// `CURLOPT_WRITEFUNCTION`: bytes of the answer's body; returning anything but their number ends the transfer.
 private let receiveBody: curl_write_callback = { bytes, _, count, context in
-    // libcurl gives `count` bytes, valid during the call.
+    // libcurl passes `count` bytes, valid during the call.
     guard let transfer = unsafe Transfer.from(context), let bytes = unsafe bytes else { return 0 }
     let part = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
     return unsafe transfer.answer.append(body: part) ? count : 0
 }
 
-/// `CURLOPT_HEADERFUNCTION`: one whole line of the answer's head; anything but its length ends the transfer.
+/// `CURLOPT_HEADERFUNCTION`: one whole header line of the answer; returning anything but its length ends the transfer.
 private let receiveHeader: curl_write_callback = { bytes, size, count, context in
-    // libcurl gives `size * count` bytes, valid during the call.
+    // libcurl passes `size * count` bytes, valid during the call.
     guard let transfer = unsafe Transfer.from(context), let bytes = unsafe bytes else { return 0 }
     let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
     return unsafe transfer.answer.append(headLine: line) ? size * count : 0
@@ -95,7 +95,7 @@ private let receiveHeader: curl_write_callback = { bytes, size, count, context i
 
 /// `CURLOPT_READFUNCTION`: up to `size * count` bytes of the request's body.
 private let provideBody: curl_read_callback = { bytes, size, count, context in
-    // libcurl offers `size * count` bytes of room, valid during the call.
+    // libcurl provides a buffer of `size * count` bytes, valid during the call.
     guard let transfer = unsafe Transfer.from(context), let bytes = unsafe bytes else { return 0 }
     return unsafe transfer.provide(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
 }
@@ -107,7 +107,7 @@ private let rewindBody: curl_seek_callback = { context, offset, origin in
     return transfer.rewind(to: Int(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 
-/// `CURLOPT_PREREQFUNCTION`: there is a connection and the request is about to be sent on it.
+/// `CURLOPT_PREREQFUNCTION`: the connection is ready and the request is about to be sent on it.
 private let beginAttempt: curl_prereq_callback = { context, _, _, _, localPort in
     // The context is ours.
     guard let transfer = unsafe Transfer.from(context) else { return CURL_PREREQFUNC_ABORT }

@@ -1,9 +1,9 @@
 internal import CCurl
 
 extension Transfer {
-    /// How a transfer ended.
+    /// The ways a transfer can end.
     enum Ending {
-        /// libcurl says so.
+        /// libcurl ended it with this code.
         case libcurl(CURLcode)
         /// The task was cancelled or the client closed.
         case cancelled
@@ -11,7 +11,7 @@ extension Transfer {
         case failure(LibcurlFailure)
     }
 
-    /// What the caller gets. An answer that was wholly received is the outcome, however the transfer ended.
+    /// The caller's result. An answer that was received completely is the result, however the transfer ended.
     func outcome(of ending: Ending, for job: Job) -> Result<HTTPResponse, TransportError> {
         if !answer.isTooLarge, let response = response(after: ending, to: job.request) { return .success(response) }
         let sent: TransportError.Sent = hasBegunSending ? .possibly : .nothing
@@ -28,7 +28,7 @@ extension Transfer {
         }
     }
 
-    /// The answer, if all of it has come.
+    /// The answer, if it has come completely.
     private func response(after ending: Ending, to request: HTTPRequest) -> HTTPResponse? {
         let status = handle.number(CURLINFO_RESPONSE_CODE)
         guard answer.hasWholeHead, status >= 200 else { return nil }
@@ -43,18 +43,18 @@ extension Transfer {
             status: status, headers: HTTPHeaders(answer.fields), body: answer.body, version: version)
     }
 
-    /// Whether nothing of an answer with this head is missing.
+    /// True when nothing of an answer with these headers is missing.
     ///
     /// libcurl 7.88 ends an HTTP/2 transfer with an error, or not at all, when the answer is complete before the
-    /// request's body was read. So the answer to a `once` request that announced no body and has none is then taken as
-    /// whole: its status says what became of the request. For a repeatable one the error serves better.
+    /// request's body was read. So the answer to a `once` request that announced no body and has none counts as
+    /// complete: its status tells the request's outcome. For a repeatable one the error is more useful.
     /// Source: <doc:Libcurl#Early-answers>.
     private func isWhole(
         _ status: Int, _ version: HTTPResponse.Version, _ ending: Ending, _ repetition: HTTPRequest.Repetition
     ) -> Bool {
         if case .libcurl(let code) = ending {
             if code == CURLE_OK { return true }
-            // Bytes came that could not be decompressed: their number says nothing.
+            // Some bytes could not be decompressed: their number is meaningless.
             if code == CURLE_BAD_CONTENT_ENCODING || code == CURLE_WRITE_ERROR { return false }
         }
         if status == 204 || status == 304 { return true }
@@ -65,7 +65,7 @@ extension Transfer {
 }
 
 extension TransportError.Code {
-    /// What a libcurl code means. https://curl.se/libcurl/c/libcurl-errors.html
+    /// The meaning of a libcurl code. https://curl.se/libcurl/c/libcurl-errors.html
     init(_ code: CURLcode) {
         self =
             switch code {

@@ -1,47 +1,48 @@
 internal import CCurl
 
-/// One place for a request under way: an easy handle, reused from request to request, and what happened so far.
+/// An easy handle, reused from request to request, and the progress of its current request.
 ///
-/// It belongs to its loop's thread; libcurl calls back on that thread only.
+/// It belongs to its loop's thread; libcurl calls back only on that thread.
 final class Transfer {
-    /// libcurl's side.
+    /// The libcurl handle.
     let handle: EasyHandle
-    /// The request under way, none between two.
+    /// The current request; nil between two.
     private(set) var job: Job?
-    /// Keeps the header lines alive for as long as libcurl holds them.
+    /// Keeps the header lines alive while libcurl uses them.
     private var headerList: HeaderList?
-    /// Keeps where connections go alive, beside the handle.
+    /// Keeps the handle's list for `CURLOPT_CONNECT_TO` alive.
     var connections: HeaderList?
-    /// How many bytes of the body libcurl has fetched.
+    /// The number of bytes of the body that libcurl has fetched.
     var bodyOffset = 0
-    /// Whether libcurl has begun to send: from then on the server may have received the request.
+    /// True once libcurl has begun to send: from then on the server may have received the request.
     ///
-    /// Until then no byte has left. The finer `CURLINFO_REQUEST_SIZE` is not asked: libcurl changed what it counts, and
-    /// a 0 that is wrong would let a request be repeated.
+    /// Until then no byte has left. The finer `CURLINFO_REQUEST_SIZE` is not used: libcurl changed what it counts, and
+    /// a
+    /// wrong 0 would let a request be repeated.
     var hasBegunSending = false
-    /// Whether a repetition was kept from happening.
+    /// True when a retry by libcurl was prevented.
     var hasRefusedRepetition = false
-    /// Whether the attempt was stopped because the server had closed the connection.
+    /// True when the attempt was stopped because the server had closed the connection.
     var isOnClosedConnection = false
-    /// Whether the attempt was stopped because its time was over.
+    /// True when the attempt was stopped because it was too late.
     var isTooLate = false
     /// The sockets of the loop.
     let sockets: Sockets
-    /// What has come of the answer.
+    /// The part of the answer received so far.
     var answer = PartialAnswer()
 
-    /// Makes a transfer with everything set that is the same for every request.
+    /// Creates a transfer and sets the options that all requests share.
     init(_ configuration: HTTPClient.Configuration, _ sockets: Sockets) throws(LibcurlFailure) {
         handle = try EasyHandle()
         self.sockets = sockets
         try setFixedOptions(configuration)
     }
 
-    /// Makes the handle ready for a request.
+    /// Prepares the handle for a request.
     ///
     /// - Parameters:
     ///   - job: The request.
-    ///   - afresh: Whether on a connection of its own.
+    ///   - afresh: True to use a new connection.
     func begin(_ job: Job, afresh: Bool = false) throws(LibcurlFailure) {
         self.job = job
         bodyOffset = 0
@@ -52,15 +53,15 @@ final class Transfer {
         answer = PartialAnswer()
         handle.clearFailureText()
         let list = try HeaderList(HeaderList.lines(for: job.request))
-        // The old list is freed after the handle has the new one, and that one lives in `headerList`.
+        // The old list is freed after the handle has the new one, which lives in `headerList`.
         try unsafe handle.set(CURLOPT_HTTPHEADER, list: list)
         headerList = list
         try setOptions(for: job, within: ContinuousClock.now.duration(to: job.deadline))
-        // By default a kept connection is used.
+        // By default a kept connection is reused.
         try handle.set(CURLOPT_FRESH_CONNECT, afresh ? 1 : 0)
     }
 
-    /// Lets go of the request.
+    /// Releases the request.
     func end() -> Job? {
         defer { job = nil }
         return job
@@ -70,21 +71,21 @@ final class Transfer {
 @available(*, unavailable, message: "a transfer belongs to the thread of its loop")
 extension Transfer: Sendable {}
 
-/// What has come of an answer.
+/// The part of an answer received so far.
 struct PartialAnswer {
-    /// Answers over this many bytes, decompressed, end the request: 16 MiB.
+    /// The largest answer in bytes, decompressed: 16 MiB. A larger one ends the request.
     static let maximumBody = 16 << 20
-    /// Headers over this many bytes end it too: 256 KiB.
+    /// The largest size of the headers in bytes: 256 KiB. Larger ones end the request too.
     static let maximumHead = 256 << 10
 
-    /// The headers of the latest answer: an interim one is replaced by the next.
+    /// The headers of the latest answer; those of an interim one are replaced by the next.
     var fields: [HTTPHeaders.Field] = []
-    /// Whether the empty line after the headers has come.
+    /// True once the empty line after the headers has come.
     var hasWholeHead = false
     /// The body so far, decompressed.
     var body: [UInt8] = []
-    /// How many bytes of headers have come, of all answers.
+    /// The number of header bytes received, over all answers.
     var headBytes = 0
-    /// Whether a limit was passed.
+    /// True when a limit was exceeded.
     var isTooLarge = false
 }

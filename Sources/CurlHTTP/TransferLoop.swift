@@ -7,18 +7,18 @@ final class TransferLoop {
     private let inbox: Inbox
     private var waiting = WaitingLine()
     private var running: [ObjectIdentifier: Transfer] = [:]
-    /// Transfers between two requests.
+    /// Transfers without a current request.
     private var idle: [Transfer] = []
     private let sockets = Sockets()
 
-    /// Makes a loop around a handle; `run` is called once, on the thread that then owns it.
+    /// Creates a loop around a handle; `run` is called once, on the thread that then owns it.
     init(_ configuration: HTTPClient.Configuration, _ multi: MultiHandle, _ inbox: Inbox) {
         self.configuration = configuration
         self.multi = multi
         self.inbox = inbox
     }
 
-    /// Works until the inbox is closed, then ends what is left with `cancelled`.
+    /// Works until the inbox is closed, then ends the rest with `cancelled`.
     func run() {
         while true {
             let news = inbox.take()
@@ -37,8 +37,8 @@ final class TransferLoop {
         endAll(.cancelled)
     }
 
-    /// How long nothing may happen: until a waiting job's time is over, and never so long that a wake-up which libcurl
-    /// forgot (7.88 does, with streams beyond the server's number) would hurt.
+    /// The longest wait in milliseconds: until a waiting job times out, and short enough that a wake-up which libcurl
+    /// forgets (7.88 does, with more streams than the server allows) does no harm.
     private var patience: Int32 {
         if running.isEmpty && waiting.isEmpty { return 60_000 }
         guard let deadline = waiting.earliestDeadline else { return 1000 }
@@ -78,10 +78,10 @@ final class TransferLoop {
         }
     }
 
-    /// Answers what libcurl has ended; says whether there was anything.
+    /// Completes the transfers that libcurl has ended; true when there were any.
     private func finishTransfers() -> Bool {
         var hasFinished = false
-        // Every handle that is added was made by a Transfer.
+        // Every added handle was created by a Transfer.
         while let (context, code) = unsafe multi.nextFinished(), let transfer = unsafe Transfer.from(context) {
             if transfer.isOnClosedConnection { restart(transfer) } else { finish(transfer, .libcurl(code)) }
             hasFinished = true
@@ -89,8 +89,8 @@ final class TransferLoop {
         return hasFinished
     }
 
-    /// Begins again a request of which nothing was sent, on a new connection: the closed one is gone, and another kept
-    /// one could be closed too.
+    /// Restarts a request of which nothing was sent, on a new connection: the closed one is gone, and another kept one
+    /// could be closed too.
     private func restart(_ transfer: Transfer) {
         guard let job = transfer.job else { return }
         multi.remove(transfer.handle)

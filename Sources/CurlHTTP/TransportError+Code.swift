@@ -1,33 +1,33 @@
 extension TransportError {
-    /// What went wrong.
+    /// The kinds of transport errors.
     package enum Code: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the host, or of the proxy, has no address.
+        /// The host's or the proxy's name has no address.
         case couldNotResolve
-        /// Nobody answers there.
+        /// No connection could be made to the address.
         case couldNotConnect
-        /// The server's certificate is not trusted, or there was no agreement on a cipher.
+        /// The server's certificate is not trusted, or there is no common cipher.
         case tls
-        /// The request's time was over.
+        /// The request timed out.
         case timedOut
-        /// The connection ended before the whole answer was there.
+        /// The connection ended before the answer was complete.
         case connectionLost
-        /// The address is not one that requests may go to.
+        /// The address is not one that requests are allowed to go to.
         case refusedURL
-        /// A header cannot be sent as it is.
+        /// A header cannot be sent unchanged.
         case refusedHeader
-        /// The answer, decompressed, is over 16 MiB.
+        /// The decompressed answer is over 16 MiB.
         case responseTooLarge
-        /// The connection ended before the answer and the request is one that goes out once, so it was not repeated.
+        /// The connection ended before the answer, and the request must be sent only once, so it was not repeated.
         case rewindRefused
-        /// The moment after which it was not to be written had passed.
+        /// The time after which the request must not be written had passed.
         case tooLate
         /// The task was cancelled, or the client closed.
         case cancelled
         /// The server's answer is not HTTP.
         case protocolError
-        /// The server does not speak HTTP/2, or libcurl was built without it, where nothing else will do.
+        /// HTTP/2 is required, but the server does not speak it, or libcurl was built without it.
         case noHTTP2
-        /// libcurl could not do its work on this machine.
+        /// libcurl failed on this machine.
         case internalFailure
 
         package var description: String {
@@ -49,7 +49,7 @@ extension TransportError {
             }
         }
 
-        /// What to do next.
+        /// Advice on what to do next.
         var advice: String {
             switch self {
             case .couldNotResolve: "check the host name and this machine's DNS"

@@ -1,31 +1,31 @@
-/// Why there is no whole answer, and whether the server may have acted on the request.
+/// The reason there is no whole answer, and whether the server may have acted on the request.
 ///
-/// It names host and path, never a header, a query or a body.
+/// It names host and path, but never a header, a query or a body.
 package struct TransportError: Error, Hashable, Sendable {
-    /// How far the request got.
+    /// The progress of a failed request.
     package enum Sent: Hashable, Sendable {
-        /// No byte of it was handed to a connection: repeating it is safe.
+        /// No byte of the request was handed to a connection: a retry is safe.
         case nothing
-        /// The server may have received it and acted on it.
+        /// The server may have received the request and acted on it.
         case possibly
     }
 
-    /// What went wrong.
+    /// The kind of error.
     package var code: Code
-    /// Whether the server may have received the request.
+    /// The request's progress: whether the server may have received it.
     package var sent: Sent
-    /// The method, host, port and path asked for, such as `POST https://push.example.com/1.1/push`.
+    /// The method, host, port and path of the request, such as `POST https://push.example.com/1.1/push`.
     package var request: String
-    /// The cause in libcurl's words or ours, printable ASCII only.
+    /// The cause, in libcurl's words or ours, printable ASCII only.
     package var detail: String
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - sent: Whether the server may have received the request.
-    ///   - request: Method and address without query.
-    ///   - detail: The cause; whatever is not printable ASCII is replaced by `?`.
+    ///   - code: The kind of error.
+    ///   - sent: The request's progress.
+    ///   - request: The method, and the address without its query.
+    ///   - detail: The cause; characters other than printable ASCII become `?`.
     package init(_ code: Code, sent: Sent, request: String, detail: String) {
         self.code = code
         self.sent = sent
@@ -33,19 +33,19 @@ package struct TransportError: Error, Hashable, Sendable {
         self.detail = Self.printable(detail)
     }
 
-    /// The text with everything but printable ASCII replaced, so that what a server says cannot steer a terminal.
+    /// The text with everything but printable ASCII replaced, so that a server's words cannot control a terminal.
     private static func printable(_ text: String) -> String {
         String(text.unicodeScalars.map { (" "..."~").contains($0) ? Character($0) : "?" })
     }
 }
 
 extension TransportError: CustomStringConvertible {
-    /// What happened and where, in one sentence without a final stop.
+    /// The error and the request, in one sentence without a full stop.
     package var summary: String {
         detail.isEmpty ? "\(request): \(code)" : "\(request): \(code): \(detail)"
     }
 
-    /// What to do about it.
+    /// Advice on what to do about it.
     package var help: String {
         // OpenSSL's words for an answer that is not TLS.
         let isPlain = code == .tls && detail.contains("wrong version number")

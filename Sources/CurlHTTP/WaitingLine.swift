@@ -1,14 +1,14 @@
-/// Jobs that wait for their turn, first come, first served.
+/// Jobs waiting for their turn, first come, first served.
 ///
 /// They are kept outside libcurl, which is slow with more transfers than connections and streams.
 struct WaitingLine {
     private var jobs: [ObjectIdentifier: Job] = [:]
-    /// The order; those that left early stay in it until their turn.
+    /// The order; jobs that left early stay in it until their turn.
     private var order: ArraySlice<ObjectIdentifier> = []
-    /// No deadline is before this.
+    /// A lower bound of the deadlines.
     private(set) var earliestDeadline: ContinuousClock.Instant?
 
-    /// Whether nobody waits.
+    /// True when no job waits.
     var isEmpty: Bool { jobs.isEmpty }
 
     /// Adds a job at the end.
@@ -26,10 +26,10 @@ struct WaitingLine {
         return nil
     }
 
-    /// Takes a job out of turn.
+    /// Removes a job out of turn.
     mutating func remove(_ ticket: Ticket) -> Job? { jobs.removeValue(forKey: ticket.id) }
 
-    /// Takes the jobs whose time is over; looks at all of them only when one may be.
+    /// Removes the jobs that have timed out; scans them only when one may have.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [Job] {
         guard let earliest = earliestDeadline, earliest <= now else { return [] }
         let expired = jobs.values.filter { $0.deadline <= now }
@@ -38,7 +38,7 @@ struct WaitingLine {
         return expired
     }
 
-    /// Takes all of them.
+    /// Removes all jobs.
     mutating func removeAll() -> [Job] {
         defer { self = WaitingLine() }
         return order.compactMap { jobs[$0] }

@@ -8,10 +8,10 @@ package final class WorkerThread: Sendable {
         init(_ body: @escaping () -> Void) { self.body = body }
     }
 
-    /// The thread until it was joined.
+    /// The thread, until it is joined.
     private let thread: Mutex<pthread_t?>
 
-    /// Starts a thread, or returns nothing when the system has none left.
+    /// Starts a thread; nil when the system has none left.
     ///
     /// Every signal is blocked on it: those meant for the process go to other threads, and writing to a connection that
     /// the server closed cannot end the program (SIGPIPE; `CURLOPT_NOSIGNAL` leaves that to the program).
@@ -20,11 +20,11 @@ package final class WorkerThread: Sendable {
         let start = unsafe Unmanaged.passRetained(Start(body))
         var all = sigset_t()
         var before = sigset_t()
-        // A thread inherits the mask of the one that makes it, so the mask is changed around that.
+        // A thread inherits its creator's signal mask, so the mask is changed around the creation.
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
         #if canImport(Darwin)
-            // A pointer there.
+            // A pointer on Darwin.
             var created: pthread_t?
         #else
             var created = pthread_t()
@@ -34,7 +34,7 @@ package final class WorkerThread: Sendable {
         // Both sets live on this stack.
         unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
         guard result == 0 else {
-            // Nobody else will.
+            // No thread will release it.
             unsafe start.release()
             return nil
         }
@@ -42,7 +42,7 @@ package final class WorkerThread: Sendable {
     }
 
     private static func run(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        // Takes over what was retained for it.
+        // Takes ownership of the retained object.
         unsafe start.map { unsafe Unmanaged<Start>.fromOpaque($0).takeRetainedValue().body() }
         return nil
     }

@@ -3,34 +3,34 @@ package import JSONValue
 package import PushModel
 package import PushRemote
 
-/// Reads a whole class page by page, for whoever must see every object of it.
+/// Reads every object of a class, page by page.
 ///
-/// `scan` does it with a cursor that lives ten minutes; a server that has no `scan` is asked for pages by time.
+/// Uses `scan`, whose cursor lives ten minutes; on a server without `scan`, pages are read in order of creation.
 /// Source: LeanCloud, "数据存储 REST API 使用指南", 遍历 Class.
 package struct ClassScan: Sendable {
-    /// How far a scan came.
+    /// The position in a scan.
     package enum Position: Hashable, Sendable {
-        /// Nothing was read.
+        /// The beginning of the class.
         case start
-        /// Up to where the service's cursor stands.
+        /// The service's cursor.
         case cursor(String)
-        /// Up to this object, in the order of creation.
+        /// After this object, in the order of creation.
         case after(createdAt: Instant, objectID: String)
     }
 
-    /// A part of the class.
+    /// One page of the class.
     package struct Page: Sendable {
-        /// The objects; every one is a mapping.
+        /// The objects of the page.
         package let objects: [JSONObject]
-        /// Where the next page begins; nil: this was the last.
+        /// The position of the next page; nil: this is the last.
         package let next: Position?
-        /// The server's clock when it answered; nil when it did not say.
+        /// The server's time when it answered; nil when the answer had none.
         package let date: Instant?
     }
 
-    /// Why there is no page.
+    /// The reason a page cannot be read.
     package enum Failure: Error, Sendable {
-        /// The service does not know the cursor any more: only a new scan helps.
+        /// The service no longer knows the cursor: only a new scan helps.
         case lostCursor
         /// Anything else.
         case remote(RemoteError)
@@ -39,14 +39,14 @@ package struct ClassScan: Sendable {
     let api: LeanCloudAPI
     /// The class.
     package let className: String
-    /// What the objects must fit; nil: nothing.
+    /// The condition on the objects; nil: none.
     package let condition: JSONValue?
-    /// The fields that are wanted beside id and times; empty: all.
+    /// The fields to return besides id and times; empty: all.
     package let keys: [String]
-    /// Objects a page, 1 to 1,000.
+    /// The number of objects per page, 1 to 1,000.
     package let pageSize: Int
 
-    /// A page; nil when the class does not exist.
+    /// Reads a page; nil when the class does not exist.
     ///
     /// - Throws: ``Failure``
     package func page(at position: Position) async throws(Failure) -> Page? {
@@ -59,7 +59,7 @@ package struct ClassScan: Sendable {
             let answer = try await api.read("/scan/classes/\(className)", query: query())
             if let value = answer.value { return try page(value, answer.date) }
         } catch {
-            // A server without `scan`, or one that keeps it to itself, may still be asked the ordinary way.
+            // A server without `scan`, or that refuses it, may still answer an ordinary query.
             guard error.kind == .refused else { throw .remote(error) }
         }
         return try await ordered(after: nil)
@@ -79,7 +79,7 @@ package struct ClassScan: Sendable {
         } catch {
             guard error.kind == .refused else { throw .remote(error) }
         }
-        // Whether it was the class that vanished, a new scan tells.
+        // A new scan will tell whether the class itself has vanished.
         throw .lostCursor
     }
 
@@ -96,8 +96,8 @@ package struct ClassScan: Sendable {
         return objects
     }
 
-    /// Pages in the order of creation, continued after the last object, so that nothing is lost when objects go; only an
-    /// empty one is the last, for a service may give fewer objects than it is asked for.
+    /// Reads a page in the order of creation, continuing after the last object so that no object is missed when others
+    /// are deleted. Only an empty page is the last, since a service may return fewer objects than asked for.
     private func ordered(after last: (time: Instant, id: String)?) async throws(Failure) -> Page? {
         do throws(RemoteError) {
             var query = query().filter { $0.0 != "where" } + [("order", "createdAt,objectId")]
@@ -136,12 +136,12 @@ package struct ClassScan: Sendable {
 }
 
 extension LeanCloudConnection {
-    /// A scan of a class, which only reads.
+    /// Creates a scan of a class; it only reads.
     ///
     /// - Parameters:
-    ///   - condition: what the objects must fit; nil: nothing.
-    ///   - keys: the fields that are wanted beside id and times; empty: all.
-    ///   - pageSize: objects a page, 1 to 1,000.
+    ///   - condition: the condition on the objects; nil: none.
+    ///   - keys: the fields to return besides id and times; empty: all.
+    ///   - pageSize: the number of objects per page, 1 to 1,000.
     package func scan(
         _ className: String, where condition: JSONValue? = nil, keys: [String] = [], pageSize: Int = 500,
         http: any HTTPExchanging, pausing: any Pausing = TaskPause()

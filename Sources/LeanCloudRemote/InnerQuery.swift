@@ -1,14 +1,14 @@
 internal import JSONValue
 internal import PushRemote
 
-/// A query inside a condition, whose result LeanCloud cuts off at 1,000.
+/// A query inside a condition, whose result LeanCloud truncates at 1,000.
 struct InnerQuery: Hashable {
-    /// The class that is asked.
+    /// The class that is queried.
     let className: String
     /// The condition on it.
     let condition: JSONValue
 
-    /// All `$inQuery` and `$notInQuery` of a condition and of the inner queries themselves, each once.
+    /// All distinct `$inQuery` and `$notInQuery` of a condition, including those of the inner queries themselves.
     static func all(in condition: JSONValue) -> [InnerQuery] {
         var found: [InnerQuery] = []
         collect(condition, into: &found)
@@ -16,9 +16,9 @@ struct InnerQuery: Hashable {
         return found.filter { seen.insert($0).inserted }
     }
 
-    /// The path of the class.
+    /// The path of the class's objects.
     ///
-    /// - Throws: `RemoteError` with `refused` when its name is none.
+    /// - Throws: `RemoteError` with `refused` when the class name is invalid.
     var path: String {
         get throws(RemoteError) {
             guard Self.isName(className) else {
@@ -29,12 +29,12 @@ struct InnerQuery: Hashable {
         }
     }
 
-    /// Whether a text can name a class, and so leads to no other path.
+    /// True when a text is a valid class name, and so cannot lead to another path.
     static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 128 && text.utf8.allSatisfy(isNamePart)
     }
 
-    /// The short form, without `where` and `className`, asks `_User`.
+    /// The short form, without `where` and `className`, queries `_User`.
     private init(_ value: JSONValue) {
         if value["className"] == nil, value["where"] == nil {
             className = "_User"
@@ -57,7 +57,7 @@ struct InnerQuery: Hashable {
     private static func collect(_ value: JSONValue, into found: inout [InnerQuery]) {
         switch value {
         case .object(let members):
-            // Sorted, so that the same condition asks the same questions in the same order.
+            // Sorted, so that the same condition gives the same queries in the same order.
             for (key, member) in members.sorted(by: { $0.key < $1.key }) {
                 if key == "$inQuery" || key == "$notInQuery" {
                     let query = InnerQuery(member)

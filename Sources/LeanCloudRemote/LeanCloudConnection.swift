@@ -2,9 +2,9 @@ package import CurlHTTP
 package import Diagnostics
 package import PushRemote
 
-/// How one app of a service with LeanCloud's API is reached.
+/// The connection settings of one app on a service with LeanCloud's API.
 package struct LeanCloudConnection: Sendable {
-    /// The base URL, without a version; a final `/` does not count.
+    /// The base URL, without a version; a trailing `/` is ignored.
     package let url: String
     /// The app's id, sent as `X-LC-Id`.
     package let appId: String
@@ -12,12 +12,11 @@ package struct LeanCloudConnection: Sendable {
     package let masterKey: Secret
     /// The variable or file that the key comes from, for messages.
     package let masterKeySource: String?
-    /// How long one request may take; 30 s by default, at most 60 s.
+    /// The timeout of a request; 30 s by default, at most 60 s.
     package let timeout: Duration
-    /// How often a request is tried again at most; 5 by default.
+    /// The most retries of a request; 5 by default.
     package let retries: Int
 
-    /// Joins them.
     package init(
         url: String, appId: String, masterKey: Secret, from masterKeySource: String? = nil,
         timeout: Duration = .seconds(30), retries: Int = 5
@@ -32,11 +31,11 @@ package struct LeanCloudConnection: Sendable {
         self.retries = max(0, retries)
     }
 
-    /// What planning may use: it only reads.
+    /// Creates the read-only access for planning.
     ///
     /// - Parameters:
     ///   - name: The remote's name in the workspace.
-    ///   - workspace: The workspace whose ledger, resources and lock are meant.
+    ///   - workspace: The workspace whose ledger, resources and lock are read.
     package func reader(
         name: String, workspace: String, http: any HTTPExchanging, pausing: any Pausing = TaskPause(),
         clock: LocalClock = .system
@@ -46,9 +45,9 @@ package struct LeanCloudConnection: Sendable {
             api: LeanCloudAPI(self, http: http, pausing: pausing, clock: ServerClock(clock)))
     }
 
-    /// What only an apply may use.
+    /// Creates the write access, for an apply only.
     ///
-    /// - Parameter workspace: The workspace whose ledger, resources and lock are meant.
+    /// - Parameter workspace: The workspace whose ledger, resources and lock are written.
     package func writer(
         workspace: String, http: any HTTPExchanging, pausing: any Pausing = TaskPause(), clock: LocalClock = .system
     ) -> LeanCloudWriter {

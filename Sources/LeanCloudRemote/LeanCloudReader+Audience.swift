@@ -3,7 +3,7 @@ package import PushModel
 package import PushRemote
 
 extension LeanCloudReader {
-    /// An installation that was not seen for longer gets nothing: three months.
+    /// The time after which an installation that was not seen receives nothing: three months.
     ///
     /// Source: LeanCloud, "推送 REST API 使用指南", 推送查询条件.
     static let freshness = Duration.seconds(90 * 86_400)
@@ -17,41 +17,41 @@ extension LeanCloudReader {
             largest = max(largest ?? 0, count ?? 0)
             classes[inner.className] = count != nil
         }
-        // A warning that cannot be made is no reason to have no plan.
+        // A warning that cannot be determined must not prevent the plan.
         let doubts = (try? await doubts(condition, reaching: devices, classes: classes)) ?? []
         return AudienceCount(devices: devices, innerQuery: largest, doubts: doubts)
     }
 
-    /// The server's clock, asked for only when no answer has told it yet.
+    /// The server's time, requested only if no answer has told it yet.
     func knownTime() async throws(RemoteError) -> Instant {
         if let known = api.clock.estimate { return known }
         return try await now()
     }
 
-    /// The condition with what the service itself adds to every push.
+    /// The condition, with the service's own additions to every push.
     func served(_ condition: JSONValue, at now: Instant) -> JSONValue {
         let fresh: JSONObject = ["valid": true, "updatedAt": ["$gte": Self.oldest(at: now)]]
         let served = Self.narrowed(condition, by: fresh)
         return api.clock.reachesAppleOnly ? Self.narrowed(served, by: Self.isApple) : served
     }
 
-    /// The types of Apple's devices.
+    /// The device types of Apple's devices.
     package static let appleTypes: JSONValue = ["ios", "macos", "tvos", "watchos"]
 
-    /// What holds of the devices that a server without any other way reaches.
+    /// The condition on the devices that an Apple-only server reaches.
     package static let isApple: JSONObject = ["deviceType": ["$in": appleTypes], "deviceToken": ["$exists": true]]
 
-    /// What holds of the others.
+    /// The condition on all other devices.
     static let isNotApple: JSONObject = [
         "$or": [["deviceType": ["$nin": appleTypes]], ["deviceToken": ["$exists": false]]]
     ]
 
-    /// When a device must have been seen last.
+    /// The oldest last-seen time of a device that still receives pushes.
     static func oldest(at now: Instant) -> JSONValue {
         ["__type": "Date", "iso": .string((now - freshness).textWithMilliseconds)]
     }
 
-    /// The condition with more that must hold.
+    /// The condition with further constraints.
     static func narrowed(_ condition: JSONValue, by added: JSONObject) -> JSONValue {
         guard let members = condition.object, added.keys.allSatisfy({ members[$0] == nil }) else {
             return ["$and": [condition, .object(added)]]
@@ -64,7 +64,7 @@ extension LeanCloudReader {
         try await countIfThere(path, condition) ?? 0
     }
 
-    /// How many objects of a class fit; nil: it does not exist.
+    /// The number of matching objects of a class; nil when the class does not exist.
     func countIfThere(_ path: String, _ condition: JSONValue) async throws(RemoteError) -> Int? {
         let answer = try await api.read(
             path, query: [("where", condition.canonicalText), ("count", "1"), ("limit", "0")])
@@ -90,7 +90,7 @@ extension LeanCloudReader {
         }
         var sample = InstallationSample(size: results.count)
         for result in results {
-            // Other clients write installations: what is not a name is none.
+            // Other clients write installations too: ignore anything that is not a name.
             for name in Set((result["channels"]?.array ?? []).compactMap(\.string)) where !name.isEmpty {
                 sample.channels[name, default: 0] += 1
             }

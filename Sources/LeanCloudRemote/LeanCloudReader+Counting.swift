@@ -2,16 +2,16 @@ internal import JSONValue
 internal import PushRemote
 
 extension LeanCloudReader {
-    /// Counts at a time.
+    /// The number of concurrent counts.
     private static let width = 6
 
-    /// How many installations fit each of several conditions: a few are counted at a time, and none after a failure.
+    /// Counts the installations that match each of several conditions, a few at a time, stopping after a failure.
     ///
     /// - Throws: `RemoteError` when one of them cannot be counted.
     func counts<Key: Hashable & Sendable>(
         _ conditions: [Key: JSONValue]
     ) async throws(RemoteError) -> [Key: Int] {
-        // Throwing groups forget the type of an error.
+        // Throwing task groups lose the error's type.
         let results = await withTaskGroup(of: (Key, Result<Int, RemoteError>).self) { group in
             var waiting = conditions.makeIterator()
             var results: [(Key, Result<Int, RemoteError>)] = []

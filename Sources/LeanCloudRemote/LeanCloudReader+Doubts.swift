@@ -5,19 +5,20 @@ internal import PushRemote
 internal import Synchronization
 
 extension LeanCloudReader {
-    /// Fields that are asked for one by one, and classes, at most.
+    /// The most fields, and classes, that are checked one by one.
     private static let mostNames = 8
-    /// Installations whose fields are looked at for a name that may be meant.
+    /// The number of installations whose fields are searched for a similar name.
     private static let sample = 100
 
-    /// What a condition names and the service has not: classes of queries within it, and fields that may decide.
+    /// Names in a condition that the service does not have: classes of inner queries, and fields that may decide the
+    /// result.
     ///
-    /// Of an audience without a device all fields may; of another those whose test a device without the field passes.
-    /// LeanCloud has no list of a class's fields: one page of installations shows those that are used, and one count with
-    /// `$exists` each clears up the others. A run asks for the page, and for each field, once.
+    /// For an audience without a device, any field may decide; for another, those whose test passes on a device without
+    /// the field. LeanCloud has no list of a class's fields: one page of installations shows those in use, and one
+    /// count with `$exists` each settles the others. A run requests the page, and each field, once.
     ///
-    /// - Parameter classes: the classes that were counted already, and whether they exist.
-    /// - Throws: `RemoteError` when the remote cannot be asked.
+    /// - Parameter classes: the classes that were already counted, and whether they exist.
+    /// - Throws: `RemoteError` when the remote cannot be queried.
     func doubts(
         _ condition: JSONValue, reaching devices: Int, classes: [String: Bool]
     ) async throws(RemoteError) -> [AudienceDoubt] {
@@ -31,7 +32,7 @@ extension LeanCloudReader {
         let fields = names.fields.filter { devices == 0 || names.permissive.contains($0) }.prefix(Self.mostNames)
         guard !fields.isEmpty else { return doubts }
         let used = try await usedFields()
-        // Where nobody is registered, every field is absent.
+        // If nobody is registered, every field is absent.
         guard !used.isEmpty else { return doubts }
         for field in try await absentFields(among: fields.filter { !used.contains($0) }) {
             let nearest = Suggestion.nearest(to: field, among: used.union(ConditionNames.common))
@@ -40,7 +41,7 @@ extension LeanCloudReader {
         return doubts
     }
 
-    /// The fields of the newest installations, asked for once.
+    /// The fields of the newest installations, requested once.
     private func usedFields() async throws(RemoteError) -> Set<String> {
         if let known = api.fields.used { return known }
         let answer = try await api.read(
@@ -50,7 +51,7 @@ extension LeanCloudReader {
         return used
     }
 
-    /// Those of some fields that no installation has, each asked for once.
+    /// The given fields that no installation has; each is requested once.
     private func absentFields(among fields: [String]) async throws(RemoteError) -> [String] {
         let open = fields.filter { api.fields.isAbsent($0) == nil }
         let bearers = try await counts(
@@ -60,14 +61,14 @@ extension LeanCloudReader {
     }
 }
 
-/// What a run has found out about the fields of installations: many audiences test the same few.
+/// A run's cache of findings about the fields of installations: many audiences test the same few.
 final class KnownFields: Sendable {
     private let state = Mutex((used: Set<String>?.none, absent: [String: Bool]()))
 
-    /// The fields of the newest installations; nil while nobody asked.
+    /// The fields of the newest installations; nil until requested.
     var used: Set<String>? { state.withLock { $0.used } }
 
-    /// Whether no installation has a field; nil while nobody asked.
+    /// True when no installation has the field; nil until requested.
     func isAbsent(_ field: String) -> Bool? { state.withLock { $0.absent[field] } }
 
     func note(used fields: Set<String>) {

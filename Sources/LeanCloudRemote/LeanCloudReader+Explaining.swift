@@ -3,16 +3,16 @@ package import PushModel
 package import PushRemote
 
 extension LeanCloudReader {
-    /// The service's answer to a query has so many installations, at most.
+    /// The most installations that the service returns for a query.
     private static let page = 1000
-    /// Profiles, and platforms, whose devices are counted one by one.
+    /// The most profiles, and platforms, whose devices are counted one by one.
     private static let mostNames = AudienceExplanation.mostNames
 
-    /// One answer holds a small audience whole. Of a larger one it holds the newest devices: they tell the time zones,
-    /// and which platforms and profiles to count.
+    /// A small audience fits into one answer. For a larger one the answer holds the newest devices, which show the time
+    /// zones, and the platforms and profiles to count.
     ///
-    /// "No profile" cannot be asked for: devices that bear none of the profiles which were given, or found on the newest
-    /// devices, count as bearing none; unless these bear more than are counted.
+    /// "No profile" cannot be queried: devices with none of the given profiles, or of those found on the newest
+    /// devices, count as having none, unless the newest devices have more profiles than are counted.
     package func explain(
         _ condition: JSONValue, deviceProfiles: [String]
     ) async throws(RemoteError) -> AudienceExplanation {
@@ -43,21 +43,23 @@ extension LeanCloudReader {
         return try await answered(questions, explanation)
     }
 
-    /// What is counted beside the audience itself.
+    /// A count besides the audience itself.
     private enum Question: Hashable {
         case skipped(AudienceExplanation.Skip)
         case platform(String)
         case profile(String)
     }
 
-    /// How many devices bear each text under a key; other clients write installations: what is no text is none.
+    /// The number of devices for each string under a key; other clients write installations too, so other values count
+    /// as none.
     private static func names(_ key: String, in installations: [JSONValue]) -> [String: Int] {
         installations.reduce(into: [:]) { names, installation in names[installation[key]?.string ?? "", default: 0] += 1
         }
     }
 
-    /// The service pushes to devices of every platform and profile: only the invalid and the stale get nothing. A server
-    /// without any way but Apple's says so.
+    /// The service pushes to devices of every platform and profile: only the invalid and the stale receive nothing. A
+    /// server
+    /// that reaches devices only through Apple says so.
     private func skips(_ condition: JSONValue, at now: Instant) -> [Question: JSONValue] {
         let oldest = Self.oldest(at: now)
         let isAppleOnly = api.clock.reachesAppleOnly
@@ -71,7 +73,7 @@ extension LeanCloudReader {
     }
 
     private static func platforms(_ served: JSONValue, _ found: [String: Int]) -> [Question: JSONValue] {
-        // A condition on the platform leaves no other.
+        // A condition on the platform leaves no others.
         let possible = served["deviceType"] == nil ? Platform.allCases.map(\.rawValue) : []
         let names = Set(AudienceExplanation.largest(found).keys).union(possible)
         return Dictionary(
@@ -85,7 +87,7 @@ extension LeanCloudReader {
     ) -> [Question: JSONValue] {
         let possible = served["deviceProfile"] == nil ? declared : []
         let seen = found.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-        // A workspace can declare many, and apps can write many: the most frequent of these go first.
+        // A workspace can declare many, and apps can write many: the most frequent ones on devices come first.
         let names = (seen.prefix(mostNames / 2) + possible + seen.dropFirst(mostNames / 2))
             .filter { !$0.isEmpty && AudienceExplanation.isName($0) }
         var chosen: Set<String> = []
@@ -101,7 +103,7 @@ extension LeanCloudReader {
     ) async throws(RemoteError) -> AudienceExplanation {
         var explanation = explanation
         let isSample = explanation.timeZoneSample != nil
-        // Whether what is left over can be said to bear no profile.
+        // True when the remaining devices certainly have no profile.
         let isWhole = explanation.deviceProfiles.keys.allSatisfy { $0.isEmpty || questions[.profile($0)] != nil }
         if isSample { (explanation.platforms, explanation.deviceProfiles) = ([:], [:]) }
         for (question, devices) in try await counts(questions) where devices > 0 {

@@ -1,7 +1,7 @@
 package import JSONValue
 package import PushRemote
 
-/// What a move asks of both services.
+/// The queries that a move makes on both services.
 extension LeanCloudReader {
     package func installationIDs(_ condition: JSONValue, limit: Int) async throws(RemoteError) -> [String] {
         let answer = try await api.read(

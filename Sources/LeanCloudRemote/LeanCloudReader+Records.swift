@@ -4,7 +4,7 @@ package import PushModel
 package import PushRemote
 
 extension LeanCloudReader {
-    /// The pushes that wait for their time.
+    /// The pushes that are scheduled for later.
     ///
     /// `expire_time` is the time of sending, despite its name; the outer `id` is the one to cancel with.
     /// Source: LeanCloud, "推送 REST API 使用指南", 定时推送.
@@ -19,7 +19,7 @@ extension LeanCloudReader {
         }
         var pushes: [KeptPush] = []
         for (index, result) in results.enumerated() {
-            // Up to the end of year 9999, beyond which no time can be written.
+            // Until the end of year 9999, beyond which a time cannot be formatted.
             guard let id = result["id"]?.integer, let time = result["expire_time"]?.integer,
                 (0...253_402_300_799_999).contains(time), let message = result["push_msg"], message.object != nil
             else {
@@ -56,10 +56,11 @@ extension LeanCloudReader {
 }
 
 extension PushRecord {
-    /// Reads a record of the service.
+    /// Reads a record from the service.
     ///
-    /// `status` is `in-queue` (once `in queue`), `scheduled` or `done`; the words for failures are not documented, so any
-    /// other word decides nothing. `errors` speaks of single devices, but for the refusal of a large development audience.
+    /// `status` is `in-queue` (formerly `in queue`), `scheduled` or `done`; the words for failures are not documented,
+    /// so any other word decides nothing. `errors` concerns single devices, except for the refusal of a large
+    /// development audience.
     /// Source: LeanCloud, "推送通知总览", 推送记录.
     init(_ value: JSONValue, at path: String, notification: DeliveryID?) throws(RemoteError) {
         guard let status = value["status"]?.string else { throw Self.fault(path) }
@@ -74,7 +75,7 @@ extension PushRecord {
         let figures = DeliveryFigures(
             devices: try counter("devices", value), successes: try counter("successes", value),
             invalidTokens: try counter("invalidTokens", value),
-            // Only bugle-server says so.
+            // Sent by bugle-server only.
             simulated: try counter("successes", value["simulated"]))
         let errors = value["errors"].map { $0.string ?? $0.canonicalText } ?? ""
         let refusal = RecordedRefusal.allCases.first { errors.contains($0.rawValue) }
@@ -92,7 +93,7 @@ extension PushRecord {
         self.init(objectID: value["objectId"]?.string, standing, figures: figures)
     }
 
-    /// The error for an answer that is no record.
+    /// The error for an answer that is not a record.
     static func fault(_ path: String) -> RemoteError {
         RemoteError(.unexpectedAnswer, "GET /1.1\(path): the answer is no record of a push".shortened())
     }

@@ -34,7 +34,7 @@ extension LeanCloudReader: RemoteImporting {
 }
 
 extension ClassScan.Failure {
-    /// The failure as an error of the remote.
+    /// Converts the failure to the remote's error.
     package var remoteError: RemoteError {
         switch self {
         case .remote(let error): error

@@ -2,9 +2,9 @@ internal import JSONValue
 package import PushModel
 package import PushRemote
 
-/// Reads a remote with LeanCloud's API: all its requests are GETs.
+/// Reads a remote with LeanCloud's API, using only GET requests.
 ///
-/// What was deployed is kept in the app's own storage, in the classes `BugleLedger`, `BugleResource` and `BugleLock`.
+/// Deployment state is kept in the app's own storage, in the classes `BugleLedger`, `BugleResource` and `BugleLock`.
 package struct LeanCloudReader: RemoteReading {
     package let description: RemoteDescription
     let workspace: String
@@ -45,7 +45,7 @@ package struct LeanCloudReader: RemoteReading {
             guard let record = try ResourceFields.record(object.fields) else { continue }
             let fence = try object.fields.required("fence", \.natural)
             let name = ResourceName(kind: record.kind, name: record.name)
-            // Of two objects of one resource (an answer was lost) the later apply's counts.
+            // Of two objects of one resource (after a lost answer), the one from the later apply counts.
             if let known = latest[name], known.fence > fence { continue }
             latest[name] = (fence, record)
         }
@@ -64,9 +64,9 @@ private struct ResourceName: Hashable {
 }
 
 extension LeanCloudAPI {
-    /// A time that an answer must tell.
+    /// The time from an answer, which must have one.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` when it did not.
+    /// - Throws: `RemoteError` with `unexpectedAnswer` when it has none.
     func known(_ date: Instant?) throws(RemoteError) -> Instant {
         guard let date else {
             throw RemoteError(
@@ -75,7 +75,7 @@ extension LeanCloudAPI {
         return date
     }
 
-    /// The lock that counts, the oldest of the workspace, and the server's clock.
+    /// The lock in force, the oldest of the workspace, and the server's time.
     func oldestLock(of workspace: String) async throws(RemoteError) -> (lock: LockObject?, now: Instant) {
         let (objects, date) = try await objects(of: .lock, where: ["workspace": .string(workspace)])
         let now = try known(date)
@@ -85,7 +85,7 @@ extension LeanCloudAPI {
         return (try LockObject(first), now)
     }
 
-    /// Whether the mark of a started ledger is there.
+    /// True when the mark of a started ledger exists.
     func isLedgerStarted(_ workspace: String) async throws(RemoteError) -> Bool {
         let condition: JSONObject = [
             "workspace": .string(workspace), "kind": .string(ResourceFields.ledgerMark),

@@ -1,11 +1,11 @@
 internal import JSONValue
 package import PushModel
 
-/// What LeanCloud is among the remotes.
+/// LeanCloud as a type of remote.
 package enum LeanCloudRemote {
-    /// Which remote a connection leads to.
+    /// The description of the remote that a connection leads to.
     ///
-    /// The fingerprint is made of the service, the address and the app: another key for the same app is the same
+    /// The fingerprint is derived from the service, the address and the app: another key for the same app is the same
     /// remote.
     package static func description(name: String, connection: LeanCloudConnection) -> RemoteDescription {
         RemoteDescription(
@@ -14,20 +14,20 @@ package enum LeanCloudRemote {
                 of: ["leancloud", .string(normalized(connection.url)), .string(connection.appId)] as JSONValue))
     }
 
-    /// What LeanCloud can do: it keeps scheduled pushes, but has no call for certificates or channels.
+    /// LeanCloud's capabilities: it keeps scheduled pushes, but has no call for certificates or channels.
     ///
     /// Source: LeanCloud, "推送 REST API 使用指南" and "iOS 推送证书设置指南".
     package static let capabilities = Capabilities(
         canSchedule: true, holdsResources: false, innerQueryLimit: 1000, limitsDevelopment: true,
         canSelectUnprofiled: false)
 
-    /// Host and port of an address.
+    /// The host and port of an address.
     static func host(of url: String) -> String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         return rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased()
     }
 
-    /// The address with scheme and host in lower case and without the scheme's own port.
+    /// The address with scheme and host in lower case and without the scheme's default port.
     private static func normalized(_ url: String) -> String {
         guard let separator = url.firstRange(of: "://") else { return url }
         let scheme = url[..<separator.lowerBound].lowercased()

@@ -3,9 +3,9 @@ package import PushModel
 package import PushRemote
 
 extension LeanCloudWriter {
-    /// How long a lock holds after it was taken or renewed.
+    /// The term of a lock after it was taken or renewed.
     static let lockTerm = Duration.seconds(120)
-    /// How long a new lock object is left alone, so that a second one made at the same time is seen.
+    /// The wait before a new lock object is used, so that a second one created at the same time is seen.
     static let lockSettling = Duration.seconds(2)
 
     package func acquireLock(holder: String, run: String) async throws(RemoteError) -> LockAttempt {
@@ -15,14 +15,14 @@ extension LeanCloudWriter {
             if lock.record.isHeld(at: now) { return .held(lock.record, now: now) }
             let lease = Lease(run: run, fence: lock.record.fence + 1, expiresAt: now + Self.lockTerm)
             if case .done = try await claim(lock, lease, holder: holder, at: now) { return .acquired(lease) }
-            // Somebody was faster, or the answer was lost: what is written decides, in the next round.
+            // Another run was faster, or the answer was lost: the stored lock decides, in the next round.
         }
         let (lock, now) = try await settledLock()
         if let lease = lock.lease(of: run, at: now) { return .acquired(lease) }
         return .held(lock.record, now: now)
     }
 
-    /// Takes the lock where it is still as it was seen.
+    /// Takes the lock if it is unchanged since it was read.
     private func claim(
         _ lock: LockObject, _ lease: Lease, holder: String, at now: Instant
     ) async throws(RemoteError) -> WriteOutcome {
@@ -38,11 +38,11 @@ extension LeanCloudWriter {
             ])
     }
 
-    /// The lock object that all runs compete on; making it grants nothing.
+    /// The lock object that all runs compete for; creating it grants nothing.
     private func settledLock() async throws(RemoteError) -> (LockObject, Instant) {
         let first = try await api.oldestLock(of: workspace)
         if let lock = first.lock {
-            // The Date header counts whole seconds.
+            // The Date header has a resolution of a second.
             if first.now - lock.createdAt > Self.lockSettling + .seconds(1) { return (lock, first.now) }
         } else {
             _ = try await api.create(.lock, LockObject.unclaimed(workspace: workspace))
@@ -76,7 +76,7 @@ extension LeanCloudWriter {
         var attempt = 0
         while true {
             let (lock, now) = try await api.oldestLock(of: workspace)
-            // Lost, or freed by the try whose answer was lost.
+            // Lost, or released by the attempt whose answer was lost.
             guard let lock, lock.record.run == lease.run, lock.record.fence == lease.fence else { return }
             var members = Self.freed(at: now)
             if let lastApplied { members["lastApplied"] = LockFields.value(of: lastApplied) }
@@ -92,7 +92,7 @@ extension LeanCloudWriter {
         while true {
             let (lock, now) = try await api.oldestLock(of: workspace)
             guard let lock, lock.record.fence == fence, lock.record.isHeld(at: now) else {
-                // After a lost answer: freed by that try, unless another apply has it.
+                // After a lost answer: released by that attempt, unless another apply holds it.
                 return attempt > 0 && lock?.record.fence == fence
             }
             let condition: JSONValue = ["fence": .integer(Int64(fence)), "run": .string(lock.record.run)]
@@ -110,7 +110,7 @@ extension LeanCloudWriter {
 }
 
 extension LockObject {
-    /// The lease of a run that has the lock already: the answer to its claim was lost.
+    /// The lease of a run that already holds the lock: the answer to its claim was lost.
     fileprivate func lease(of run: String, at now: Instant) -> Lease? {
         guard record.run == run, record.isHeld(at: now) else { return nil }
         return Lease(run: run, fence: record.fence, expiresAt: record.expiresAt)
@@ -118,6 +118,6 @@ extension LockObject {
 }
 
 extension Lease {
-    /// What the lock's object must still say.
+    /// The condition under which the lock's object still belongs to this lease.
     fileprivate var condition: JSONValue { ["fence": .integer(Int64(fence)), "run": .string(run)] }
 }

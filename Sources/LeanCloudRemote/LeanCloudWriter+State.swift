@@ -78,16 +78,16 @@ extension LeanCloudWriter {
 // MARK: - Writing until it is certain
 
 extension LeanCloudWriter {
-    /// Waits for another try.
+    /// Waits before another attempt.
     ///
-    /// - Throws: `error` when there were enough.
+    /// - Throws: `error` when the retries are used up.
     func again(_ attempt: inout Int, _ error: RemoteError) async throws(RemoteError) {
         guard attempt < api.connection.retries else { throw error }
         try await api.pause(for: api.pausing.backoff(attempt))
         attempt += 1
     }
 
-    /// Makes an object, and asks `isThere` when the answer was lost; a second one does no harm.
+    /// Creates an object, and calls `isThere` when the answer was lost; a second object does no harm.
     private func create(
         _ className: StateClass, _ members: JSONObject,
         isThere: () async throws(RemoteError) -> Bool
@@ -105,7 +105,7 @@ extension LeanCloudWriter {
         }
     }
 
-    /// Replaces an object's fields unless a later fence wrote it, and asks `isRight` when the answer was lost.
+    /// Replaces an object's fields unless a later fence wrote it, and calls `isRight` when the answer was lost.
     private func replace(
         _ className: StateClass, _ object: StoredObject, _ members: [String: JSONValue?], under lease: Lease,
         isRight: (StoredObject) throws(RemoteError) -> Bool
@@ -137,7 +137,7 @@ extension LeanCloudWriter {
         return try await api.objects(of: .resource, where: condition).objects
     }
 
-    /// New objects cannot be made under a condition, so at least the lease must not be over.
+    /// Creating an object cannot be conditional, so at least the lease must not have expired.
     private func checkTime(of lease: Lease) throws(RemoteError) {
         guard let now = api.clock.estimate, now >= lease.expiresAt else { return }
         throw RemoteError(.conditionFailed, "the lock's time is over, so nothing was written; run it again")
@@ -151,12 +151,12 @@ extension LeanCloudWriter {
 }
 
 extension Lease {
-    /// What an object must say to be written under this lease.
+    /// The condition for writing an object under this lease.
     fileprivate var notLater: JSONValue { ["fence": ["$lte": .integer(Int64(fence))]] }
 }
 
 extension LedgerEntry {
-    /// The entry as it reads once it is written under a lease.
+    /// The entry as stored after being written under a lease.
     fileprivate func written(under lease: Lease) -> LedgerEntry {
         var entry = self
         entry.fence = lease.fence

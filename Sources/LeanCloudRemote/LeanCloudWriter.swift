@@ -5,13 +5,12 @@ package import PushRemote
 
 /// Writes to a remote with LeanCloud's API.
 ///
-/// No request is ever sent twice unless it is certain that the first did nothing, or doing it twice is the same as
-/// doing it once.
+/// A request is never sent twice unless it is certain that the first did nothing, or that repeating it changes nothing.
 package struct LeanCloudWriter: RemoteWriting {
     let workspace: String
     let api: LeanCloudAPI
 
-    /// Sends a push once, unless the time in which it may be written is over.
+    /// Sends a push once, unless the time within which it may be written is over.
     package func send(_ sending: Sending) async -> SendOutcome {
         guard let request = sending.entry.request else {
             return .answered(SendAnswer(notSent: "the ledger does not hold the request", remedy: .none))
@@ -36,10 +35,11 @@ package struct LeanCloudWriter: RemoteWriting {
         }
     }
 
-    /// Asks the remote to drop a push that it keeps for later.
+    /// Asks the remote to drop a scheduled push.
     ///
-    /// What the service answers for an id that it does not know is not documented, so any answer but a refusal of the
-    /// credentials will do: the list says what is so.
+    /// The service's answer for an unknown id is not documented, so any answer except refused credentials is accepted:
+    /// the
+    /// list of scheduled pushes shows the result.
     package func cancel(_ push: ScheduledPush) async throws(RemoteError) {
         let call = APICall(.delete, "/scheduledPushMessages/\(push.id)")
         var attempt = 0
@@ -48,7 +48,7 @@ package struct LeanCloudWriter: RemoteWriting {
                 switch try await api.write(call) {
                 case .done, .conditionFailed, .absent: return
                 case .unknown(let error):
-                    // Deleting twice is deleting once.
+                    // Deleting is idempotent.
                     guard attempt < api.connection.retries else { throw error }
                 }
             } catch {

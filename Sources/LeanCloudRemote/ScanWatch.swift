@@ -1,22 +1,22 @@
 package import PushRemote
 
-/// Watches that a scan comes to its end, whatever the service answers.
+/// Ensures that a scan terminates, whatever the service answers.
 package struct ScanWatch {
-    /// Where nothing fits, pages may be empty; a million objects have a thousand pages.
+    /// The most empty pages in a row, as may occur without matches; a million objects have a thousand pages.
     private static let mostEmpty = 1000
 
     private let className: String
     private var passed: Set<ClassScan.Position> = []
     private var empty = 0
 
-    /// Begins to watch the scan of a class.
+    /// Starts to watch the scan of a class.
     package init(_ className: String) {
         self.className = className
     }
 
-    /// Takes note of a page.
+    /// Records a page.
     ///
-    /// - Throws: `RemoteError` when the next one is one that was read, or when empty ones have no end.
+    /// - Throws: `RemoteError` when the next page was read before, or when empty pages do not end.
     package mutating func pass(_ page: ClassScan.Page, at position: ClassScan.Position) throws(RemoteError) {
         guard let next = page.next else {
             self = ScanWatch(className)

@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushRemote
 
 extension SendAnswer {
-    /// What became of a push, from the answer to it: decided on `code` in the body, then on the status.
+    /// The outcome of a push from its answer: decided on `code` in the body, then on the status.
     init(_ answer: APIAnswer) {
         let reason = "LeanCloud answered \(answer.summary)".shortened()
         if let refusal = answer.refusal, let text = answer.fault?.text {
@@ -19,7 +19,7 @@ extension SendAnswer {
         }
     }
 
-    /// What became of a push that got no whole answer.
+    /// The outcome of a push without a complete answer.
     init(_ error: TransportError) {
         let reason = error.summary.shortened()
         switch error.sent {
@@ -28,24 +28,24 @@ extension SendAnswer {
         }
     }
 
-    /// No byte of it was given away.
+    /// The outcome when no byte of the request was sent.
     init(notSent reason: String, remedy: Remedy) {
         self.init(.notSent(.noBodyGiven(reason)), reason: reason, remedy: remedy)
     }
 }
 
 extension APIAnswer {
-    /// The code with which the service refused a request that sends; nil: nothing shows that it did not act on it.
+    /// The code with which the service refused a send request; nil: it may have acted on the request.
     fileprivate var refusal: LeanCloudReason? {
         guard let code = fault?.code, let reason = LeanCloudReason(rawValue: code), json?["objectId"] == nil else {
             return nil
         }
         return switch status {
-        // Nobody says what the service did before these.
+        // With these statuses, it is unknown what the service did before.
         case 408: nil
         case 429: reason == .tooManyRequests ? reason : nil
         case 400..<500: reason
-        // Under a success, too, nobody says what the service did.
+        // With a success status, too, it is unknown what the service did.
         default: nil
         }
     }

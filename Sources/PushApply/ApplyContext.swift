@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// What carrying out a plan works with, once the lock is held.
+/// The dependencies for carrying out a plan, once the lock is held.
 struct ApplyContext: Sendable {
     let reader: any RemoteReading
     let writer: any RemoteWriting
@@ -14,11 +14,11 @@ struct ApplyContext: Sendable {
     let time: ServerTime
     let quietHours: QuietHours?
     let limits: AudienceLimits
-    /// The pushes that the remote listed when the plan was made.
+    /// The scheduled pushes that the remote listed when the plan was made.
     let listed: [ScheduledPush]
     let report: @Sendable (ApplyEvent) -> Void
 
-    /// The entry as this run writes it.
+    /// The entry with this run's fence and provenance.
     func stamped(_ entry: LedgerEntry) async -> LedgerEntry {
         var entry = entry
         entry.fence = await keeper.lease.fence
@@ -26,12 +26,12 @@ struct ApplyContext: Sendable {
         return entry
     }
 
-    /// Writes an entry over the delivery's former ones.
+    /// Replaces the delivery's former entries.
     func update(_ entry: LedgerEntry) async throws(RemoteError) {
         try await writer.update(await stamped(entry), under: await keeper.lease)
     }
 
-    /// Writes what became of a delivery; a failure is said, and the next apply looks the delivery up.
+    /// Records the outcome of a delivery; on failure, returns a remark, and the next apply looks the delivery up.
     func record(_ entry: LedgerEntry) async -> String {
         do throws(RemoteError) {
             try await update(entry)
@@ -41,7 +41,7 @@ struct ApplyContext: Sendable {
         }
     }
 
-    /// Waits; false when the apply shall end.
+    /// Waits; false when the apply must end.
     func pause(_ duration: Duration, _ why: String) async -> Bool {
         guard duration > .zero else { return !stop.isRaised }
         report(.waiting(why, duration))
@@ -53,7 +53,7 @@ struct ApplyContext: Sendable {
         }
     }
 
-    /// A delivery for the remote, with what it asks while it goes on.
+    /// A delivery for the remote, with the callbacks it uses while sending.
     func sending(_ entry: LedgerEntry, _ intent: Attempt.Intent, for change: Change) -> Sending {
         Sending(
             entry: entry, mostDevices: limits.mostDevices(of: change), lease: { [keeper] in await keeper.lease },
@@ -61,14 +61,14 @@ struct ApplyContext: Sendable {
             progress: { [report] progress in report(.progress(change, progress)) })
     }
 
-    /// Whether a write that no device sees may start under the lock.
+    /// True when a write that no device sees may start under the lock.
     func mayStart() async -> Bool { await keeper.hasTime(for: options.requestTimeout) }
 
-    /// Whether a request of a delivery may be written, and until when: the first end of lock, window, expiration, hours
-    /// that are not quiet, and the minutes in which a repetition is no second push.
+    /// Tells whether a request of a delivery may be written, and until when: the earliest end of the lock, the window,
+    /// the expiration, the hours that are not quiet, and the minutes in which a repetition is not a second push.
     func permission(for entry: LedgerEntry, _ intent: Attempt.Intent) async -> Permission {
         guard let leeway = await keeper.leeway(for: options.requestTimeout) else { return .denied(.lockLost) }
-        // It may be so late already: some services tell their time by whole seconds.
+        // The actual time may be up to this late: some services tell their time in whole seconds.
         let now = time.now + .seconds(1)
         let hours = hours(of: entry)
         if let objection = hours.objection(at: time.now) ?? hours.objection(at: now) {
@@ -80,10 +80,10 @@ struct ApplyContext: Sendable {
         return last > now ? .granted(for: min(end, last) - now) : .denied(.over("it is too late to repeat it"))
     }
 
-    /// The time in which requests of a delivery may be made.
+    /// The time in which a delivery's requests may be made.
     ///
-    /// - Parameter hasWindow: whether its window counts from its intent; a journal has a window of its own, from its last
-    ///   outcome.
+    /// - Parameter hasWindow: true when its window counts from its intent; a journal has a window of its own, from its
+    ///   last outcome.
     func hours(of entry: LedgerEntry, hasWindow: Bool? = nil) -> DeliveryTime {
         let hasWindow = hasWindow ?? (writer.journaling == nil)
         return DeliveryTime(entry, windowFrom: hasWindow ? entry.windowStart : nil, quietHours: quietHours)

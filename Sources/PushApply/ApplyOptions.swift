@@ -1,27 +1,26 @@
 package import PushModel
 
-/// How an apply works, besides the plan.
+/// The options of an apply, besides the plan.
 package struct ApplyOptions: Sendable {
-    /// Whether sends go on after one failed.
+    /// True to continue with further sends after one failed.
     package var keepGoing: Bool
-    /// How often a deferred send is tried again.
+    /// The most retries of a deferred send.
     package var retries: Int
-    /// How long to wait for the lock.
+    /// The longest wait for the lock.
     package var lockTimeout: Duration
-    /// The time one request may take; at most 60 s.
+    /// The timeout of a request; at most 60 s.
     package var requestTimeout: Duration
-    /// How long to wait for the records of what was sent.
+    /// The longest wait for the records of pushes.
     package var recordTimeout: Duration
-    /// Who applies: user, host and process.
+    /// The user, host and process that apply.
     package var holder: String
     /// The random name of this run.
     package var run: String
-    /// Commit, actor and run, for the ledger.
+    /// The commit, actor and run, for the ledger.
     package var provenance: Provenance
     /// The commit's own time.
     package var committedAt: Instant?
 
-    /// Joins them.
     package init(
         keepGoing: Bool = false, retries: Int = 5, lockTimeout: Duration = .zero,
         requestTimeout: Duration = .seconds(30), recordTimeout: Duration = .seconds(60), holder: String, run: String,

@@ -2,9 +2,9 @@ package import PushModel
 package import PushPlan
 package import PushRemote
 
-/// One apply: takes the lock, looks and plans again under it, compares, carries out, and gives the lock back.
+/// One apply: takes the lock, observes and plans again under it, compares, carries out, and releases the lock.
 ///
-/// No plan made before the lock was taken is ever carried out.
+/// A plan made before the lock was taken is never carried out.
 package struct ApplySession: Sendable {
     private let reader: any RemoteReading
     private let writer: any RemoteWriting
@@ -15,12 +15,12 @@ package struct ApplySession: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let report: @Sendable (ApplyEvent) -> Void
 
-    /// Puts an apply together.
+    /// Creates an apply.
     ///
     /// - Parameters:
-    ///   - pausing: waits of the apply itself; it ends when `stop` is raised.
-    ///   - heartbeat: waits between renewals of the lock; it must not end then.
-    ///   - elapsed: time since any fixed moment, on a clock that nobody sets.
+    ///   - pausing: the apply's own waits; they end early when `stop` is raised.
+    ///   - heartbeat: waits between renewals of the lock; they must not end early.
+    ///   - elapsed: the time since a fixed moment on a monotonic clock.
     package init(
         reader: any RemoteReading, writer: any RemoteWriting, options: ApplyOptions, stop: StopSignal,
         pausing: any Pausing, heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration,
@@ -36,16 +36,15 @@ package struct ApplySession: Sendable {
         self.report = report
     }
 
-    /// What an apply came to.
+    /// The outcome of an apply.
     package struct Outcome: Sendable {
-        /// How it ended.
+        /// The way it ended.
         package var ending: Ending
-        /// The plan made under the lock; nil when the lock was not had.
+        /// The plan made under the lock; nil when the lock was not acquired.
         package var plan: Plan?
-        /// What became of each change.
+        /// The result of each change.
         package var results: [ChangeResult]
 
-        /// Joins them.
         package init(ending: Ending, plan: Plan?, results: [ChangeResult]) {
             self.ending = ending
             self.plan = plan
@@ -53,29 +52,29 @@ package struct ApplySession: Sendable {
         }
     }
 
-    /// How an apply ends.
+    /// The ways an apply can end.
     package enum Ending: Sendable {
-        /// Everything was tried.
+        /// Every change was attempted.
         case finished
-        /// It was asked to end.
+        /// The apply was asked to stop.
         case stopped
-        /// The lock was lost while it worked.
+        /// The lock was lost during the apply.
         case lockLost
-        /// Another apply holds the lock; the second value is the server's clock.
+        /// Another apply holds the lock; the second value is the server's time.
         case lockHeld(LockRecord, now: Instant)
-        /// The plan made under the lock is not the one that was agreed to.
+        /// The plan made under the lock differs from the one that was approved.
         case stale([String])
-        /// A newer commit was applied before.
+        /// A newer commit was already applied.
         case olderCommit(LastApplied)
     }
 
     /// Runs the apply.
     ///
     /// - Parameters:
-    ///   - desired: what the files declare.
-    ///   - input: makes the planner's input from a state.
-    ///   - agree: the differences between the plan made under the lock and what was agreed to; empty: go on.
-    /// - Throws: `RemoteError` when the remote cannot be asked before anything was carried out.
+    ///   - desired: the resources that the files declare.
+    ///   - input: creates the planner's input from a state.
+    ///   - agree: returns the differences between the plan made under the lock and the approved one; empty to go on.
+    /// - Throws: `RemoteError` when the remote cannot be queried before anything was carried out.
     package func run(
         desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, agree: (Plan) -> [String]
     ) async throws(RemoteError) -> Outcome {
@@ -101,7 +100,7 @@ package struct ApplySession: Sendable {
         let time: ServerTime
         do throws(RemoteError) {
             state = try await reader.observe { Planner.questions(input($0)) }
-            // Observing may have taken minutes: ages count from a look at the clock that is not older.
+            // Observing may have taken minutes: ages count from a newer reading of the clock.
             time = try await ServerTime(elapsed: elapsed) { () throws(RemoteError) in try await reader.now() }
         } catch {
             try? await writer.release(await keeper.lease, lastApplied: nil)

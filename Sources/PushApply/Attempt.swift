@@ -2,30 +2,30 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// The requests of one delivery, whatever made them due: durable intent, act, durable outcome, and again while it is
+/// The requests of one delivery, whatever made them due: durable intent, request, durable outcome, repeated while it is
 /// certain that nothing was sent.
 ///
-/// Lease, window, expiration and quiet hours are looked at before every request.
+/// Lease, window, expiration and quiet hours are checked before every request.
 struct Attempt: Sendable {
     let context: ApplyContext
     let change: Change
 
-    /// How the intent of the first request becomes durable.
+    /// The way the intent of the first request is made durable.
     enum Intent: Hashable, Sendable {
-        /// The ledger has no entry of the delivery.
+        /// The ledger has no entry for the delivery.
         case new
-        /// It has one, which is replaced.
+        /// The ledger has an entry, which is replaced.
         case replacing
-        /// It has one that says just this, of a request that may have been taken: the same request once more, and what
-        /// is not accepted of it says nothing of the first.
+        /// The ledger has an entry for exactly this request, which may have been accepted: it is made once more, and a
+        /// refusal says nothing about the first one.
         case repetition
     }
 
-    /// What the requests came to.
+    /// The outcome of the requests.
     enum Ending: Sendable {
-        /// The ledger says what became of them.
+        /// The ledger has their outcome.
         case settled(ChangeResult)
-        /// Nobody knows what became of the last one, and why.
+        /// The outcome of the last one is unknown, for this reason.
         case open(LedgerEntry, String)
     }
 
@@ -63,10 +63,10 @@ struct Attempt: Sendable {
 
     private var recording: Recording { Recording(context: context, change: change) }
 
-    /// Writes that a request is about to be made.
+    /// Records that a request is about to be made.
     private func intend(_ entry: inout LedgerEntry, _ intent: Intent) async -> ChangeResult? {
         if intent == .repetition { return nil }
-        // The age of an open delivery counts from the request that may have been taken.
+        // The age of an open delivery counts from the request that may have been accepted.
         entry.attemptedAt = context.time.now
         do throws(RemoteError) {
             switch intent {
@@ -80,12 +80,12 @@ struct Attempt: Sendable {
         }
     }
 
-    /// A request that certainly did nothing.
+    /// A request that certainly had no effect.
     private struct Refused {
         let answer: SendAnswer
-        /// Which request of the attempt it was, from 1.
+        /// The number of the request within the attempt, from 1.
         let number: Int
-        /// How long to wait before the next; nil: another one would end no better.
+        /// The wait before the next request; nil: another one would end no better.
         let wait: Duration?
         let cause: ChangeResult.Cause?
 
@@ -101,7 +101,7 @@ struct Attempt: Sendable {
         }
     }
 
-    /// Waits for the next request; a result when there is none.
+    /// Waits for the next request; returns a result when there is none.
     private func end(_ entry: LedgerEntry, _ refused: Refused) async -> ChangeResult? {
         let reason = refused.answer.reason
         guard let wait = refused.wait else {
@@ -123,14 +123,14 @@ struct Attempt: Sendable {
             entry, .unsent(isMissed: false), .failed, "nothing was sent: \(why)", cause: refused.cause)
     }
 
-    /// No request may be made now: an intent of this attempt is taken back, and what stood before it stays.
+    /// Ends an attempt that may not make a request now: its own intent is taken back, and an earlier entry stays.
     private func denied(_ entry: LedgerEntry, _ denial: Denial, after refused: Refused?) async -> ChangeResult {
         guard denial != .lockLost else { return recording.lockLost("nothing was sent") }
         guard let refused else { return ChangeResult(change, .skipped, "\(denial) before its turn came") }
         return await unsent(entry, refused, "\(refused.answer.reason); \(denial) before another try")
     }
 
-    /// What is left of it goes on in a later apply.
+    /// The result of a delivery that a later apply continues.
     private func interrupted(_ reason: String, _ until: Instant?) async -> ChangeResult {
         await context.keeper.confirm()
         guard let until else {

@@ -2,18 +2,18 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Cancels a push that the remote keeps for later: `cancelling` first, `cancelled` once it is certainly gone.
+/// Cancels a scheduled push: `cancelling` first, `cancelled` once it is certainly gone.
 struct Cancelling: Sendable {
     let context: ApplyContext
     let change: Change
 
-    /// Cancels, and delivers the next generation when there is one and the old push is certainly gone.
+    /// Cancels, and delivers the next generation if there is one and the old push is certainly gone.
     func cancel(_ entry: LedgerEntry, then next: LedgerEntry?) async -> ChangeResult {
         guard await context.mayStart() else { return recording.lockLost("nothing was cancelled") }
         if entry.state == .scheduled, let at = entry.scheduledAt, at - context.time.now < .seconds(300) {
             return ChangeResult(change, .skipped, "it is due at \(at.text), in less than 5 minutes")
         }
-        // Only what was pending has a time at which it may have been sent.
+        // Only a pending push has a time at which it may have been sent.
         let isPending = entry.state == .scheduled || entry.state == .cancelling
         let times = entry.scheduledAt.flatMap { isPending ? [entry.notificationID: $0] : nil } ?? [:]
         do throws(RemoteError) {
@@ -64,7 +64,7 @@ struct Cancelling: Sendable {
         }
     }
 
-    /// A push whose time passed before it was certainly gone: only a record can tell.
+    /// Concludes a push whose time passed before it was certainly gone: only a record can tell its outcome.
     private func late(_ entry: LedgerEntry, _ id: DeliveryID) async -> ChangeResult {
         switch await context.gatherer.evidence(for: id) {
         case .found(let record) where record.standing == .scheduled || record.doubt != nil:

@@ -2,33 +2,32 @@ package import PushModel
 package import PushPlan
 package import PushRemote
 
-/// What became of one change of a plan.
+/// The result of one change of a plan.
 package struct ChangeResult: Hashable, Sendable {
     /// The change.
     package var change: Change
-    /// How it ended.
+    /// The outcome.
     package var outcome: ChangeOutcome
-    /// Why, or what else there is to say; empty when there is nothing.
+    /// The reason, or other remarks; empty when there are none.
     package var detail: String
     /// The service's id of the push.
     package var objectID: String?
-    /// What the service counted.
+    /// The service's figures.
     package var figures: DeliveryFigures?
 
-    /// What kept it from being done, where the exit code asks.
+    /// The cause of a failure, if it decides the exit code.
     package var cause: Cause?
 
-    /// What has an exit code of its own.
+    /// The causes with an exit code of their own.
     package enum Cause: Hashable, Sendable {
-        /// The service does not take the credentials.
+        /// The service refused the credentials.
         case credentials
         /// The service asked to slow down for longer than the retries last.
         case rateLimit
-        /// Nothing is wrong: what is left of it is only a matter of time, and a later apply goes on with it.
+        /// Nothing is wrong: the rest only needs time, and a later apply continues it.
         case goesOn
     }
 
-    /// Joins them.
     package init(
         _ change: Change, _ outcome: ChangeOutcome, _ detail: String = "", objectID: String? = nil,
         figures: DeliveryFigures? = nil, cause: Cause? = nil
@@ -43,22 +42,23 @@ package struct ChangeResult: Hashable, Sendable {
 }
 
 extension ChangeResult {
-    /// Whether its push was made, even if some devices are in doubt or wait: what follows need not wait for a person.
+    /// True when its push was made, even if some devices are in doubt or waiting: later changes need not wait for a
+    /// person.
     var isDelivered: Bool { outcome == .done || figures != nil || cause == .goesOn }
 }
 
-/// What an apply tells while it works.
+/// An event reported while an apply works.
 package enum ApplyEvent: Sendable {
-    /// Another apply holds the lock; it is tried again.
+    /// Another apply holds the lock; the apply tries again.
     case waitingForLock(LockRecord)
-    /// A change is begun: its place among so many.
+    /// A change was started; its index and the number of changes.
     case began(Change, index: Int, count: Int)
-    /// A delivery goes on.
+    /// The progress of a delivery.
     case progress(Change, DeliveryProgress)
     /// A change has ended.
     case ended(ChangeResult)
-    /// A wait, and why.
+    /// A wait, with its reason.
     case waiting(String, Duration)
-    /// Something a person should know.
+    /// A warning for the user.
     case warning(String)
 }

@@ -2,12 +2,12 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Makes one planned delivery.
+/// Sends one planned delivery.
 struct Delivering: Sendable {
     let context: ApplyContext
     let change: Change
 
-    /// Delivers what was planned; `replaces` says that the ledger has a closed entry of the delivery.
+    /// Delivers as planned; `replaces` means that the ledger has a closed entry for the delivery.
     func deliver(_ planned: LedgerEntry, replaces: Bool) async -> ChangeResult {
         let now = context.time.now
         // Earlier deliveries may have taken minutes, and the window counts from the plan.

@@ -1,23 +1,23 @@
 internal import PushModel
 package import PushRemote
 
-/// Keeps the lock: renews it, and knows how long it certainly holds.
+/// Keeps the lock: renews it, and knows how long it certainly lasts.
 package actor LeaseKeeper {
-    /// How long the lock holds after a renewal; <doc:Lock#Lifetime>.
+    /// The term of the lock after a renewal; <doc:Lock#Lifetime>.
     package static let length = Duration.seconds(120)
-    /// How often it is renewed.
+    /// The interval between renewals.
     package static let interval = Duration.seconds(30)
 
     private let writer: any RemoteWriting
     private let elapsed: @Sendable () -> Duration
     /// The lock as last confirmed.
     package private(set) var lease: Lease
-    /// Whether somebody else has it.
+    /// True once the lock is no longer ours.
     package private(set) var isLost = false
     private var confirmed: Duration
     private var isRenewing = false
 
-    /// Keeps a lock that was taken after `began` had elapsed.
+    /// Keeps a lock whose acquisition started at the elapsed time `began`.
     package init(
         _ lease: Lease, writer: any RemoteWriting, began: Duration, elapsed: @escaping @Sendable () -> Duration
     ) {
@@ -27,19 +27,19 @@ package actor LeaseKeeper {
         confirmed = began
     }
 
-    /// Renews when the interval has passed; a renewal that fails leaves the old end standing.
+    /// Renews when the interval has passed; after a failed renewal the old end still applies.
     package func renewIfDue() async {
         guard !isLost, !isRenewing, elapsed() - confirmed >= Self.interval else { return }
         await renew()
     }
 
-    /// Whether something that takes at most `timeout` may start.
+    /// True when an operation that takes at most `timeout` may start.
     package func hasTime(for timeout: Duration) async -> Bool { await leeway(for: timeout) != nil }
 
-    /// How much later something that takes at most `timeout` may start: the last confirmed renewal must leave that and
-    /// 10 s. Nil: it may not.
+    /// The time for which an operation that takes at most `timeout` may still start: the last confirmed renewal must
+    /// leave the timeout and 10 s. Nil when it may not start.
     ///
-    /// When it may not, one renewal is tried.
+    /// Before returning nil, one renewal is attempted.
     func leeway(for timeout: Duration) async -> Duration? {
         if isLost { return nil }
         if remaining < timeout + .seconds(10) { await renew() }
@@ -47,7 +47,7 @@ package actor LeaseKeeper {
         return isLost || leeway < .zero ? nil : leeway
     }
 
-    /// Asks whether the lock is still ours, however long it should hold: somebody may have freed it by hand.
+    /// Checks whether the lock is still ours, whatever its term: a person may have released it by hand.
     package func confirm() async {
         if !isLost { await renew() }
     }
@@ -66,7 +66,7 @@ package actor LeaseKeeper {
                 isLost = true
             }
         } catch {
-            // Not knowing is not losing: the time that is left decides.
+            // An unknown result does not mean a lost lock: the remaining time decides.
         }
     }
 }

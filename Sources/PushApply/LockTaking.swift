@@ -9,7 +9,6 @@ package struct LockTaking: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let report: @Sendable (ApplyEvent) -> Void
 
-    /// Puts together what taking the lock needs.
     package init(
         writer: any RemoteWriting, pausing: any Pausing, options: ApplyOptions,
         elapsed: @escaping @Sendable () -> Duration, report: @escaping @Sendable (ApplyEvent) -> Void
@@ -21,19 +20,19 @@ package struct LockTaking: Sendable {
         self.report = report
     }
 
-    /// What trying to take the lock came to.
+    /// The outcome of trying to take the lock.
     package enum Outcome: Sendable {
-        /// It is ours.
+        /// The lock is ours.
         case taken(LeaseKeeper)
-        /// Somebody else holds it; the second value is the server's clock.
+        /// Another run holds the lock; the second value is the server's time.
         case held(LockRecord, now: Instant)
-        /// The apply was asked to end while it waited.
+        /// The apply was asked to stop while it waited.
         case stopped
     }
 
-    /// Tries until the lock is ours or the time to wait is over.
+    /// Tries until the lock is ours or the wait times out.
     ///
-    /// - Throws: `RemoteError` when the remote cannot be asked.
+    /// - Throws: `RemoteError` when the remote cannot be queried.
     package func take() async throws(RemoteError) -> Outcome {
         let start = elapsed()
         while true {

@@ -2,11 +2,11 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Waits for the records of what was sent: the service tells some refusals, and all figures, only there.
+/// Waits for the records of sent pushes: the service reports some refusals, and all figures, only there.
 struct RecordWatch: Sendable {
     let context: ApplyContext
 
-    /// The results with what the records say; a record that does not come in time changes nothing.
+    /// The results updated from the records; a record that does not come in time changes nothing.
     func follow(_ results: [ChangeResult], entries: [DeliveryID: LedgerEntry]) async -> [ChangeResult] {
         var results = results
         var open = results.indices.filter { index in
@@ -32,7 +32,7 @@ struct RecordWatch: Sendable {
             guard !open.isEmpty, context.time.now < end, await context.pause(.milliseconds(500), "waiting for records")
             else { break }
         }
-        // What says nothing that is documented may have been on its way; now it counts for what it is.
+        // A record with an undocumented status may still have been in progress; now it counts as it is.
         for index in open {
             guard let entry = entry(of: results[index], entries), let record = latest[index],
                 case .unknown = record.standing

@@ -2,12 +2,12 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Writes into the ledger what became of a delivery.
+/// Records the outcome of a delivery in the ledger.
 struct Recording: Sendable {
     let context: ApplyContext
     let change: Change
 
-    /// How a delivery ends that was not made; only a proof says that it was refused.
+    /// The ways to close a delivery that was not sent; a refusal requires a proof.
     enum Closing: Hashable, Sendable {
         case refused(Proof)
         case unsent(isMissed: Bool)
@@ -24,7 +24,7 @@ struct Recording: Sendable {
         }
     }
 
-    /// Records that the service took it.
+    /// Records that the service accepted the delivery.
     func accepted(_ entry: LedgerEntry, objectID: String?, figures: DeliveryFigures? = nil) async -> ChangeResult {
         var entry = entry
         entry.state = entry.scheduledAt == nil ? .sent : .scheduled
@@ -36,9 +36,9 @@ struct Recording: Sendable {
             change, .done, remark.isEmpty ? "" : entry.state.rawValue + remark, objectID: objectID, figures: figures)
     }
 
-    /// Records what the service's own record of the push tells.
+    /// Records the outcome told by the service's own record of the push.
     ///
-    /// - Parameter isFinal: whether its figures count although the service does not say that it is done.
+    /// - Parameter isFinal: true to use its figures even if the service does not report it as done.
     func adopted(_ entry: LedgerEntry, _ record: PushRecord, isFinal: Bool = false) async -> ChangeResult {
         if case .refused(let refusal) = record.standing {
             return await closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
@@ -52,7 +52,7 @@ struct Recording: Sendable {
 
     /// Records a delivery that ended device by device.
     ///
-    /// - Parameter remark: what else there is to say.
+    /// - Parameter remark: an additional remark.
     func delivered(_ entry: LedgerEntry, _ figures: DeliveryFigures, remark: String = "") async -> ChangeResult {
         var result = await accepted(entry, objectID: nil, figures: figures)
         var parts = [remark]
@@ -67,7 +67,7 @@ struct Recording: Sendable {
         return result
     }
 
-    /// Records how it ended otherwise.
+    /// Records another ending.
     func closed(
         _ entry: LedgerEntry, _ closing: Closing, _ ending: ChangeOutcome, _ reason: String,
         cause: ChangeResult.Cause? = nil
@@ -81,8 +81,8 @@ struct Recording: Sendable {
         return ChangeResult(change, ending, reason + remark, objectID: entry.objectID, cause: cause)
     }
 
-    /// Before the ledger says that nothing was sent: whoever helps goes on until the journal is closed, and another try
-    /// has a journal of its own. A result when something was sent after all.
+    /// Closes the journal before the ledger says that nothing was sent: helpers continue until it is closed, and
+    /// another attempt has a journal of its own. Returns a result when something was sent after all.
     private func closeJournal(
         of entry: LedgerEntry, _ closing: Closing, _ ending: ChangeOutcome, _ reason: String,
         _ cause: ChangeResult.Cause?
@@ -93,14 +93,14 @@ struct Recording: Sendable {
         }
         guard let journaling = context.writer.journaling else { return nil }
         do throws(RemoteError) {
-            // What others took up meanwhile the next apply goes on with.
+            // The next apply continues what helpers have started meanwhile.
             if closing == .unsent(isMissed: false), try await context.reader.journal(of: entry).hasSent {
                 return ChangeResult(
                     change, .failed, "\(reason); the next apply goes on where it stands", cause: cause)
             }
             let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
             guard figures.successes + figures.inDoubt > 0 else { return nil }
-            // Whoever helps took devices up in the last moment: another try would send to them again.
+            // Helpers started some devices at the last moment: another attempt would send to them again.
             var result = await delivered(entry, figures, remark: reason)
             if result.outcome == .done { (result.outcome, result.cause) = (ending, cause) }
             return result
@@ -113,7 +113,7 @@ struct Recording: Sendable {
         }
     }
 
-    /// The lock no longer certainly holds: whoever holds it next settles what is open.
+    /// The result when the lock may not hold any more: its next holder settles what is open.
     func lockLost(_ what: String) -> ChangeResult {
         ChangeResult(change, .skipped, "the lock was lost; \(what)")
     }

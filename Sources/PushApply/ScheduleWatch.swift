@@ -2,14 +2,14 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Notes by which ids the service lists what was scheduled, so that it can be cancelled whatever a later list shows.
+/// Records the ids under which the service lists scheduled pushes, so that they can be cancelled whatever later lists say.
 struct ScheduleWatch: Sendable {
     let context: ApplyContext
 
-    /// How often the list is asked for: it can be late.
+    /// The number of times that the list is requested: it can lag behind.
     private static let looks = 5
 
-    /// Looks for the pushes that these results scheduled; one that is not listed in time stays without.
+    /// Looks for the pushes that these results scheduled; one that is not listed in time gets no id.
     func follow(_ results: [ChangeResult], entries: [DeliveryID: LedgerEntry]) async {
         var open = results.filter { $0.outcome == .done }.compactMap { $0.change.delivery.flatMap { entries[$0.id] } }
             .filter { $0.state == .scheduled && $0.scheduledID == nil }

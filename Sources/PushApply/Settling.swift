@@ -2,14 +2,14 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Finds out what became of a request whose answer nobody has, and ends it as the evidence allows.
+/// Determines the outcome of a request whose answer is unknown, and ends the delivery accordingly.
 struct Settling: Sendable {
     let context: ApplyContext
     let change: Change
 
-    /// Settles a delivery that stands in `sending`.
+    /// Settles a delivery in state `sending`.
     ///
-    /// - Parameter reason: why its outcome is open.
+    /// - Parameter reason: the reason its outcome is open.
     func settle(_ open: LedgerEntry, _ resume: ResumeContext, after reason: String) async -> ChangeResult {
         var entry = open
         var hasRepeated = false
@@ -20,10 +20,10 @@ struct Settling: Sendable {
                 return ChangeResult(change, .unknown, "the lock was lost while its outcome was open (\(reason))")
             }
             var evidence = await context.gatherer.evidence(for: entry.notificationID)
-            // What was found once is there, whatever a later look says.
+            // A record found once exists, whatever a later look-up says.
             if case .found = evidence { found = evidence } else { evidence = found ?? evidence }
             if case .failed(let why) = evidence, context.writer.journaling != nil {
-                // It is there, and only cannot be read now: nothing of it is unknown to the next apply.
+                // The journal exists and just cannot be read now: the next apply will know.
                 return ChangeResult(change, .failed, "its journal cannot be read (\(why)); the next apply goes on")
             }
             let now = context.time.now
@@ -45,7 +45,7 @@ struct Settling: Sendable {
                     return stillOpen(reason)
                 }
             case .send:
-                // Until its record can be there, it counts as young again.
+                // Until its record can exist, the delivery counts as young again.
                 hasRepeated = true
                 absences = 0
                 if let result = await request(&entry, .replacing) { return result }
@@ -67,9 +67,9 @@ struct Settling: Sendable {
         }
     }
 
-    /// How long to wait between two looks.
+    /// The wait between two look-ups.
     private static let interval = Duration.seconds(3)
-    /// How often nothing must be found before it counts as not sent: lists and records can be some answers behind.
+    /// The number of absences before a push counts as not sent: lists and records can lag some answers behind.
     private static let absences = 4
 
     private var recording: Recording { Recording(context: context, change: change) }
@@ -79,14 +79,14 @@ struct Settling: Sendable {
     ) async -> ChangeResult {
         let result = await recording.adopted(entry, record)
         guard record.standing == .scheduled, wish != .delivered else { return result }
-        // The next apply may come after its time.
+        // The next apply may come after the push's time.
         var pending = entry
         pending.objectID = record.objectID
         pending.state = .scheduled
         return await Cancelling(context: context, change: change).cancel(pending, then: nil)
     }
 
-    /// Makes the stored request; nil when what it came to must be looked up.
+    /// Makes the stored request; nil when its outcome must be looked up.
     private func request(_ entry: inout LedgerEntry, _ intent: Attempt.Intent) async -> ChangeResult? {
         switch await Attempt(context: context, change: change).make(entry, intent) {
         case .settled(let result): return result

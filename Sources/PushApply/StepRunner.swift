@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Carries out the steps of a plan in order, and says of each how it ended.
+/// Carries out the steps of a plan in order, and returns each one's result.
 struct StepRunner: Sendable {
     let context: ApplyContext
 
@@ -10,7 +10,7 @@ struct StepRunner: Sendable {
     func run(_ steps: [Step]) async -> [ChangeResult] {
         var results: [ChangeResult] = []
         var hold: String?
-        // Deliveries of which another push may still be alive: none of theirs may be made.
+        // Deliveries that may have another live push: none may be sent for them.
         var unsettled: Set<DeliveryID> = []
         let work = steps.filter { !$0.change.isBlocked && $0.operation != .nothing }
         var index = 0
@@ -92,7 +92,7 @@ struct StepRunner: Sendable {
 }
 
 extension Step {
-    /// Whether carrying it out may make a push.
+    /// True when the step may send a push.
     fileprivate var makesPush: Bool {
         switch operation {
         case .deliver, .resume, .cancel(_, .some): true

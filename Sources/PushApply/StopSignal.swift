@@ -1,30 +1,30 @@
 internal import PushRemote
 internal import Synchronization
 
-/// Says that an apply shall end: no new change starts, the one in flight ends, a wait ends at once.
+/// Asks an apply to stop: no new change starts, the current one ends, a wait ends at once.
 package final class StopSignal: Sendable {
     private let raised = Atomic<Bool>(false)
 
-    /// A signal that is not raised.
+    /// Creates a signal that is not raised.
     package init() {}
 
-    /// Whether the apply shall end.
+    /// True when the apply must stop.
     package var isRaised: Bool { raised.load(ordering: .acquiring) }
 
-    /// Asks the apply to end; asking again changes nothing.
+    /// Asks the apply to stop; repeating it changes nothing.
     package func raise() { raised.store(true, ordering: .releasing) }
 }
 
-/// Waits for real, and not any longer once the signal is raised.
+/// Waits in real time, but only until the signal is raised.
 package struct StoppablePause: Pausing {
     private let stop: StopSignal
 
-    /// Waits under a signal.
+    /// Creates a pause that ends when the signal is raised.
     package init(_ stop: StopSignal) { self.stop = stop }
 
     package func pause(for duration: Duration) async throws(CancellationError) {
         let end = ContinuousClock.now + duration
-        // A signal handler can only set a flag, so the flag is looked at ten times a second.
+        // A signal handler can only set a flag, so the flag is polled ten times a second.
         while ContinuousClock.now < end {
             if stop.isRaised { throw CancellationError() }
             do {

@@ -2,34 +2,34 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Makes the remote drop pushes that it keeps for later, and looks until they are certainly gone: lists can be late.
+/// Makes the remote drop scheduled pushes, and checks until they are certainly gone: lists can lag behind.
 struct Withdrawing: Sendable {
     let context: ApplyContext
     let change: Change
 
-    /// What became of the pushes.
+    /// The outcome for the pushes.
     enum Outcome: Hashable, Sendable {
-        /// The remote was asked to drop them, and then several lists in a row showed none of them before its time.
+        /// The remote was asked to drop them, and then several lists in a row were without them before their time.
         case gone
-        /// This one may have been sent: its time passed before it was gone.
+        /// This push may have been sent: its time passed before it was gone.
         case due(DeliveryID)
         /// The remote lists one, or did so until a moment ago.
         case listed
-        /// No list shows one, and no list ever named one: they may be there.
+        /// No list has ever shown one: they may exist all the same.
         case neverListed
     }
 
-    /// Absences in a row that are believed of a push that a list named before.
+    /// The consecutive absences after which a push that was listed before counts as gone.
     private static let absences = 2
-    /// Absences in a row after which nobody waits for a push that no list ever named.
+    /// The consecutive absences after which a push that was never listed is given up.
     private static let patience = 5
 
-    /// Drops every push that bears one of the ids.
+    /// Drops every push with one of the ids.
     ///
     /// - Parameters:
-    ///   - known: the id by which an earlier list named one: it is dropped whatever the lists say now, as are those that
-    ///     the plan's list named.
-    ///   - times: when one may be sent, as far as the ledger has it.
+    ///   - known: the id under which an earlier list had one: it is dropped whatever the lists say now, as are those
+    ///     from the plan's list.
+    ///   - times: the times at which they may be sent, as far as the ledger knows.
     func withdraw(
         _ ids: Set<DeliveryID>, known: Int64? = nil, times: [DeliveryID: Instant] = [:]
     ) async throws(RemoteError) -> Outcome {
@@ -38,7 +38,7 @@ struct Withdrawing: Sendable {
         for push in planned { push.notification.map { times[$0] = push.at } }
         var listed = try await context.reader.scheduledPushes()
         var handles = Set(listed.filter { ids.contains($0) }.map(\.id))
-        // An id that the service uses for somebody else's push by now is none of ours.
+        // An id that the service uses for another push by now is not ours.
         let named = planned.map(\.id) + [known].compactMap(\.self)
         handles.formUnion(named.filter { id in !listed.contains { $0.id == id } })
         try await drop(handles)
@@ -52,7 +52,7 @@ struct Withdrawing: Sendable {
             if absences == (handles.isEmpty ? Self.patience : Self.absences) {
                 return outcome(times, wasNamed: !handles.isEmpty)
             }
-            // Asking once more does no harm: a push that is gone cannot be cancelled twice.
+            // Asking again does no harm: a push that is gone cannot be cancelled twice.
             try await drop(look % 3 == 2 ? alive : alive.subtracting(handles))
             handles.formUnion(alive)
         }
@@ -66,7 +66,7 @@ struct Withdrawing: Sendable {
     }
 
     private func outcome(_ times: [DeliveryID: Instant], wasNamed: Bool) -> Outcome {
-        // The server's clock is known to the second only.
+        // The server's clock is known only to the second.
         let now = context.time.now + .seconds(5)
         if let due = times.filter({ $0.value <= now }).keys.min() { return .due(due) }
         return wasNamed ? .gone : .neverListed
@@ -78,6 +78,6 @@ extension Set<DeliveryID> {
 }
 
 extension ScheduledPush {
-    /// The id that its request bore, where it is one of bugle's.
+    /// The id of its request, if it is one of bugle's.
     var notification: DeliveryID? { notificationID.flatMap { DeliveryID($0) } }
 }

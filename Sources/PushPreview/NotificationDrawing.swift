@@ -1,20 +1,20 @@
 internal import Phrasebook
 package import PushModel
 
-/// A notification as a device shows it, drawn from what the message says.
+/// A notification as a device shows it, drawn from the message.
 ///
-/// Drawings are SVG without scripts, fonts or anything else that is loaded, and boxes of text for terminals.
+/// Drawings are SVG without scripts, fonts or other loaded content, or text boxes for terminals.
 package struct NotificationDrawing: Sendable {
     let look: NotificationLook
     let app: String
     let language: Language
 
-    /// Draws a notification of an app.
+    /// Creates the drawing of an app's notification.
     ///
     /// - Parameters:
     ///   - app: the app's name, shown where the system shows it.
-    ///   - language: the device's language, and that of what is said about the drawing.
-    ///   - strings: the texts of the app's keys; nil: keys are shown as they are.
+    ///   - language: the language of the device and of the captions.
+    ///   - strings: the texts of the app's keys; nil: keys are shown unchanged.
     package init(
         _ look: NotificationLook, app: String, language: Language = .english, strings: LocalizedStrings? = nil
     ) {
@@ -23,20 +23,20 @@ package struct NotificationDrawing: Sendable {
         self.language = language
     }
 
-    /// Whether drawings are light or dark.
+    /// The appearance of drawings.
     package enum Appearance: String, Hashable, Sendable, CaseIterable {
         /// Light.
         case light
         /// Dark.
         case dark
-        /// As whatever shows it is.
+        /// As the surrounding page or system.
         case automatic = "auto"
     }
 
-    /// The views worth a look: those of its platform; of a push that nobody sees, one.
+    /// The views worth showing: all of its platform, or just one for a push that nobody sees.
     package var views: [View] {
         let views = View.allCases.filter { $0.platform == look.platform }
-        // An update of a Live Activity without an alert is seen where the activity is, and nowhere else.
+        // An update of a Live Activity without an alert is visible only in the activity itself.
         let isQuietUpdate = look.activity != nil && look.title == nil && look.body == nil
         return look.isSilent || isQuietUpdate ? Array(views.prefix(1)) : views
     }
@@ -44,12 +44,12 @@ package struct NotificationDrawing: Sendable {
     /// A view's name, for headings.
     package func name(of view: View) -> String { language.say(view.label) }
 
-    /// One view as a file of its own: an SVG document.
+    /// One view as an SVG document of its own.
     package func svg(_ view: View, _ appearance: Appearance = .automatic) -> String {
         element(view, appearance, attributes: Self.namespace, style: "<style>\(Self.styles)</style>") + "\n"
     }
 
-    /// One view as an element of a page that holds ``styles`` once.
+    /// One view as an element for a page that includes ``styles`` once.
     package func figure(_ view: View, _ appearance: Appearance = .automatic) -> String {
         element(view, appearance, attributes: "")
     }
@@ -59,10 +59,10 @@ package struct NotificationDrawing: Sendable {
 
     private static let namespace = " xmlns=\"http://www.w3.org/2000/svg\""
 
-    /// How high one view is.
+    /// The height of a view.
     func height(of view: View) -> Int { Scene(look, app: app, view: view, language: language).picture().height }
 
-    /// One view as an element with more attributes and a style sheet, if any.
+    /// One view as an element with extra attributes and an optional style sheet.
     func element(_ view: View, _ appearance: Appearance, attributes: String, style: String = "") -> String {
         let scene = Scene(look, app: app, view: view, language: language)
         let picture = scene.picture()
@@ -71,9 +71,9 @@ package struct NotificationDrawing: Sendable {
             + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(style)\(picture.content)</svg>"
     }
 
-    /// Every view of some notifications in one file: light above, dark below, a row for each notification.
+    /// Every view of several notifications in one file: light above, dark below, with a row per notification.
     ///
-    /// - Parameter title: what the picture is called.
+    /// - Parameter title: the picture's title.
     package static func sheet(_ drawings: [NotificationDrawing], title: String) -> String {
         let light = Sheet(drawings, .light, top: 0)
         let dark = Sheet(drawings, .dark, top: light.height)
@@ -83,7 +83,7 @@ package struct NotificationDrawing: Sendable {
             + "<title>\(SVGCanvas.escaped(title))</title><style>\(styles)</style>\(light.content)\(dark.content)</svg>\n"
     }
 
-    /// What the picture shows, in words.
+    /// The picture's content in words.
     private func summary(_ scene: Scene) -> String {
         let words = language.say(.sentences(scene.words))
         let shown = words.count > 300 ? words.prefix(299) + "…" : words[...]

@@ -2,20 +2,20 @@ internal import Phrasebook
 package import PushModel
 
 extension NotificationDrawing {
-    /// One of the places where a system shows a notification.
+    /// A place where the system shows a notification.
     package enum View: String, Hashable, Sendable, CaseIterable {
         /// The lock screen of an iPhone.
         case lockScreen
         /// The banner over an iPhone's home screen.
         case banner
-        /// The notification of an iPhone, held until it opens.
+        /// The notification on an iPhone, expanded by a long press.
         case expanded
         /// The shade of an Android device.
         case shade
-        /// The notification in an Android shade, opened.
+        /// The notification in an Android shade, expanded.
         case openShade
 
-        /// The system that has it.
+        /// The platform of the view.
         package var platform: Platform {
             switch self {
             case .lockScreen, .banner, .expanded: .ios
@@ -23,7 +23,7 @@ extension NotificationDrawing {
             }
         }
 
-        /// Its name, for headings.
+        /// The view's name, for headings.
         var label: Label {
             switch self {
             case .lockScreen: .lockScreen
@@ -34,7 +34,7 @@ extension NotificationDrawing {
             }
         }
 
-        /// The most lines that it shows of the title, the subtitle and the text.
+        /// The maximum numbers of lines for the title, the subtitle and the body.
         ///
         /// Neither system documents them. iOS: "banners get truncated around 62 characters or 2 lines, the notification
         /// center and the lock screen around 4 lines", and Braze's lengths for them (80 and 160 characters); expanded

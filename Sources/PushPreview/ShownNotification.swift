@@ -2,24 +2,25 @@ internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 
-/// What a view shows of a notification, its texts in lines and cut: the one thing that every form is drawn from.
+/// The visible part of a notification in a view, with its texts broken into lines and cut: every format is drawn from
+/// it.
 struct ShownNotification: Hashable {
-    /// The app's name, in one line.
+    /// The app's name, on one line.
     var app: BrokenText
-    /// The first line; an iPhone shows the app's name where there is none.
+    /// The first line; an iPhone shows the app's name if there is no title.
     var title: BrokenText?
     /// The second line.
     var subtitle: BrokenText?
-    /// The text.
+    /// The body text.
     var body: BrokenText?
-    /// How it interrupts, as the system writes it above the title.
+    /// The interruption mark that the system writes above the title.
     var mark: Mark?
-    /// The name of the picture's file.
+    /// The picture.
     var picture: Picture?
-    /// Keys whose texts only the app has.
+    /// True when texts contain keys whose strings only the app has.
     var hasKeys = false
 
-    /// What the system writes above the title.
+    /// A mark that the system writes above the title.
     enum Mark: Hashable {
         case timeSensitive, critical
 
@@ -31,11 +32,11 @@ struct ShownNotification: Hashable {
         }
     }
 
-    /// A picture that the app's service extension is told of; it is never loaded.
+    /// A picture whose address the app's service extension gets; it is never loaded.
     struct Picture: Hashable {
-        /// Where it is.
+        /// The host of its address.
         var host: String
-        /// Its name.
+        /// Its file name.
         var file: String
 
         init(_ address: String) {
@@ -45,7 +46,7 @@ struct ShownNotification: Hashable {
         }
     }
 
-    /// Lays a look out for a view of an app.
+    /// Lays out a look for a view of an app.
     init(_ look: NotificationLook, app name: String, view: NotificationDrawing.View, language: Language) {
         let columns = Columns(look, view)
         let limits = view.limits
@@ -70,15 +71,15 @@ struct ShownNotification: Hashable {
         if title == nil { title = app }
     }
 
-    /// Where texts begin and end, in points from a drawing's left edge.
+    /// The horizontal edges of texts, in points from a drawing's left edge.
     struct Columns: Hashable {
-        /// Where every text begins: behind the icon.
+        /// The left edge of every text, after the icon.
         let left = 62
-        /// Where the title ends: before the time.
+        /// The right edge of the title, before the time.
         var titleEnd: Int
-        /// Where the other texts end: before the picture, where there is one.
+        /// The right edge of the other texts, before the picture if there is one.
         var textEnd: Int
-        /// Whether the title stands in the line of the time, where the app is not named.
+        /// True when the title shares the line with the time, and the app is not named.
         var isHeaderless = false
 
         var titleWidth: Double { Double(titleEnd - left) }
@@ -98,7 +99,7 @@ struct ShownNotification: Hashable {
 }
 
 extension NotificationLook {
-    /// What the system writes above the title: critical where the sound or the level says so.
+    /// The mark above the title: critical when the sound or the level says so.
     var mark: ShownNotification.Mark? {
         if case .detailed(_, critical: true, _) = sound { return .critical }
         switch interruptionLevel {
@@ -110,7 +111,7 @@ extension NotificationLook {
 }
 
 extension LocalizableText {
-    /// Whether only the app has the text.
+    /// True when only the app has the text.
     var isKey: Bool {
         switch self {
         case .text: false

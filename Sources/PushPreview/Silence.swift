@@ -1,14 +1,14 @@
 internal import Phrasebook
 package import PushModel
 
-/// What is said of a push that no person sees.
+/// The explanation of a push that no person sees.
 struct Silence {
-    /// That it is not seen.
+    /// The headline, which says that it is not seen.
     var headline: Label
-    /// What happens instead.
+    /// The effects it has instead.
     var explanation: [Phrase]
 
-    /// What stands in a banner's place.
+    /// The text in place of a banner.
     ///
     /// Source: `UNNotificationInterruptionLevel.passive`: "adds the notification to the notification list without
     /// lighting up the screen or playing a sound".
@@ -36,7 +36,7 @@ struct Silence {
         }
     }
 
-    /// What happens instead, in words.
+    /// The effects in words.
     func explained(in language: Language) -> String { language.say(.sideBySide(explanation.map(language.say))) }
 
     private static func effects(of look: NotificationLook) -> [Phrase] {
@@ -53,7 +53,7 @@ struct Silence {
 }
 
 extension Sound {
-    /// The file, or `default`.
+    /// The file name, or `default`.
     var name: String {
         switch self {
         case .name(let name), .detailed(let name, _, _): name
@@ -62,7 +62,7 @@ extension Sound {
 }
 
 extension NotificationLook {
-    /// What happens instead of a notification, in words; nil: a device shows something.
+    /// The effects in place of a notification, in words; nil when a device shows something.
     package func silence(in language: Language) -> String? {
         guard isSilent else { return nil }
         let silence = Silence(self)

@@ -1,16 +1,16 @@
 package import PushModel
 
-/// Looks up what became of open deliveries, and says when nothing found can be believed.
+/// Looks up the outcome of open deliveries, and tells when a negative result can be trusted.
 ///
-/// Nothing is believed only if the same look-up, in this run, finds a control: the newest `sent` delivery of the
-/// ledger, one hour to six days old. Without such a delivery an answer of the expected shape is enough.
+/// A negative result is trusted only if the same look-up, in this run, finds a control: the newest `sent` delivery of
+/// the ledger, one hour to six days old. Without such a delivery an answer of the expected shape is enough.
 package struct EvidenceGatherer: Sendable {
     private let reader: any RemoteReading
     private let control: DeliveryID?
-    /// The entries that have a journal, by the ids of their requests; empty where the remote keeps none.
+    /// The entries that have a journal, by the ids of their requests; empty if the remote keeps none.
     private let journaled: [DeliveryID: LedgerEntry]
 
-    /// Looks things up through `reader`; the ledger's newest fitting delivery becomes the control.
+    /// Looks up through `reader`; the ledger's newest suitable delivery becomes the control.
     package init(_ reader: any RemoteReading, ledger: [LedgerEntry], now: Instant) {
         self.reader = reader
         journaled =
@@ -26,16 +26,16 @@ package struct EvidenceGatherer: Sendable {
             .notificationID
     }
 
-    /// When a delivery's push was made: its record's age counts from there.
+    /// The time a delivery's push was created, from which its record's age counts.
     private static func startOf(_ entry: LedgerEntry) -> Instant {
         max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt)
     }
 
-    /// What the remote knows of the push whose request bore this id; it is asked anew every time.
+    /// The remote's knowledge of the push whose request bore this id; queried anew every time.
     package func evidence(for notification: DeliveryID) async -> Evidence {
         do throws(RemoteError) {
             if let entry = journaled[notification] { return .journal(try await reader.journal(of: entry)) }
-            // The list before the record: a push that fires between the two looks is then seen by the second.
+            // The list before the record: a push that fires between the two queries is then seen by the second.
             let scheduled = try await reader.scheduledPushes()
             if let record = try await reader.record(notification: notification) { return .found(record) }
             if scheduled.contains(where: { $0.notificationID == notification.text }) {

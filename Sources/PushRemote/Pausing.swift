@@ -1,25 +1,25 @@
-/// Waits between tries; a protocol, so that tests do not wait.
+/// Waits between attempts; a protocol so that tests do not wait.
 package protocol Pausing: Sendable {
-    /// Waits so long, or until the task is cancelled.
+    /// Waits for the duration, or until the task is cancelled.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     func pause(for duration: Duration) async throws(CancellationError)
 
-    /// How long to wait before another try, after so many.
+    /// The wait before the next attempt, after this many.
     func backoff(_ tries: Int) -> Duration
 }
 
 extension Pausing {
-    /// 1 s, doubled each time up to 30 s, half of it by chance.
+    /// 1 s, doubled each time up to 30 s, half of it random.
     package func backoff(_ tries: Int) -> Duration {
         let whole = min(30_000, 500 << min(tries, 8))
         return .milliseconds(whole / 2 + Int.random(in: 0...whole / 2))
     }
 }
 
-/// Waits for real.
+/// Waits in real time.
 package struct TaskPause: Pausing {
-    /// Makes one.
+    /// Creates a pause.
     package init() {}
 
     package func pause(for duration: Duration) async throws(CancellationError) {

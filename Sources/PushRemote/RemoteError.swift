@@ -1,29 +1,28 @@
-/// Why a remote could not be asked, or would not do it.
+/// The reason a call to a remote failed or was refused.
 package struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which kind of failure it is; exit codes are decided by it.
+    /// The kind of failure, which decides the exit code.
     package let kind: Kind
-    /// What happened and what to do, in one sentence, without anything secret.
+    /// The failure and what to do, in one sentence without secrets.
     package let description: String
 
     /// The kinds of failure.
     package enum Kind: Hashable, Sendable {
         /// The credentials are refused or missing.
         case credentials
-        /// The service asks to slow down, longer than the retries last.
+        /// The service asks to slow down for longer than the retries last.
         case rateLimited
-        /// It cannot be reached, or answers with an error of its own.
+        /// The service cannot be reached, or failed with an error of its own.
         case unavailable
-        /// It refuses the request.
+        /// The service refuses the request.
         case refused
-        /// Its answer has a shape that is not expected.
+        /// The answer has an unexpected shape.
         case unexpectedAnswer
-        /// A conditional write found another state than it asked for.
+        /// A conditional write found another state than required.
         case conditionFailed
         /// A write may have happened or not.
         case unknownOutcome
     }
 
-    /// Makes an error.
     package init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description

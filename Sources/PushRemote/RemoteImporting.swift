@@ -1,98 +1,97 @@
 package import JSONValue
 package import PushModel
 
-/// What `bugle import` and `bugle migrate` may ask of a remote beside what planning asks: nothing here changes anything
+/// The queries of `bugle import` and `bugle migrate` in addition to those of planning: they do not change anything
 /// either.
 package protocol RemoteImporting: RemoteReading {
-    /// The ids of installations that fit a condition and would get a push now, those seen last first.
+    /// The ids of installations that match a condition and would get a push now, the most recently seen first.
     ///
     /// - Parameter limit: 1 to 1,000.
-    /// - Throws: ``RemoteError`` when the remote cannot be asked, or the list has an unexpected shape.
+    /// - Throws: ``RemoteError`` when the remote cannot be queried, or the list has an unexpected shape.
     func installationIDs(_ condition: JSONValue, limit: Int) async throws(RemoteError) -> [String]
 
-    /// What a bugle-server pushes to real devices by.
+    /// The ways in which a bugle-server reaches real devices.
     ///
-    /// - Throws: ``RemoteError`` when it cannot be asked, or is no bugle-server.
+    /// - Throws: ``RemoteError`` when it cannot be queried, or is not a bugle-server.
     func serverReach() async throws(RemoteError) -> ServerReach
 
-    /// All pushes that the remote keeps for later, with what they say.
+    /// All scheduled pushes on the remote, with their content.
     ///
-    /// - Throws: ``RemoteError`` when the remote cannot be asked, or the list has an unexpected shape.
+    /// - Throws: ``RemoteError`` when the remote cannot be queried, or the list has an unexpected shape.
     func keptPushes() async throws(RemoteError) -> [KeptPush]
 
-    /// What all installations say of channels and profiles, read in bounded memory.
+    /// Counts the channels and profiles of all installations, in bounded memory.
     ///
-    /// - Parameter progress: told how many installations were read, after each page.
-    /// - Throws: ``RemoteError`` when the remote cannot be asked.
+    /// - Parameter progress: called with the number of installations read, after each page.
+    /// - Throws: ``RemoteError`` when the remote cannot be queried.
     func surveyInstallations(
         progress: @Sendable (Int) -> Void
     ) async throws(RemoteError) -> InstallationSurvey
 }
 
-/// What a bugle-server pushes to real devices by.
+/// The ways in which a bugle-server reaches real devices.
 package struct ServerReach: Hashable, Sendable {
-    /// Whether pushes leave the server at all; else every device is simulated.
+    /// True when pushes leave the server at all; otherwise every device is simulated.
     package var isReal: Bool
-    /// The DeviceProfiles whose credential is there and has not expired.
+    /// The DeviceProfiles whose credential is present and has not expired.
     package var deviceProfiles: Set<String>
 
-    /// Joins the two.
     package init(isReal: Bool, deviceProfiles: Set<String>) {
         self.isReal = isReal
         self.deviceProfiles = deviceProfiles
     }
 }
 
-/// A push that the remote keeps for later, as the remote spells it.
+/// A scheduled push in the remote's own format.
 package struct KeptPush: Sendable {
-    /// Which push, and when.
+    /// The push's id and time.
     package let push: ScheduledPush
-    /// Everything the list says of it; always an object.
+    /// The push's entry in the list; always an object.
     package let message: JSONValue
 
-    /// Joins the two.
     package init(push: ScheduledPush, message: JSONValue) {
         self.push = push
         self.message = message
     }
 }
 
-/// What installations say of channels and profiles.
+/// The channels and profiles found in installations.
 package struct InstallationSurvey: Hashable, Sendable {
-    /// What the installations of one profile say.
+    /// The counts for the installations of one profile.
     package struct Profile: Hashable, Sendable {
-        /// Apple devices that bear it.
+        /// The number of Apple devices with the profile.
         package var appleDevices = 0
-        /// Other devices that bear it.
+        /// The number of other devices with the profile.
         package var otherDevices = 0
-        /// The topics that Apple devices name, with their number.
+        /// The topics that Apple devices name, with the number of devices.
         package var topics: [String: Int] = [:]
-        /// The team ids that Apple devices name, with their number.
+        /// The team ids that Apple devices name, with the number of devices.
         package var teams: [String: Int] = [:]
 
-        /// Nobody bears it.
+        /// Starts with no devices.
         package init() {}
     }
 
-    /// Names that are told apart: instant messaging makes one channel a user.
+    /// The most channel names counted separately: instant messaging creates one channel per user.
     package static let mostChannels = 50_000
-    /// Topics, teams and profiles that are told apart.
+    /// The most topics, teams and profiles counted separately.
     package static let mostValues = 1000
 
-    /// How many installations were read.
+    /// The number of installations read.
     package private(set) var count = 0
     /// Channels, with the number of their subscribers.
     package private(set) var channels: [String: Int] = [:]
-    /// Profiles by name; installations that name none are under the empty name.
+    /// The profiles by name; installations without one are under the empty name.
     package private(set) var profiles: [String: Profile] = [:]
-    /// Channels of so many subscribers or fewer were left out to bound the memory, and other counts may be too low by
-    /// as much; 0: none were.
+    /// Channels with this many subscribers or fewer were left out to bound the memory, and other counts may be too low
+    /// by
+    /// as much; 0: none were left out.
     package private(set) var threshold = 0
 
-    /// Nothing was read.
+    /// Starts with no installations.
     package init() {}
 
-    /// Adds an installation; whatever is not as it should be counts as not there.
+    /// Adds an installation; malformed values count as missing.
     package mutating func add(_ installation: JSONObject) {
         count += 1
         for name in Set((installation["channels"]?.array ?? []).compactMap(\.string)) where Self.isName(name) {
@@ -112,7 +111,7 @@ package struct InstallationSurvey: Hashable, Sendable {
         profiles[name] = profile
     }
 
-    /// Other clients write installations: what is far longer than any name is none.
+    /// Other clients write installations too: text far longer than any name is ignored.
     private static func isName(_ text: String) -> Bool { (1...512).contains(text.utf8.count) }
 
     private mutating func forgetRarestChannels() {

@@ -1,12 +1,12 @@
 package import PushModel
 
 extension RemoteReading {
-    /// Everything a plan is made from: ledger, resources, lock and pending pushes, and then the answers to what a plan
-    /// of them asks, until it asks nothing more.
+    /// Reads everything a plan is made from: ledger, resources, lock and scheduled pushes, and then the answers to the
+    /// plan's questions, until there are no more.
     ///
-    /// - Parameter questions: what a plan of the state so far still needs.
-    /// - Throws: ``RemoteError`` when the remote cannot be asked; a failed look-up of a delivery is no error but
-    ///   evidence that proves nothing, and what only a review asks may stay unanswered.
+    /// - Parameter questions: the questions that a plan of the state so far still needs answered.
+    /// - Throws: ``RemoteError`` when the remote cannot be queried; a failed look-up of a delivery is not an error but
+    ///   inconclusive evidence, and questions for a review only may stay unanswered.
     package func observe(
         asking questions: (RemoteState) -> PlanQuestions
     ) async throws(RemoteError) -> RemoteState {
@@ -16,7 +16,7 @@ extension RemoteReading {
             resources: try await resources(), scheduled: try await scheduledPushes(), lock: try await lock())
         let gatherer = EvidenceGatherer(self, ledger: ledger, now: state.now)
         var declared: [String] = []
-        // A look-up can show that a delivery must be sent, whose audience is then counted: few rounds, never many.
+        // A look-up can show that a delivery must be sent, and its audience must then be counted: a few rounds suffice.
         for _ in 0..<4 {
             let asked = questions(state)
             if asked.isEmpty(beside: state) { return state }
@@ -34,7 +34,7 @@ extension RemoteReading {
         return state
     }
 
-    /// Asks what only a reviewer wants to know: a plan without it is a plan.
+    /// Answers the questions for reviewers only: a plan is complete without them.
     private func review(_ asked: PlanQuestions, declared: [String], into state: inout RemoteState) async {
         let used = state.installations?.deviceProfiles.keys.sorted() ?? []
         let profiles = declared + state.resources.filter { $0.kind == .deviceProfile }.map(\.name) + used
@@ -50,7 +50,7 @@ extension RemoteReading {
                 }
             } catch {
                 state.unanswered[digest] = error.description
-                // What refuses one question may answer the next; what cannot be asked is asked no more.
+                // A refused question says nothing about the next; after any other failure no more are asked.
                 silence = error.kind == .refused ? nil : error
             }
         }

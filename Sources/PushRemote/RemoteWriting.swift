@@ -1,32 +1,32 @@
 package import PushModel
 
-/// What only an apply may do to a remote.
+/// The changes that only an apply makes on a remote.
 ///
 /// Every write that depends on the lock bears its lease, so that a run that lost the lock cannot write any more.
 package protocol RemoteWriting: Sendable {
     /// Tries once to take the lock.
     ///
-    /// - Throws: ``RemoteError`` when the remote cannot be asked.
+    /// - Throws: ``RemoteError`` when the remote cannot be reached.
     func acquireLock(holder: String, run: String) async throws(RemoteError) -> LockAttempt
 
-    /// Prolongs the lock; nil when it is lost.
+    /// Extends the lock; nil when it is lost.
     ///
-    /// - Throws: ``RemoteError`` when the remote cannot be asked: the old lease then still counts until it ends.
+    /// - Throws: ``RemoteError`` when the remote cannot be reached: the old lease then stays valid until it expires.
     func renew(_ lease: Lease) async throws(RemoteError) -> Lease?
 
-    /// Frees the lock, and remembers the apply when one is given.
+    /// Releases the lock, and records the apply if one is given.
     ///
-    /// - Throws: ``RemoteError`` when the remote cannot be asked; the lock then ends by itself.
+    /// - Throws: ``RemoteError`` when the remote cannot be reached; the lock then expires by itself.
     func release(_ lease: Lease, lastApplied: LastApplied?) async throws(RemoteError)
 
-    /// Frees the lock that bears this fence; false when it bears another, or none is held.
+    /// Releases the lock with this fence; false when it has another fence, or none is held.
     ///
-    /// - Throws: ``RemoteError`` when the remote cannot be asked.
+    /// - Throws: ``RemoteError`` when the remote cannot be reached.
     func unlock(fence: Int) async throws(RemoteError) -> Bool
 
     /// Adds a ledger entry for a delivery that has none.
     ///
-    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    /// - Throws: ``RemoteError`` when it is not certain that the entry was written.
     func insert(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
 
     /// Replaces the ledger entries of a delivery.
@@ -35,85 +35,85 @@ package protocol RemoteWriting: Sendable {
     ///   was written.
     func update(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
 
-    /// Says that the ledger of the workspace begins here.
+    /// Marks the ledger of the workspace as started.
     ///
-    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    /// - Throws: ``RemoteError`` when it is not certain that the mark was written.
     func startLedger() async throws(RemoteError)
 
     /// Records a resource as deployed.
     ///
-    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    /// - Throws: ``RemoteError`` when it is not certain that the record was written.
     func save(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError)
 
-    /// Forgets a resource.
+    /// Removes a resource's record.
     ///
-    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    /// - Throws: ``RemoteError`` when it is not certain that the record was removed.
     func delete(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError)
 
-    /// Makes the push of a delivery whose intent is recorded; what became of it is the answer, never an error.
+    /// Sends the push of a delivery whose intent is recorded; the outcome is the result, never an error.
     ///
-    /// Before each request it asks ``Sending/permission`` and keeps to it. A remote that keeps a journal goes on where an
+    /// Before each request it asks ``Sending/permission`` and respects it. A remote that keeps a journal resumes where
+    /// an
     /// earlier run was interrupted.
     func send(_ sending: Sending) async -> SendOutcome
 
-    /// Asks the remote to drop a push that it keeps for later; whether it is gone, the list says.
+    /// Asks the remote to drop a scheduled push; the list of scheduled pushes shows whether it is gone.
     ///
-    /// - Throws: ``RemoteError`` when the remote could not be asked.
+    /// - Throws: ``RemoteError`` when the remote could not be reached.
     func cancel(_ push: ScheduledPush) async throws(RemoteError)
 
-    /// What only a remote with a journal can do; nil: it keeps none.
+    /// The operations of a remote with a journal; nil when it keeps none.
     var journaling: (any DeliveryJournaling)? { get }
 }
 
 extension RemoteWriting {
-    /// No journal.
+    /// The default: no journal.
     package var journaling: (any DeliveryJournaling)? { nil }
 }
 
-/// What only a remote with a journal of every device can do.
+/// The operations of a remote that keeps a journal of every device.
 package protocol DeliveryJournaling: Sendable {
     /// Ends a delivery that was begun: devices that were not sent to count as missed.
     ///
-    /// Ending it once more gives the same figures.
+    /// Repeating it gives the same figures.
     ///
-    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    /// - Throws: ``RemoteError`` when it is not certain that the end was recorded.
     func conclude(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) -> DeliveryFigures
 
-    /// Makes the devices in doubt of a delivery ready to be sent to: a person has found that they got nothing.
+    /// Makes a delivery's devices in doubt ready to be sent to: a person has found that they received nothing.
     ///
-    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    /// - Throws: ``RemoteError`` when it is not certain that the change was recorded.
     func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
 
-    /// Helps with the deliveries that the holder of the lock has under way, until nothing of them is left.
+    /// Helps with the deliveries that the holder of the lock has in progress, until nothing is left of them.
     ///
-    /// - Throws: ``RemoteError`` when the remote cannot be asked, or others cannot help it.
+    /// - Throws: ``RemoteError`` when the remote cannot be reached, or does not allow helpers.
     func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress?
 }
 
-/// What became of a delivery that was to be made.
+/// The outcome of sending a delivery.
 package enum SendOutcome: Hashable, Sendable {
-    /// It was one request, or nothing of it was sent.
+    /// The delivery was one request, or nothing of it was sent.
     case answered(SendAnswer)
     /// Every device has its answer, or counts as in doubt or missed.
     case delivered(DeliveryFigures)
-    /// Some devices are still to be sent to, which the next apply does.
+    /// Some devices remain, which the next apply sends to.
     ///
-    /// The second value says from when on, where it is only a matter of time: nothing is wrong then.
+    /// The second value is the earliest time to resume when waiting is all that is needed: nothing is wrong then.
     case interrupted(reason: String, until: Instant? = nil)
 }
 
-/// What one request that sends came to.
+/// The result of one send request.
 package struct SendAnswer: Hashable, Sendable {
-    /// What became of it.
+    /// The outcome.
     package var verdict: Verdict
-    /// The service's id of the push, where it was accepted.
+    /// The service's id of the push, if accepted.
     package var objectID: String?
-    /// What the service said, or what went wrong, for people; empty when it was accepted.
+    /// The service's answer or the error, in words; empty when accepted.
     package var reason: String
-    /// What helps.
+    /// The remedy for a failure.
     package var remedy: Remedy
 
-    /// Joins them.
     package init(_ verdict: Verdict, objectID: String? = nil, reason: String = "", remedy: Remedy = .none) {
         self.verdict = verdict
         self.objectID = objectID
@@ -122,24 +122,23 @@ package struct SendAnswer: Hashable, Sendable {
     }
 }
 
-/// The answer to one try to take the lock.
+/// The result of one attempt to take the lock.
 package enum LockAttempt: Hashable, Sendable {
-    /// It is ours.
+    /// The lock is ours.
     case acquired(Lease)
-    /// Somebody holds it; the second value is the server's clock.
+    /// Another run holds the lock; the second value is the server's time.
     case held(LockRecord, now: Instant)
 }
 
-/// The right to write, until it expires.
+/// The right to write until it expires.
 package struct Lease: Hashable, Sendable {
     /// The run that holds it.
     package var run: String
-    /// Its fence.
+    /// The fence of the lock.
     package var fence: Int
-    /// Until when, on the server's clock.
+    /// The time it expires, on the server's clock.
     package var expiresAt: Instant
 
-    /// Joins them.
     package init(run: String, fence: Int, expiresAt: Instant) {
         self.run = run
         self.fence = fence

@@ -1,21 +1,20 @@
 package import PushModel
 
-/// A delivery that is to be made, with what it must ask while it goes on.
+/// A delivery to send, with the callbacks for its progress and permission.
 package struct Sending: Sendable {
     /// The delivery, with its request.
     package var entry: LedgerEntry
-    /// A remote that chooses the audience itself sends nothing to one of more devices; nil: any number.
+    /// The limit on an audience that the remote selects itself: a larger one is sent nothing; nil: no limit.
     package var mostDevices: Int?
     /// The lock as last confirmed.
     package var lease: @Sendable () async -> Lease
-    /// Asked before each request, or batch of requests: whether it may be written, and until when.
+    /// Called before each request, or batch of requests, to learn whether it may be written, and until when.
     package var permission: @Sendable () async -> Permission
-    /// Whether the apply was asked to end: nothing new starts.
+    /// True once the apply was asked to stop: nothing new starts.
     package var isStopped: @Sendable () -> Bool
-    /// Told how far it is.
+    /// Called with the delivery's progress.
     package var progress: @Sendable (DeliveryProgress) -> Void
 
-    /// Joins them.
     package init(
         entry: LedgerEntry, mostDevices: Int? = nil, lease: @escaping @Sendable () async -> Lease,
         permission: @escaping @Sendable () async -> Permission = { .granted(for: .seconds(60)) },
@@ -31,22 +30,22 @@ package struct Sending: Sendable {
     }
 }
 
-/// Whether a request of a delivery may be written.
+/// Tells whether a request of a delivery may be written.
 package enum Permission: Hashable, Sendable {
-    /// It may, for so long from the moment at which the question was *asked*; a request that is not being written by
-    /// then must not be written any more. The lock holds as long as its answer may take, and 10 s more.
+    /// Allowed, for this long from the moment the permission was *requested*; a request that is not being written by
+    /// then must not be written any more. The lock lasts as long as its answer may take, and 10 s more.
     case granted(for: Duration)
-    /// It may not; a remote that has begun a delivery then interrupts it.
+    /// Not allowed; a remote that has begun a delivery then interrupts it.
     case denied(Denial)
 }
 
-/// Why no request of a delivery may be written now.
+/// The reason no request of a delivery may be written now.
 package enum Denial: Hashable, Sendable, CustomStringConvertible {
-    /// The lock does not certainly hold as long as a request takes.
+    /// The lock may not last as long as a request takes.
     case lockLost
-    /// Its window has ended, or it has expired: which, and when.
+    /// The delivery's window has ended, or it has expired: which, and when.
     case over(String)
-    /// It would start in quiet hours; until when they last, where they end.
+    /// The request would start in quiet hours; the value is their end, if they have one.
     case quietHours(until: Instant?)
 
     package var description: String {
@@ -58,18 +57,17 @@ package enum Denial: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Help for a delivery under way.
+/// A helper for a delivery in progress.
 package struct Joining: Sendable {
     /// The random name of the run that helps.
     package var run: String
-    /// Hours in which it makes no request.
+    /// The hours in which it makes no requests.
     package var quietHours: QuietHours?
-    /// Whether the helper was asked to end.
+    /// True once the helper was asked to stop.
     package var isStopped: @Sendable () -> Bool
-    /// Told how far the delivery is.
+    /// Called with the delivery's progress.
     package var progress: @Sendable (DeliveryProgress) -> Void
 
-    /// Joins them.
     package init(
         run: String, quietHours: QuietHours? = nil, isStopped: @escaping @Sendable () -> Bool,
         progress: @escaping @Sendable (DeliveryProgress) -> Void
@@ -81,22 +79,21 @@ package struct Joining: Sendable {
     }
 }
 
-/// How far a delivery is, in devices.
+/// The progress of a delivery, in devices.
 package struct DeliveryProgress: Hashable, Sendable {
-    /// Devices in the audience; nil: it is still being frozen.
+    /// The number of devices in the audience; nil while it is being frozen.
     package var targets: Int?
-    /// Those that Apple accepted.
+    /// The number of devices that Apple accepted.
     package var accepted: Int
-    /// Those that Apple refused, by its reasons.
+    /// The number of devices that Apple refused, by reason.
     package var refused: [String: Int]
-    /// Those whose answer was lost.
+    /// The number of devices whose answer was lost.
     package var inDoubt: Int
-    /// Devices a second, lately.
+    /// The recent rate in devices a second.
     package var perSecond: Double
-    /// How long the rest takes at that rate; nil: not known.
+    /// The estimated time for the rest at that rate; nil when unknown.
     package var remaining: Duration?
 
-    /// Joins them.
     package init(
         targets: Int?, accepted: Int = 0, refused: [String: Int] = [:], inDoubt: Int = 0, perSecond: Double = 0,
         remaining: Duration? = nil

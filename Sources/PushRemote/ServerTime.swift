@@ -1,19 +1,19 @@
 package import PushModel
 
-/// The server's clock between two looks at it: the last look and the time that passed here since.
+/// The server's clock between two readings: the last reading plus the time elapsed here since.
 package struct ServerTime: Sendable {
-    /// Time since any fixed moment, on a clock that nobody sets.
+    /// The time since a fixed moment on a monotonic clock.
     package let elapsed: @Sendable () -> Duration
     private let base: Instant
     private let seen: Duration
 
-    /// A look that took longer says little: this machine may have stood still before or after the server's.
+    /// The longest reading that is trusted: during a longer one this machine may have been suspended.
     private static let longestLook = Duration.seconds(2)
 
-    /// Starts from a look at the server's clock, the shortest of three when they take long.
+    /// Starts from a reading of the server's clock, the quickest of three when they take long.
     ///
-    /// - Parameter elapsed: time since any fixed moment, on a clock that nobody sets.
-    /// - Throws: what the look throws.
+    /// - Parameter elapsed: the time since a fixed moment on a monotonic clock.
+    /// - Throws: the error of the reading.
     package init<Failure: Error>(
         elapsed: @escaping @Sendable () -> Duration, _ look: () async throws(Failure) -> Instant
     ) async throws(Failure) {
@@ -29,9 +29,9 @@ package struct ServerTime: Sendable {
         (base, seen) = (best.base, best.seen)
     }
 
-    /// The server's clock now, as far as it can be known without asking.
+    /// The server's time now, as far as known without a request.
     package var now: Instant { base + (elapsed() - seen) }
 
-    /// What has elapsed when the server's clock shows a time.
+    /// The elapsed time at which the server's clock shows a time.
     package func elapsed(at time: Instant) -> Duration { seen + (time - base) }
 }

@@ -1,7 +1,7 @@
 internal import SwiftASN1
 internal import X509
 
-/// What Apple writes into a push certificate: topics and environments.
+/// The topics and environments that Apple writes into a push certificate.
 ///
 /// Source: the extensions under 1.2.840.113635.100.6.3, and the subject's UID and common name.
 struct AppleExtensions {
@@ -36,7 +36,7 @@ struct AppleExtensions {
         if !topics.contains(where: { $0.name == name }) { topics.append(.init(name: name)) }
     }
 
-    /// The pairs of a topic and its kinds. Older certificates have a mere marker here: no topics, and no fault.
+    /// The topics with their kinds. Older certificates carry a bare marker here: no topics, but not an error.
     private static func topics(in value: ArraySlice<UInt8>) -> [CertificateIdentity.Topic] {
         guard let root = try? DER.parse(value), root.identifier == .sequence,
             case .constructed(let children) = root.content
@@ -62,7 +62,7 @@ struct AppleExtensions {
     }
 }
 
-/// What the common name of a certificate without extensions or UID tells, such as
+/// The topic and environments named by the common name of a certificate without extensions or UID, such as
 /// `Apple Development IOS Push Services: com.example.app`.
 private struct SubjectName {
     let topic: String

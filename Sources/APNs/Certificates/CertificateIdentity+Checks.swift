@@ -1,11 +1,11 @@
 extension CertificateIdentity {
-    /// Everything that would make Apple refuse this certificate, in a fixed order; empty when nothing would.
+    /// Every reason for which Apple would refuse this certificate, in a fixed order; empty when there is none.
     ///
-    /// A certificate that names no environment at all is not held against any.
+    /// A certificate that names no environment is accepted for both.
     /// - Parameters:
-    ///   - topic: the topic to push to, exactly as it is sent.
-    ///   - environment: where it pushes to.
-    ///   - now: the moment, in seconds since 1970; the first and the last valid moment are both valid.
+    ///   - topic: the topic to push to, exactly as sent.
+    ///   - environment: the environment to push to.
+    ///   - now: the current time, in seconds since 1970; the first and the last valid moment are both valid.
     package func problems(topic: String, environment: Environment, at now: Int64) -> [CredentialProblem] {
         var problems: [CredentialProblem] = []
         if now > notAfter { problems.append(.expired(at: notAfter)) }
@@ -19,12 +19,12 @@ extension CertificateIdentity {
         return problems
     }
 
-    /// Whether it is no longer valid `seconds` after `now` (both in seconds, `now` since 1970).
+    /// True when the certificate is no longer valid `seconds` after `now` (both in seconds, `now` since 1970).
     package func expires(within seconds: Int64, of now: Int64) -> Bool {
         Int128(notAfter) < Int128(now) + Int128(seconds)
     }
 
-    /// The names of its topics in its own order, each once.
+    /// The distinct topic names, in the certificate's order.
     package var topicNames: [String] {
         var seen = Set<String>()
         return topics.map(\.name).filter { seen.insert($0).inserted }

@@ -7,12 +7,12 @@ internal import X509
 extension CertificateIdentity {
     /// Reads a push certificate with its key.
     ///
-    /// Keychain's old encryptions (RC2, 3DES) are read as well as new ones. Of several certificates for the key, the
-    /// one that is valid longest is taken.
+    /// Reads Keychain's old encryptions (RC2, 3DES) as well as current ones. When the key has several certificates, the
+    /// one that is valid longest is used.
     /// - Parameters:
-    ///   - bytes: PKCS#12, or PEM with certificates and perhaps the key, or one certificate as DER (`.cer`).
-    ///   - passphrase: opens PKCS#12 and encrypted PEM keys, `separateKey` too; an empty one counts as none.
-    ///   - separateKey: the key as PEM or DER; with it, keys in `bytes` are not used.
+    ///   - bytes: PKCS#12, or PEM with certificates and optionally the key, or one certificate as DER (`.cer`).
+    ///   - passphrase: opens PKCS#12 and encrypted PEM keys, including `separateKey`; an empty one counts as none.
+    ///   - separateKey: the key as PEM or DER; when given, keys in `bytes` are ignored.
     /// - Throws: `unsupportedFormat`, `damaged`, `noCertificate`, `noKey`, `severalKeys`, `keyMismatch`, `keyDamaged`,
     ///   `passphraseNeeded`, `wrongPassphrase`, `unsupportedEncryption`, `legacyProviderMissing` or `libraryFailure`.
     package static func read(
@@ -22,7 +22,7 @@ extension CertificateIdentity {
         return try read(bytes, passphrase: passphrase, separateKey: separateKey, library: library)
     }
 
-    /// As above, with a library that may lack the `legacy` provider.
+    /// Same as above, with a library that may lack the `legacy` provider.
     static func read(
         _ bytes: [UInt8], passphrase: Secret?, separateKey: [UInt8]?, library: OpenSSLLibrary
     ) throws(CredentialError) -> CertificateIdentity {
@@ -62,7 +62,7 @@ extension CertificateIdentity {
         self.keyPEM = keyPEM
     }
 
-    /// The issuers that the file holds, from the leaf's up, without a root.
+    /// The issuers found in the file, from the leaf's upwards, without the root.
     private static func issuers(of leaf: Certificate, in all: [ParsedCertificate]) -> [[UInt8]] {
         var chain: [[UInt8]] = []
         var last = leaf
@@ -77,11 +77,11 @@ extension CertificateIdentity {
     }
 }
 
-/// A certificate as it stands in the file, and as it was read; nil when it cannot be.
+/// A certificate's bytes from the file and its parsed form; nil when it cannot be parsed.
 private struct ParsedCertificate {
     let der: [UInt8]
     let certificate: Certificate?
 
-    /// The last valid moment; the distant past for one that cannot be read.
+    /// The last valid moment; the distant past for an unreadable certificate.
     var notAfter: Date { certificate?.notValidAfter ?? .distantPast }
 }

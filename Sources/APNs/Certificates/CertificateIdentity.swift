@@ -5,7 +5,7 @@ package import Diagnostics
 /// Source: "Establishing a certificate-based connection to APNs",
 /// https://developer.apple.com/documentation/usernotifications/
 package struct CertificateIdentity: Sendable, Hashable {
-    /// Where a certificate may push to.
+    /// An environment that a certificate may push to.
     package enum Environment: String, Sendable, Hashable, CaseIterable, Comparable {
         /// Apple's sandbox, for apps signed for development.
         case development
@@ -19,10 +19,9 @@ package struct CertificateIdentity: Sendable, Hashable {
     package struct Topic: Sendable, Hashable {
         /// The topic, such as `com.example.app` or `com.example.app.voip`.
         package let name: String
-        /// What the certificate says it is for (`app`, `voip`, `complication`, …), where it says so.
+        /// The purpose stated in the certificate (`app`, `voip`, `complication`, …), if any.
         package let kind: String?
 
-        /// Makes a topic.
         package init(name: String, kind: String? = nil) {
             self.name = name
             self.kind = kind
@@ -31,19 +30,19 @@ package struct CertificateIdentity: Sendable, Hashable {
 
     /// SHA-256 of the certificate's DER, 64 lower-case hexadecimal digits.
     package let fingerprint: String
-    /// The first moment it is valid, in seconds since 1970.
+    /// The first moment of validity, in seconds since 1970.
     package let notBefore: Int64
-    /// The last moment it is valid, in seconds since 1970.
+    /// The last moment of validity, in seconds since 1970.
     package let notAfter: Int64
     /// The subject's common name, such as `Apple Push Services: com.example.app`.
     package let commonName: String?
     /// The subject's user id: the topic, or an MDM topic.
     package let uid: String?
-    /// Every topic it names, in its own order, the subject's last.
+    /// Every topic the certificate names, in its order, the subject's last.
     package let topics: [Topic]
-    /// Where it may push to; empty when the certificate does not say.
+    /// The environments it may push to; empty when the certificate does not say.
     package let environments: Set<Environment>
-    /// The certificate and then its issuers as far as the file holds them, the root left out: PEM for a TLS client.
+    /// The certificate followed by the issuers found in the file, without the root: PEM for a TLS client.
     package let chainPEM: Secret
     /// The private key as unencrypted PKCS#8 PEM, for a TLS client.
     package let keyPEM: Secret

@@ -1,18 +1,17 @@
-/// Why a certificate or a key cannot be used; its text says what to do and never holds any of its content.
+/// The reason a certificate or key cannot be used; its text says what to do and never contains any of the key material.
 package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of fault.
     package let code: Code
-    /// With `clockWrong`: how far this machine's clock is ahead of Apple's, below zero when it is behind; nil when it
-    /// is not known.
+    /// For `clockWrong`: how far this machine's clock is ahead of Apple's, negative when it is behind; nil when
+    /// unknown.
     package let clockAhead: Duration?
 
-    /// Makes the error of one fault.
     package init(_ code: Code, clockAhead: Duration? = nil) {
         self.code = code
         self.clockAhead = clockAhead
     }
 
-    /// One sentence, without a final stop: what is wrong and what to do.
+    /// One sentence without a full stop: what is wrong and what to do.
     package var description: String {
         guard code == .clockWrong, let clockAhead else { return code.explanation }
         let length = Self.text(of: clockAhead < .zero ? .zero - clockAhead : clockAhead)
@@ -20,7 +19,7 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
             + "so Apple takes no provider token that is made here; set the clock"
     }
 
-    /// Such as `3 h 12 min` or `6 min 30 s`.
+    /// A duration as text, such as `3 h 12 min` or `6 min 30 s`.
     private static func text(of duration: Duration) -> String {
         let seconds = duration.components.seconds
         let parts = [
@@ -33,23 +32,23 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// Neither PKCS#12 nor PEM (nor one DER certificate).
         case unsupportedFormat
-        /// PKCS#12 or PEM, but broken inside.
+        /// PKCS#12 or PEM, but its content is broken.
         case damaged
-        /// No certificate in it.
+        /// The file contains no certificate.
         case noCertificate
-        /// No private key in it, and none beside it.
+        /// The file contains no private key, and none was given separately.
         case noKey
-        /// Several certificates with a key of their own: which one is meant is not said.
+        /// Several certificates, each with its own key, so the intended one is unknown.
         case severalKeys
         /// No certificate belongs to the key.
         case keyMismatch
-        /// It is encrypted and no passphrase is given.
+        /// The file is encrypted and no passphrase was given.
         case passphraseNeeded
-        /// The passphrase does not open it.
+        /// The passphrase does not decrypt the file.
         case wrongPassphrase
-        /// It is encrypted in a way that OpenSSL does not know.
+        /// The file's encryption is not supported by OpenSSL.
         case unsupportedEncryption
-        /// It needs RC2 or another old cipher, and OpenSSL's `legacy` provider is not installed.
+        /// The file uses RC2 or another old cipher, and OpenSSL's `legacy` provider is not installed.
         case legacyProviderMissing
         /// A private key that cannot be read.
         case keyDamaged
@@ -63,7 +62,7 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
         case keyNotP256
         /// Apple says that a provider token made just now has expired.
         case clockWrong
-        /// OpenSSL could not be set up, or a signature could not be made.
+        /// OpenSSL could not be initialised, or signing failed.
         case libraryFailure
 
         fileprivate var explanation: String {

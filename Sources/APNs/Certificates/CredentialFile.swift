@@ -1,23 +1,23 @@
 internal import SwiftASN1
 internal import X509
 
-/// What a certificate file holds, before certificates and keys are matched.
+/// The contents of a certificate file, before certificates and keys are matched.
 struct CredentialFile {
-    /// The certificates as DER, in the file's order, each once.
+    /// The distinct certificates as DER, in the file's order.
     private(set) var certificates: [[UInt8]] = []
     /// The private keys, in the file's order.
     var keys: [PrivateKey] = []
 
-    /// The largest file that is read, in bytes; a certificate with its chain and key has about 10,000.
+    /// The largest file accepted, in bytes; a certificate with its chain and key has about 10,000.
     static let maximumSize = 1 << 20
 
-    /// How many keys a file may hold, so many times at most is a passphrase worked on; an export has one or a few.
+    /// The most keys accepted in a file, which bounds the passphrase derivations; an export has one or a few.
     static let maximumKeys = 16
 
-    /// How many certificates a file may hold: each is tried with each key.
+    /// The most certificates accepted in a file: each is tried with each key.
     static let maximumCertificates = 256
 
-    /// Reads PKCS#12, PEM or one DER certificate; PEM keys are left out unless `readsKeys`.
+    /// Reads PKCS#12, PEM or one DER certificate; PEM keys are skipped unless `readsKeys`.
     init(_ bytes: [UInt8], passphrase: [UInt8]?, readsKeys: Bool, library: OpenSSLLibrary) throws(CredentialError) {
         guard bytes.count <= Self.maximumSize else { throw CredentialError(.unsupportedFormat) }
         if PEMBlock.isPEM(bytes) {
@@ -33,7 +33,7 @@ struct CredentialFile {
         }
     }
 
-    /// The keys of a file beside the certificate: PEM, or DER.
+    /// Reads the keys of a separate key file, PEM or DER.
     static func keys(
         in bytes: [UInt8], passphrase: [UInt8]?, library: OpenSSLLibrary
     ) throws(CredentialError) -> [PrivateKey] {

@@ -1,17 +1,17 @@
 internal import FoundationEssentials
 
-/// Why a certificate that can be read would still be refused by Apple.
+/// A reason for which Apple would refuse a readable certificate.
 package enum CredentialProblem: Sendable, Hashable, CustomStringConvertible {
-    /// Its last valid moment, in seconds since 1970, has passed.
+    /// The certificate expired at this time, in seconds since 1970.
     case expired(at: Int64)
-    /// Its first valid moment, in seconds since 1970, is yet to come.
+    /// The certificate is not valid before this time, in seconds since 1970.
     case notYetValid(from: Int64)
-    /// It does not name the topic; `found` are those it names.
+    /// The certificate does not name the topic; `found` lists the topics it names.
     case topicMissing(String, found: [String])
-    /// It is not for this environment; `found` are those it is for.
+    /// The certificate is not for this environment; `found` lists its environments.
     case wrongEnvironment(CertificateIdentity.Environment, found: [CertificateIdentity.Environment])
 
-    /// One sentence, without a final stop: what is wrong and what to do.
+    /// One sentence without a full stop: what is wrong and what to do.
     package var description: String {
         switch self {
         case .expired(let moment):

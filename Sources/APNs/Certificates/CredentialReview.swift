@@ -1,18 +1,18 @@
 package import PushModel
 
-/// Something about a credential that a person should know, for `bugle doctor` and the plan.
+/// A finding about a credential, shown by `bugle doctor` and the plan.
 package struct CredentialFinding: Hashable, Sendable, CustomStringConvertible {
-    /// How bad it is.
+    /// The severity of a finding.
     package enum Severity: String, Hashable, Sendable, CaseIterable {
         /// Apple would refuse every push.
         case error
-        /// It works today.
+        /// Works today, but needs attention.
         case warning
     }
 
-    /// How bad it is.
+    /// The severity of the finding.
     package let severity: Severity
-    /// What is wrong and what to do, one sentence without a final stop; never any of the credential's content.
+    /// One sentence without a full stop: what is wrong and what to do; never any of the credential's content.
     package let description: String
 
     init(_ severity: Severity, _ description: String) {
@@ -21,17 +21,17 @@ package struct CredentialFinding: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Says everything that would keep a credential from pushing, in words.
+/// Describes everything that would keep a credential from pushing.
 package enum CredentialReview {
-    /// Lists the problems, the worst first; empty when there are none.
+    /// Returns the findings, worst first; empty when there are none.
     ///
     /// - Parameters:
     ///   - topic: the profile's topic.
-    ///   - types: the push types that it shall push; each asks for its own topic.
-    ///   - environment: where it pushes to.
+    ///   - types: the push types to send; each needs its own topic.
+    ///   - environment: the environment to push to.
     ///   - now: the machine's clock.
-    ///   - warning: how long before its end a certificate is warned of.
-    ///   - clockAhead: by how much this machine's clock is ahead of a server's, if one told it.
+    ///   - warning: how long before a certificate expires the warning starts.
+    ///   - clockAhead: how far this machine's clock is ahead of a server's, if known.
     package static func findings(
         _ credential: PushCredential, topic: String, types: [PushType] = [], environment: PushEnvironment,
         at now: Instant, warning: Duration = .seconds(30 * 86_400), clockAhead: Duration? = nil
@@ -95,7 +95,7 @@ package enum CredentialReview {
 }
 
 extension CertificateIdentity.Environment {
-    /// The same environment as a campaign names it.
+    /// The certificate environment that corresponds to a campaign's environment.
     package init(_ environment: PushEnvironment) {
         switch environment {
         case .production: self = .production

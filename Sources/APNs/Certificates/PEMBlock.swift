@@ -1,23 +1,23 @@
 internal import FoundationEssentials
 
-/// One `-----BEGIN X-----` … `-----END X-----` of a text.
+/// One `-----BEGIN X-----` … `-----END X-----` block of a text.
 ///
-/// Text around the blocks (bag attributes, a byte order mark) and any white space inside one are skipped: secrets that
-/// went through an environment variable often lost their line breaks.
+/// Text around the blocks (bag attributes, a byte order mark) and white space inside them are skipped: secrets that
+/// went through an environment variable have often lost their line breaks.
 struct PEMBlock {
-    /// What stands after BEGIN, such as `CERTIFICATE`.
+    /// The label after BEGIN, such as `CERTIFICATE`.
     let label: String
     /// The decoded bytes; nil when they are not base64.
     let der: [UInt8]?
-    /// Whether a `Proc-Type: 4,ENCRYPTED` header stands before the bytes (a key in OpenSSL's traditional form).
+    /// True when a `Proc-Type: 4,ENCRYPTED` header precedes the bytes (a key in OpenSSL's traditional form).
     let isTraditionallyEncrypted: Bool
-    /// The block as it stands, with its BEGIN and END lines.
+    /// The original text of the block, with its BEGIN and END lines.
     let text: String
 
-    /// Whether the bytes look like PEM at all.
+    /// True when the bytes look like PEM.
     static func isPEM(_ bytes: [UInt8]) -> Bool { bytes.firstRange(of: opening) != nil }
 
-    /// All blocks of a text in their order; an opening without its end before the next makes a block without bytes.
+    /// All blocks in order; an opening line without an end line before the next opening becomes a block without bytes.
     static func blocks(in bytes: [UInt8]) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
         var rest = bytes[...]
@@ -33,7 +33,7 @@ struct PEMBlock {
     private static let opening = Array("-----BEGIN ".utf8)
     private static let dashes = Array("-----".utf8)
 
-    /// The block that `rest` starts with, and where the next may start.
+    /// The block that `rest` starts with, and the index from which to look for the next.
     private static func first(in rest: ArraySlice<UInt8>) -> (PEMBlock, Int) {
         let labelStart = rest.startIndex + opening.count
         guard let labelEnd = rest[labelStart...].firstRange(of: dashes) else {
@@ -41,7 +41,7 @@ struct PEMBlock {
         }
         let label = String(decoding: rest[labelStart..<labelEnd.lowerBound], as: UTF8.self)
         let closing = Array("-----END \(label)-----".utf8)
-        // Up to the next opening only: else openings without an end cost as the square of their number.
+        // Search only up to the next opening: otherwise unterminated openings cost quadratic time.
         let following = rest[labelEnd.upperBound...]
         let body = following[..<(following.firstRange(of: opening)?.lowerBound ?? rest.endIndex)]
         guard let end = body.firstRange(of: closing) else {

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Diagnostics
 internal import SwiftASN1
 
-/// The key of a team that signs provider tokens: a `.p8` file, PKCS#8 PEM on the curve P-256.
+/// A team's key for signing provider tokens: a `.p8` file, PKCS#8 PEM on the curve P-256.
 ///
 /// Source: "Establishing a token-based connection to APNs",
 /// https://developer.apple.com/documentation/usernotifications/
@@ -40,7 +40,7 @@ package struct SigningKey: Sendable, Hashable, CustomStringConvertible, CustomRe
         fingerprint = SHA256.hash(data: key.publicKey.derRepresentation).hexadecimal
     }
 
-    /// Signs a message with ES256: the raw r and s, 32 bytes each, as a JSON Web Token wants them (RFC 7518, 3.4).
+    /// Signs a message with ES256: the raw r and s, 32 bytes each, as a JSON Web Token requires (RFC 7518, 3.4).
     /// - Throws: `libraryFailure`.
     package func signature(of message: [UInt8]) throws(CredentialError) -> [UInt8] {
         guard let signature = try? key.signature(for: message) else { throw CredentialError(.libraryFailure) }
@@ -54,11 +54,11 @@ package struct SigningKey: Sendable, Hashable, CustomStringConvertible, CustomRe
     /// The fingerprint; never the key.
     package var description: String { "SigningKey(sha256:\(fingerprint))" }
 
-    /// The fingerprint only, so that `dump` and reflection do not reach the key.
+    /// Only the fingerprint, so that `dump` and reflection do not reach the key.
     package var customMirror: Mirror { Mirror(self, children: ["fingerprint": fingerprint]) }
 }
 
-/// The outer structure of PKCS#8 (RFC 5208): a version, the algorithm and the key's bytes.
+/// The outer structure of PKCS#8 (RFC 5208): version, algorithm and key bytes.
 private struct PKCS8Algorithm: DERParseable {
     let isP256: Bool
 

@@ -1,19 +1,19 @@
 package import PushModel
 
-/// Where Apple's services are, or what stands in for them.
+/// The addresses of Apple's services, or of servers that replace them.
 ///
 /// Source: <doc:AppleService#Endpoints>. Broadcasts go to the ordinary host unless another is given: Apple's pages
 /// disagree.
 package struct APNsEndpoints: Hashable, Sendable {
     private let hosts: [String: String]
 
-    /// Apple's own addresses, with those of a remote's `hosts` over them: `production`, `development`, `broadcast`,
-    /// `channels`; each an address, or a host with or without a port.
+    /// Apple's own addresses, overridden by a remote's `hosts`: `production`, `development`, `broadcast`, `channels`;
+    /// each an address, or a host with an optional port.
     package init(hosts: [String: String] = [:]) {
         self.hosts = hosts.mapValues(Self.address)
     }
 
-    /// Pushes to devices: `POST /3/device/TOKEN`.
+    /// The base address for pushes to devices: `POST /3/device/TOKEN`.
     package func devices(_ environment: PushEnvironment) -> String {
         switch environment {
         case .production: hosts["production"] ?? "https://api.push.apple.com"
@@ -21,7 +21,7 @@ package struct APNsEndpoints: Hashable, Sendable {
         }
     }
 
-    /// Host and perhaps port of where a notification goes, which is always https.
+    /// The host, with its port if one is given, that a notification is sent to; always https.
     package func authority(of destination: Destination, _ environment: PushEnvironment) -> String {
         let address =
             switch destination {
@@ -31,12 +31,12 @@ package struct APNsEndpoints: Hashable, Sendable {
         return address.split(separator: "://", maxSplits: 1).last.map(String.init) ?? ""
     }
 
-    /// Broadcasts: `POST /4/broadcasts/apps/TOPIC`.
+    /// The base address for broadcasts: `POST /4/broadcasts/apps/TOPIC`.
     package func broadcasts(_ environment: PushEnvironment) -> String {
         hosts["broadcast"] ?? devices(environment)
     }
 
-    /// The management of channels: `/1/apps/TOPIC/channels`.
+    /// The base address for channel management: `/1/apps/TOPIC/channels`.
     package func channels(_ environment: PushEnvironment) -> String {
         if let host = hosts["channels"] { return host }
         return switch environment {

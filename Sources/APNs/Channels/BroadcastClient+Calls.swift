@@ -1,7 +1,7 @@
 internal import CurlHTTP
 internal import Diagnostics
 
-/// One request about a channel.
+/// One channel-management request.
 struct ChannelCall {
     let method: HTTPRequest.Method
     let path: String
@@ -17,12 +17,12 @@ struct ChannelCall {
 }
 
 extension BroadcastClient {
-    /// Carries out a call, once more when Apple says that the provider token has expired.
+    /// Performs a call, and repeats it once when Apple says that the provider token has expired.
     ///
-    /// - Throws: why Apple takes no provider token that is made here, where that is known.
+    /// - Throws: the reason Apple accepts no provider token from this machine, when known.
     /// - Parameters:
-    ///   - status: the one that says it was done.
-    ///   - value: what the answer gives; nil when it does not give what it must.
+    ///   - status: the status that means success.
+    ///   - value: the response's value; nil when a required part is missing.
     func perform<Value: Sendable>(
         _ call: ChannelCall, success status: Int, value: (HTTPResponse) -> Value?
     ) async throws(CredentialError) -> Outcome<Value> {
@@ -62,10 +62,10 @@ extension BroadcastClient {
         if response.status == status {
             return value(response).map(Outcome.done) ?? .unknown("Apple's answer lacks what it must have")
         }
-        // Another success than the documented one: it was done, or something like it.
+        // Another success status than the documented one: the request, or something like it, was carried out.
         if (200..<300).contains(response.status) { return .unknown("Apple answered \(response.status)") }
         let refusal = Refusal(status: response.status, body: response.body)
-        // Without a reason of Apple's, what stands between may have answered after it was done.
+        // Without one of Apple's reasons, an intermediary may have answered after the request was carried out.
         let provesNothing = refusal.knownReason == nil && call.method != .get
         return provesNothing ? .unknown(refusal.explanation) : .refused(refusal)
     }

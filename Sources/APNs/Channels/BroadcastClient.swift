@@ -2,28 +2,28 @@ package import CurlHTTP
 internal import JSONValue
 package import PushModel
 
-/// Makes, reads, lists and deletes the broadcast channels of one app in one environment.
+/// Creates, reads, lists and deletes the broadcast channels of one app in one environment.
 ///
-/// Source: <doc:AppleBroadcasts#Channels>. Nothing is repeated but a request whose provider token had expired: what was
-/// lost is looked up, see ``ChannelReconciliation``.
+/// Source: <doc:AppleBroadcasts#Channels>. Only a request whose provider token had expired is repeated; the outcome of
+/// a request whose answer was lost is looked up, see ``ChannelReconciliation``.
 package struct BroadcastClient: Sendable {
-    /// What it authenticates with.
+    /// The credential that the client authenticates with.
     package enum Credential: Sendable {
         /// A provider token.
         case token(any ProviderTokenProviding)
-        /// The client certificate that `http` was made with.
+        /// The client certificate that `http` was created with.
         case certificate
     }
 
-    /// What became of a request.
+    /// The outcome of a request.
     package enum Outcome<Value: Sendable>: Sendable {
-        /// Apple did it.
+        /// Apple carried out the request.
         case done(Value)
-        /// Apple answered that it would not; of a request that changes something, with a documented reason.
+        /// Apple refused the request; for one that changes something, with a documented reason.
         case refused(Refusal)
-        /// Nothing left this machine, and why: it may be repeated.
+        /// Nothing left this machine, for this reason; the request may be repeated.
         case notSent(String)
-        /// Nobody knows whether Apple did it, and why.
+        /// It is unknown whether Apple carried out the request, for this reason.
         case unknown(String)
     }
 
@@ -34,12 +34,12 @@ package struct BroadcastClient: Sendable {
     let credential: Credential
     let timeout: Duration
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - http: for a certificate, a client that was made with it.
+    ///   - http: for a certificate, a client that was created with it.
     ///   - topic: the app's bundle id, without a suffix.
-    ///   - timeout: how long a request may take.
+    ///   - timeout: the time limit of a request.
     package init(
         http: any HTTPExchanging, endpoints: APNsEndpoints, environment: PushEnvironment, topic: String,
         credential: Credential, timeout: Duration = .seconds(30)
@@ -52,25 +52,25 @@ package struct BroadcastClient: Sendable {
         self.timeout = timeout
     }
 
-    /// Makes a channel; the value is its id.
+    /// Creates a channel and returns its id.
     ///
-    /// - Throws: `clockWrong` when that keeps Apple from taking any provider token that is made here.
+    /// - Throws: `clockWrong` when a wrong clock keeps Apple from accepting any provider token made here.
     package func create(_ storage: Channel.Broadcast.Storage) async throws(CredentialError) -> Outcome<String> {
         let body: JSONValue = ["message-storage-policy": .integer(storage.policy), "push-type": "LiveActivity"]
         let call = ChannelCall(.post, path: channelsPath, body: body.canonicalBytes)
         let outcome = try await perform(call, success: 201) { response in
             response.headers["apns-channel-id"].flatMap { $0.isEmpty ? nil : $0 }
         }
-        // An error of Apple's may have come after the channel was made.
+        // A server error from Apple may have come after the channel was created.
         if case .refused(let refusal) = outcome, (500..<600).contains(refusal.status) {
             return .unknown(refusal.explanation)
         }
         return outcome
     }
 
-    /// What a channel keeps; `ChannelNotRegistered` when there is none of this id.
+    /// Reads a channel's storage policy; `ChannelNotRegistered` when no channel has this id.
     ///
-    /// - Throws: `clockWrong` when that keeps Apple from taking any provider token that is made here.
+    /// - Throws: `clockWrong` when a wrong clock keeps Apple from accepting any provider token made here.
     package func read(_ id: String) async throws(CredentialError) -> Outcome<Channel.Broadcast.Storage> {
         try await perform(ChannelCall(.get, path: channelsPath, channel: id), success: 200) { response in
             (try? JSONValue(parsing: response.body))?["message-storage-policy"]?.integer
@@ -78,16 +78,16 @@ package struct BroadcastClient: Sendable {
         }
     }
 
-    /// Deletes a channel for good; `ChannelNotRegistered` when there is none of this id.
+    /// Deletes a channel permanently; `ChannelNotRegistered` when no channel has this id.
     ///
-    /// - Throws: `clockWrong` when that keeps Apple from taking any provider token that is made here.
+    /// - Throws: `clockWrong` when a wrong clock keeps Apple from accepting any provider token made here.
     package func delete(_ id: String) async throws(CredentialError) -> Outcome<Void> {
         try await perform(ChannelCall(.delete, path: channelsPath, channel: id), success: 204) { _ in () }
     }
 
-    /// The ids of all channels of the app.
+    /// Lists the ids of all the app's channels.
     ///
-    /// - Throws: `clockWrong` when that keeps Apple from taking any provider token that is made here.
+    /// - Throws: `clockWrong` when a wrong clock keeps Apple from accepting any provider token made here.
     package func list() async throws(CredentialError) -> Outcome<[String]> {
         try await perform(ChannelCall(.get, path: "/1/apps/\(topic)/all-channels"), success: 200) { response in
             let channels = (try? JSONValue(parsing: response.body))?["channels"]?.array
@@ -100,7 +100,7 @@ package struct BroadcastClient: Sendable {
 }
 
 extension Channel.Broadcast.Storage {
-    /// Apple's number for it.
+    /// Apple's number for the policy.
     var policy: Int64 {
         switch self {
         case .none: 0
@@ -108,7 +108,7 @@ extension Channel.Broadcast.Storage {
         }
     }
 
-    /// What Apple's number says; nil for a number that is not documented.
+    /// The policy for Apple's number; nil for an undocumented number.
     init?(policy: Int64) {
         guard let storage = Self.allCases.first(where: { $0.policy == policy }) else { return nil }
         self = storage

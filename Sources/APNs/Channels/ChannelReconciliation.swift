@@ -1,18 +1,18 @@
-/// Tells what became of a request to make a channel whose answer was lost, from the app's channels before and after.
+/// The outcome of a channel-creation request whose answer was lost, inferred from the app's channels before and after.
 package enum ChannelReconciliation: Hashable, Sendable {
-    /// It was made: this is its id.
+    /// The channel was created, with this id.
     case made(String)
-    /// It was not made, and may be asked for again.
+    /// The channel was not created; the request may be repeated.
     case notMade
-    /// Several new channels, of which any can be it: a person, or another program, made some meanwhile.
+    /// Several new channels, any of which may be the one: a person or another program created some meanwhile.
     case ambiguous([String])
 
-    /// Compares the lists.
+    /// Compares the lists of channels.
     ///
     /// - Parameters:
     ///   - before: the ids before the request.
-    ///   - after: the ids after it, late enough for Apple to list it.
-    ///   - known: ids that are some other declared channel's.
+    ///   - after: the ids after the request, late enough for Apple to list a new one.
+    ///   - known: ids that belong to other declared channels.
     package init(before: [String], after: [String], known: Set<String> = []) {
         let old = known.union(before)
         var new: [String] = []

@@ -6,11 +6,11 @@ package import PushModel
 /// Source: "Generating a remote notification": `aps`, and custom keys beside it; <doc:ApplePayloads#Push-types>,
 /// <doc:ApplePayloads#Payload>.
 package enum APNsPayload {
-    /// The payload of a campaign's content on iOS, without what its push type has no place for.
+    /// Returns the iOS payload of a campaign's content, without the fields that its push type does not support.
     ///
     /// - Parameters:
-    ///   - badge: the number for `badge: increment`; nil leaves the badge out.
-    ///   - deliveryID: what `deliveryKey` bears.
+    ///   - badge: the number for `badge: increment`; nil omits the badge.
+    ///   - deliveryID: the value of the member named by `deliveryKey`.
     package static func body(_ content: MessageContent, badge: Int? = nil, deliveryID: DeliveryID) -> JSONValue {
         var body = content.data ?? [:]
         if let aps = aps(content, badge: badge) { body["aps"] = .object(aps) }
@@ -20,7 +20,7 @@ package enum APNsPayload {
 
     private static func aps(_ content: MessageContent, badge: Int?) -> JSONObject? {
         switch content.effectivePushType {
-        // Device management knows no `aps`: its one member is the device's PushMagic.
+        // Device management does not use `aps`: its one member is the device's PushMagic.
         case .mdm: return nil
         case .background: return ["content-available": 1]
         case .widgets, .controls: return ["content-changed": true]

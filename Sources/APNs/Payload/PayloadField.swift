@@ -31,7 +31,7 @@ package enum PayloadField: String, Hashable, Sendable, CaseIterable {
     /// `message.contentAvailable`.
     case contentAvailable
 
-    /// Whether people would see, hear or count it: without it the message would mean something else.
+    /// True when people see, hear or count the field: without it the message would mean something else.
     package var isPerceived: Bool {
         switch self {
         case .title, .subtitle, .body, .badge, .sound: true
@@ -41,7 +41,7 @@ package enum PayloadField: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a message sets it to something.
+    /// True when the message sets the field.
     package func isSet(in content: MessageContent) -> Bool {
         switch self {
         case .title: content.title != nil
@@ -63,7 +63,7 @@ package enum PayloadField: String, Hashable, Sendable, CaseIterable {
 }
 
 extension PushType {
-    /// Whether a payload of this type has a place for the message's field; `data` and headers always have one.
+    /// True when a payload of this type supports the message's field; `data` and headers are always supported.
     package func carries(_ field: PayloadField) -> Bool {
         switch self {
         case .alert, .voip, .complication, .fileprovider, .location, .pushtotalk: true
@@ -73,6 +73,6 @@ extension PushType {
         }
     }
 
-    /// The most bytes that a broadcast may have, whatever its type: 5,120 (<doc:ApplePayloads#Push-types>).
+    /// The maximum size of a broadcast's payload in bytes, for any push type: 5,120 (<doc:ApplePayloads#Push-types>).
     package static let broadcastLimit = 5120
 }

@@ -1,24 +1,24 @@
-/// What is done about a refusal.
+/// The action to take on a refusal.
 package enum ReasonDecision: Hashable, Sendable {
-    /// The token is dead: it is marked so in the registry, unless the app registered it again after the refusal's time.
+    /// The token is dead: mark it so in the registry, unless the app registered it again after the time in the refusal.
     case dropToken
-    /// As ``dropToken``, but only where the environment is known right, see ``EnvironmentJudge``; else the token is
-    /// refused, and a mix-up of the environments wipes nothing.
+    /// As ``dropToken``, but only where the environment is known to be right, see ``EnvironmentJudge``; otherwise the
+    /// token is counted as refused, so that a mix-up of the environments wipes nothing.
     case dropTokenIfEnvironmentIsRight
-    /// This token is counted as refused; others go on.
+    /// Count this token as refused and go on with the others.
     case refuseToken
-    /// The same notification is sent to this token again, later.
+    /// Send the same notification to this token again, later.
     case retry(RetryDelay)
-    /// Everything that uses this credential waits, keeps the provider token it has, and then sends again.
+    /// Pause everything that uses this credential, keep the current provider token, then send again.
     case wait(RetryDelay)
-    /// Another provider token is asked for (`ProviderTokenProviding/replacement(for:)`), and the same is sent again.
+    /// Ask for another provider token (`ProviderTokenProviding/replacement(for:)`) and send the same again.
     case renew
-    /// The connection is closed, and the same is sent again on a new one.
+    /// Close the connection and send the same again on a new one.
     case reconnect
-    /// The delivery stops: every device would be answered so.
+    /// Stop the delivery: every device would get this answer.
     case giveUp(Cause)
 
-    /// Why a delivery cannot go on.
+    /// The part at fault when a delivery cannot go on.
     package enum Cause: String, Hashable, Sendable, CaseIterable {
         /// The certificate, the key, its team or its environment.
         case credential
@@ -33,23 +33,23 @@ package enum ReasonDecision: Hashable, Sendable {
     }
 }
 
-/// How long to wait before sending again: longer each time.
+/// The wait before sending again, which doubles with each attempt up to a limit.
 package struct RetryDelay: Hashable, Sendable {
-    /// Before the first attempt after the refusal.
+    /// The wait after the first refusal.
     package let first: Duration
-    /// The longest.
+    /// The longest wait.
     package let longest: Duration
 
-    /// Errors of Apple's servers: 15 minutes at first (<doc:AppleReasons#Reasons>), 4 hours at most.
+    /// For errors of Apple's servers: 15 minutes at first (<doc:AppleReasons#Reasons>), at most 4 hours.
     package static let serverError = RetryDelay(first: .seconds(15 * 60), longest: .seconds(4 * 3600))
-    /// Too much for one device: a minute at first, 15 at most; Apple says "later" and no more.
+    /// For too many requests to one device: a minute at first, at most 15; Apple only says "later".
     package static let tooManyRequests = RetryDelay(first: .seconds(60), longest: .seconds(15 * 60))
-    /// Too many provider tokens: a minute at first; the time in which no other is taken, 20, at most.
+    /// For too many provider tokens: a minute at first, at most 20, the time during which Apple accepts no other token.
     package static let tooManyTokens = RetryDelay(first: .seconds(60), longest: .seconds(20 * 60))
 
-    /// The time before an attempt, doubled each time.
+    /// The wait before an attempt, doubled each time.
     ///
-    /// - Parameter attempt: how often it was answered so, from 1.
+    /// - Parameter attempt: the number of times this answer came, from 1.
     package func delay(attempt: Int) -> Duration {
         min(longest, first * (1 << min(max(0, attempt - 1), 20)))
     }

@@ -1,13 +1,13 @@
 package import PushModel
 
 extension APNsReason {
-    /// What Apple answers with this word, and what is done then.
+    /// The status and the action that belong to one of Apple's reasons.
     package struct Row: Hashable, Sendable {
-        /// The HTTP status that the word comes with.
+        /// The HTTP status that the reason comes with.
         package let status: Int
-        /// What is done.
+        /// The action to take.
         package let decision: ReasonDecision
-        /// What is wrong and what to do, one sentence without a final stop.
+        /// One sentence without a full stop: what is wrong and what to do.
         package let explanation: String
 
         fileprivate init(_ status: Int, _ decision: ReasonDecision, _ explanation: String) {
@@ -17,9 +17,9 @@ extension APNsReason {
         }
     }
 
-    /// The row of the table.
+    /// The row of this reason.
     ///
-    /// Source: <doc:AppleReasons#Reasons>, <doc:AppleBroadcasts#Reasons>: the status, and Apple's advice on repeating.
+    /// Source: <doc:AppleReasons#Reasons>, <doc:AppleBroadcasts#Reasons>: the status, and Apple's advice on retrying.
     package var row: Row {
         switch self {
         case .badCollapseId: Row(400, .giveUp(.request), "the collapse id has more than 64 bytes; shorten it")

@@ -1,17 +1,17 @@
 package import PushModel
 
 extension Refusal {
-    /// The documented reason, when Apple's word is one and came with its own status; nil: the answer proves nothing.
+    /// The documented reason, if Apple's word is one and came with its own status; with nil the answer proves nothing.
     package var knownReason: APNsReason? {
         APNsReason(word: reason).flatMap { $0.row.status == status ? $0 : nil }
     }
 
-    /// What it says of a request that sends.
+    /// The verdict on a send request that was refused like this.
     package var verdict: Verdict {
         knownReason.map { .refused(.apple($0, since: timestamp)) } ?? .unknown(explanation)
     }
 
-    /// What is wrong and what to do, one sentence without a final stop, with Apple's word in it.
+    /// One sentence without a full stop: what is wrong and what to do, including Apple's word.
     package var explanation: String {
         if let knownReason { return knownReason.explanation }
         let word = Self.printable(reason)
@@ -22,12 +22,12 @@ extension Refusal {
 }
 
 extension APNsReason {
-    /// What is wrong and what to do, one sentence without a final stop, with Apple's word in it.
+    /// One sentence without a full stop: what is wrong and what to do, including Apple's word.
     package var explanation: String { "\(rawValue): \(row.explanation)" }
 }
 
 extension Proof {
-    /// What is wrong and what to do, one sentence without a final stop.
+    /// One sentence without a full stop: what is wrong and what to do.
     package var explanation: String {
         switch self {
         case .noBodyGiven(let why): why

@@ -1,11 +1,11 @@
 package import JSONValue
 package import PushModel
 
-/// A recorded request that is not one of this version's.
+/// A recorded request that this version cannot carry out.
 package struct DeliveryOrderError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The member that is wrong, such as `headers.apns-priority`.
+    /// The faulty member, such as `headers.apns-priority`.
     package let member: String
-    /// What is wrong with it.
+    /// The fault of the member.
     package let problem: String
 
     init(_ member: String, _ problem: String) {
@@ -13,7 +13,7 @@ package struct DeliveryOrderError: Error, Hashable, Sendable, CustomStringConver
         self.problem = problem
     }
 
-    /// One sentence, without a final stop: what is wrong and what to do.
+    /// One sentence without a full stop: what is wrong and what to do.
     package var description: String {
         "the recorded request cannot be carried out: '\(member)' \(problem); "
             + "use the version of bugle that wrote it, or close the delivery with bugle resolve"
@@ -51,7 +51,7 @@ extension DeliveryOrder {
         return .object(body)
     }
 
-    /// Reads what ``body`` wrote; a member that it does not know is an error, because it would not be honoured.
+    /// Reads what ``body`` wrote; an unknown member is an error, because it would not be honoured.
     ///
     /// - Throws: ``DeliveryOrderError`` naming the first member that is missing, unknown or wrong.
     package init(_ body: JSONValue) throws(DeliveryOrderError) {
@@ -85,7 +85,7 @@ extension DeliveryOrder {
         return payload
     }
 
-    /// What members ask of each other.
+    /// Checks the members against each other.
     private func check(_ reader: OrderReader) throws(DeliveryOrderError) {
         if routes.isEmpty { throw reader.error("routes", "is empty") }
         if routes.filter(\.isDefault).count > 1 { throw reader.error("routes", "has two defaults") }

@@ -1,13 +1,14 @@
 package import JSONValue
 package import PushModel
 
-/// What a delivery straight to Apple is carried out from, and resumed from after a crash: the body of its request.
+/// The full instructions of a delivery straight to Apple, also used to resume it after a crash: the body of its
+/// request.
 ///
-/// It says nothing that depends on when it starts. ``body`` writes it and ``init(_:)`` reads it.
+/// It contains nothing that depends on the start time. ``body`` writes it and ``init(_:)`` reads it.
 package struct DeliveryOrder: Hashable, Sendable {
-    /// The payload: an object with `aps`; without a badge where ``countsBadge``.
+    /// The payload: an object with `aps`; without a badge if ``countsBadge``.
     package var payload: JSONValue
-    /// Whether each device's own badge, raised by one, goes into the payload.
+    /// True when the payload carries each device's own badge, raised by one.
     package var countsBadge: Bool
     /// `apns-push-type`.
     package var pushType: PushType
@@ -15,43 +16,42 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var priority: Int
     /// `apns-collapse-id`, 1 to 64 bytes.
     package var collapseID: String?
-    /// How long Apple keeps trying.
+    /// The time for which Apple keeps trying.
     package var expiration: Expiration
     /// Apple's environment.
     package var environment: PushEnvironment
-    /// The profiles that push it, at least one; exactly one for a broadcast.
+    /// The profiles to push with, at least one; exactly one for a broadcast.
     package var routes: [Route]
-    /// Whom it reaches.
+    /// The recipients.
     package var target: Target
-    /// Devices a second, from 1; nil: as fast as it goes.
+    /// The limit in devices a second, from 1; nil: unlimited.
     package var throttle: Int?
-    /// Whether devices whose answer was lost are sent it again; only with a collapse id.
+    /// True when devices whose answer was lost are sent the notification again; only with a collapse id.
     package var resendsDoubtful: Bool
 
-    /// How long Apple keeps a notification for a device that it cannot reach.
+    /// The time for which Apple stores a notification for an unreachable device.
     package enum Expiration: Hashable, Sendable {
-        /// As long as Apple does.
+        /// Stored as long as Apple does by default.
         case never
         /// One attempt, not stored.
         case oneAttempt
-        /// So long after the start; above zero, in whole seconds.
+        /// Stored for this time after the start; above zero, in whole seconds.
         case interval(Duration)
-        /// Until then.
+        /// Stored until this time.
         case time(Instant)
     }
 
-    /// One profile that pushes, with the topic it pushes to.
+    /// A profile and the topic it pushes to.
     package struct Route: Hashable, Sendable {
-        /// The profile's name, as installations bear it.
+        /// The profile's name, as stored in installations.
         package var profile: String
-        /// The topic as installations bear it: the bundle id.
+        /// The topic as stored in installations: the bundle id.
         package var topic: String
-        /// The topic as it is sent: with the push type's suffix; a broadcast's has none.
+        /// The topic as sent, with the push type's suffix; a broadcast's has none.
         package var apnsTopic: String
-        /// Whether it serves installations that name no profile, too.
+        /// True when the route also serves installations that name no profile.
         package var isDefault: Bool
 
-        /// Joins them.
         package init(profile: String, topic: String, apnsTopic: String, isDefault: Bool) {
             self.profile = profile
             self.topic = topic
@@ -60,9 +60,9 @@ package struct DeliveryOrder: Hashable, Sendable {
         }
     }
 
-    /// Whom a delivery reaches.
+    /// The recipients of a delivery.
     package enum Target: Hashable, Sendable {
-        /// The installations that a condition fits; always an object.
+        /// The installations that match a condition; always an object.
         case condition(JSONValue)
         /// These device tokens, at least one.
         case devices([String])
@@ -70,13 +70,13 @@ package struct DeliveryOrder: Hashable, Sendable {
         case broadcast(channel: String, topic: String)
     }
 
-    /// The widest badge that a payload was measured with: one that counts is never sent more.
+    /// The largest badge that a payload is measured with; a counted badge never exceeds it.
     package static let largestBadge = 99_999
 
-    /// How long Apple keeps the most recent message of a broadcast channel at most (<doc:AppleBroadcasts#Channels>).
+    /// The longest time for which Apple keeps the latest message of a broadcast channel
+    /// (<doc:AppleBroadcasts#Channels>).
     package static let broadcastStorage = Duration.seconds(8 * 3600)
 
-    /// Joins them.
     package init(
         payload: JSONValue, countsBadge: Bool = false, pushType: PushType, priority: Int, collapseID: String? = nil,
         expiration: Expiration = .never, environment: PushEnvironment, routes: [Route], target: Target,
@@ -97,10 +97,10 @@ package struct DeliveryOrder: Hashable, Sendable {
 }
 
 extension DeliveryOrder {
-    /// What the devices of one route are sent.
+    /// The notification for the devices of one route.
     ///
-    /// - Parameter start: when the delivery started, from which ``Expiration/interval(_:)`` counts; a Live Activity
-    ///   without a time of its own bears it.
+    /// - Parameter start: the start of the delivery, from which ``Expiration/interval(_:)`` counts; also the timestamp
+    ///   of a Live Activity that has none of its own.
     package func notification(for route: Route, startingAt start: Instant) -> PushNotification {
         PushNotification(
             to: destination, topic: route.apnsTopic, pushType: pushType, priority: priority,
@@ -108,10 +108,11 @@ extension DeliveryOrder {
             body: notificationBody(startingAt: start))
     }
 
-    /// What its targets are.
+    /// The kind of targets.
     package var destination: Destination { if case .broadcast = target { .broadcastChannels } else { .devices } }
 
-    /// How long Apple keeps it; a broadcast must say so, and without a time of its own it is as long as a channel keeps a
+    /// The expiration header; a broadcast needs one, and without a time of its own it lasts as long as a channel keeps
+    /// a
     /// message.
     private func header(startingAt start: Instant) -> NotificationExpiration {
         let header = expiration.header(startingAt: start)
@@ -119,7 +120,7 @@ extension DeliveryOrder {
         return .until((start + Self.broadcastStorage).seconds)
     }
 
-    /// The bytes of the payload, with a place for each device's badge where it counts one.
+    /// The bytes of the payload, with a gap for each device's badge if badges are counted.
     private func notificationBody(startingAt start: Instant) -> NotificationBody {
         let payload = payload(startingAt: start)
         guard countsBadge else { return .same(payload.canonicalBytes) }
@@ -130,7 +131,7 @@ extension DeliveryOrder {
             before: Array(#"{"aps":{"badge":"#.utf8), after: Self.rest(aps) + Self.rest(others.canonicalBytes))
     }
 
-    /// How many bytes the payload has at most, as it is sent.
+    /// The largest size of the payload in bytes, as sent.
     package var payloadBytes: Int {
         switch notificationBody(startingAt: Self.anyStart) {
         case .same(let bytes): bytes.count
@@ -138,8 +139,8 @@ extension DeliveryOrder {
         }
     }
 
-    /// The payload as it is sent, without a counted badge: of several updates of a Live Activity the one with the latest
-    /// time counts, so it bears the start of the delivery unless it has a time of its own
+    /// The payload as sent, without a counted badge. Of several updates of a Live Activity the one with the latest
+    /// timestamp counts, so the payload bears the delivery's start unless it has a timestamp of its own
     /// (<doc:ApplePayloads#Rules-by-type>).
     package func payload(startingAt start: Instant) -> JSONValue {
         guard pushType == .liveactivity, payload["aps"]?["timestamp"] == nil else { return payload }
@@ -150,17 +151,17 @@ extension DeliveryOrder {
         return payload
     }
 
-    /// Any time: all of this age have the same number of digits.
+    /// An arbitrary time: all times of this age have the same number of digits.
     private static let anyStart = Instant(seconds: 2_000_000_000)
 
-    /// An object's text behind a member that was written before it.
+    /// The rest of an object's text, to follow a member that was already written.
     private static func rest(_ object: [UInt8]) -> [UInt8] {
         object.count > 2 ? [UInt8(ascii: ",")] + object.dropFirst() : [UInt8(ascii: "}")]
     }
 }
 
 extension DeliveryOrder.Expiration {
-    /// The header of a delivery that started then.
+    /// The header for a delivery that started at this time.
     package func header(startingAt start: Instant) -> NotificationExpiration {
         switch self {
         case .never: .never

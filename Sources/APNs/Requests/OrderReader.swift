@@ -2,11 +2,11 @@ internal import JSONValue
 
 /// The members of one object of a recorded request, read strictly.
 struct OrderReader {
-    /// What the object holds.
+    /// The object's members.
     let members: JSONObject
     private let path: String
 
-    /// Takes an object that stands at `path`; the outermost is `body`.
+    /// Reads the object at `path`; the outermost is `body`.
     init(_ value: JSONValue, _ path: String) throws(DeliveryOrderError) {
         guard let members = value.object else { throw DeliveryOrderError(path, "is not an object") }
         self.members = members
@@ -17,12 +17,12 @@ struct OrderReader {
         DeliveryOrderError(path == "body" ? name : "\(path).\(name)", problem)
     }
 
-    /// Refuses members of other names.
+    /// Throws when there is a member with another name.
     func allow(_ names: Set<String>) throws(DeliveryOrderError) {
         if let unknown = members.keys.filter({ !names.contains($0) }).min() { throw error(unknown, "is not known") }
     }
 
-    /// A text that is not empty.
+    /// A non-empty string.
     func string(_ name: String) throws(DeliveryOrderError) -> String {
         guard let text = members[name]?.string, !text.isEmpty else { throw error(name, "is not a text") }
         return text
@@ -39,13 +39,13 @@ struct OrderReader {
         return texts
     }
 
-    /// One of an enumeration's values.
+    /// One of an enumeration's raw values.
     func choice<Value: RawRepresentable<String>>(_ name: String) throws(DeliveryOrderError) -> Value {
         guard let value = Value(rawValue: try string(name)) else { throw error(name, "has an unknown value") }
         return value
     }
 
-    /// A whole number from 1.
+    /// A positive integer.
     func optionalCount(_ name: String) throws(DeliveryOrderError) -> Int? {
         guard let value = members[name] else { return nil }
         guard let number = value.integer, number > 0, let count = Int(exactly: number) else {
@@ -54,7 +54,7 @@ struct OrderReader {
         return count
     }
 
-    /// Whether a member is there, which can only have one value.
+    /// True when a member that allows a single value is present.
     func mark(_ name: String, _ only: JSONValue) throws(DeliveryOrderError) -> Bool {
         guard let value = members[name] else { return false }
         guard value == only else { throw error(name, "is not \(only.canonicalText)") }

@@ -2,14 +2,14 @@ internal import Crypto
 
 /// The `apns-id` of one notification to one device: a UUID.
 ///
-/// It is made of the delivery and the token, so that a token that is sent again bears the same one.
+/// It is derived from the delivery and the token, so that a token that is sent to again gets the same id.
 package struct APNsID: Hashable, Sendable {
     /// The first eight bytes.
     private let high: UInt64
     /// The last eight bytes.
     private let low: UInt64
 
-    /// The first 16 bytes of SHA-256 over `delivery \n token`, marked as a UUID of version 8 (RFC 9562).
+    /// The first 16 bytes of SHA-256 over `delivery \n token`, marked as a version 8 UUID (RFC 9562).
     package init(delivery: String, token: String) {
         self = APNsIDs(delivery: delivery).id(for: token)
     }
@@ -23,14 +23,14 @@ package struct APNsID: Hashable, Sendable {
         }
     }
 
-    /// Lower-case, 8-4-4-4-12.
+    /// The lower-case text, 8-4-4-4-12.
     package var text: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the text as ASCII, 36 bytes, without making anything else.
+    /// Appends the text as 36 bytes of ASCII, without allocating anything else.
     package func append(to result: inout [UInt8]) {
         for index in 0..<16 {
             if index == 4 || index == 6 || index == 8 || index == 10 { result.append(UInt8(ascii: "-")) }
@@ -46,17 +46,17 @@ package struct APNsID: Hashable, Sendable {
     }
 }
 
-/// Makes the ids of one delivery; what they share is hashed once.
+/// Derives the ids of one delivery; the shared part is hashed once.
 package struct APNsIDs {
     private var start = SHA256()
 
-    /// Begins with the delivery's id.
+    /// Starts with the delivery's id.
     package init(delivery: String) {
         start.update(delivery)
         start.update("\n")
     }
 
-    /// The id of its notification to one device.
+    /// The id of the delivery's notification to one device.
     package func id(for token: String) -> APNsID {
         var hash = start
         hash.update(token)
@@ -65,10 +65,10 @@ package struct APNsIDs {
 }
 
 extension SHA256 {
-    /// Takes a text's UTF-8 without making anything of it.
+    /// Hashes a text's UTF-8 without allocating.
     fileprivate mutating func update(_ text: String) {
         var text = text
-        // Read during the call.
+        // Read only during the call.
         text.withUTF8 { bytes in unsafe update(bufferPointer: UnsafeRawBufferPointer(bytes)) }
     }
 }

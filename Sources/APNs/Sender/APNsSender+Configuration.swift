@@ -1,28 +1,28 @@
 package import Diagnostics
 
 extension APNsSender {
-    /// How a sender works.
+    /// The settings of a sender.
     package struct Configuration: Sendable {
-        /// Apple's server or another: host, and port where it is not 443. Always https.
+        /// The host, with its port if not 443, of Apple's or another server. Always https.
         package var endpoint: String
-        /// How it shows who it is.
+        /// The credential to authenticate with.
         package var credential: Credential
-        /// Connections at a time, 2 by default: Apple spreads them over its servers, and one has one window.
+        /// The number of concurrent connections, 2 by default: Apple spreads them over its servers, and each has its
+        /// own window.
         package var connections: Int
-        /// Requests on a connection at a time, 200 by default; Apple may allow fewer.
+        /// The number of concurrent requests on a connection, 200 by default; Apple may allow fewer.
         package var streams: Int
-        /// A PEM file of CAs to trust beside the system's; none by default.
+        /// A PEM file of CAs to trust in addition to the system's; none by default.
         package var caFile: String?
-        /// How long making a connection may take, 10 s by default.
+        /// The connect timeout, 10 s by default.
         package var connectTimeout: Duration
-        /// How long one request may take, 30 s by default: after that it is in doubt.
+        /// The timeout of a request, 30 s by default; after that its outcome is unknown.
         package var requestTimeout: Duration
-        /// Requests a second over all connections; nil, the default: no limit.
+        /// The rate limit over all connections, in requests a second; nil, the default: unlimited.
         package var perSecond: Int?
-        /// What is done about failures that left nothing behind.
+        /// The handling of failures that left nothing behind.
         package var retries: Retries
 
-        /// Describes a sender.
         package init(
             endpoint: String, credential: Credential, connections: Int = 2, streams: Int = 200, caFile: String? = nil,
             connectTimeout: Duration = .seconds(10), requestTimeout: Duration = .seconds(30), perSecond: Int? = nil,
@@ -40,7 +40,7 @@ extension APNsSender {
         }
     }
 
-    /// How a sender shows who it is. Source: <doc:AppleCredentials#Provider-tokens>.
+    /// A sender's means of authentication. Source: <doc:AppleCredentials#Provider-tokens>.
     package enum Credential: Sendable {
         /// A client certificate with its key, both PEM, as ``CertificateIdentity`` holds them.
         case certificate(chainPEM: Secret, keyPEM: Secret)
@@ -48,19 +48,18 @@ extension APNsSender {
         case token(any ProviderTokenProviding)
     }
 
-    /// What is done about failures that left nothing behind.
+    /// The handling of failures that left nothing behind.
     package struct Retries: Hashable, Sendable {
-        /// How often one request is tried in all before it is answered as not sent; 5 by default.
+        /// The attempts in all before a request is answered as not sent; 5 by default.
         package var attempts: Int
-        /// How often in a row a connection may fail before everything that waits is answered as not sent; 4 by default.
+        /// The failed connection attempts in a row before everything waiting is answered as not sent; 4 by default.
         package var connectAttempts: Int
-        /// The pause after the first failure, doubled with each further one, up to a minute; 500 ms by default.
+        /// The pause after the first failure, doubled with each further one up to a minute; 500 ms by default.
         package var pause: Duration
-        /// The least time between two connections that are opened; 250 ms by default. Rapid connecting is taken for an
+        /// The least time between opening two connections; 250 ms by default. Rapid connecting is taken for an
         /// attack (<doc:AppleService#Connections>).
         package var spacing: Duration
 
-        /// Describes retries.
         package init(
             attempts: Int = 5, connectAttempts: Int = 4, pause: Duration = .milliseconds(500),
             spacing: Duration = .milliseconds(250)
@@ -71,7 +70,8 @@ extension APNsSender {
             self.spacing = spacing
         }
 
-        /// The pause after so many failures in a row (from 1), with a third more or less so that senders do not march
+        /// The pause after this many failures in a row (from 1), with up to a third of jitter so that senders do not
+        /// march
         /// in step.
         func pause(after failures: Int) -> Duration {
             let doubled = pause * (1 << min(10, max(0, failures - 1)))

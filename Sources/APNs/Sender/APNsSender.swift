@@ -4,17 +4,18 @@ package import PushModel
 
 /// Sends notifications to Apple over a few HTTP/2 connections.
 ///
-/// One thread drives them all. A request that certainly left nothing behind (no byte of its body given away, a refused
-/// stream) is tried again; one that may have been acted on never is, and is answered as unknown. Documented refusals that
-/// concern the connection or the token and not the notification are dealt with here: <doc:AppleReasons#Reasons>.
+/// One thread drives all of them. A request that certainly left nothing behind (no byte of its body handed over, a
+/// refused stream) is retried; one that may have been acted on never is, and is answered as unknown. Documented
+/// refusals that concern the connection or the token rather than the notification are handled here:
+/// <doc:AppleReasons#Reasons>.
 package final class APNsSender: NotificationSending {
     private let inbox: SendInbox
     private let thread: WorkerThread
 
-    /// Starts a sender; it connects with its first request.
+    /// Starts a sender; it connects on its first request.
     ///
-    /// - Throws: `TransportError` when the endpoint is no host and port, or the system has no thread
-    ///   or descriptor left.
+    /// - Throws: `TransportError` when the endpoint is not a host and port, or the system has no thread or descriptor
+    ///   left.
     package init(_ configuration: Configuration) throws(TransportError) {
         var clientConfiguration = HTTP2Configuration(
             endpoint: "https://\(configuration.endpoint)", caFile: configuration.caFile,
@@ -64,7 +65,7 @@ package final class APNsSender: NotificationSending {
         thread.join()
     }
 
-    /// Answers for all of them that nothing was sent, and why.
+    /// Answers every target as not sent, with the reason.
     private static func none(of targets: [SendTarget], through gate: any SendGate, _ why: String) -> [Verdict] {
         targets.map { _ in
             let answer = Verdict.notSent(.noBodyGiven(why))

@@ -1,10 +1,10 @@
 internal import JSONValue
 
 extension Refusal {
-    /// Reads what Apple answered: `{"reason": …, "timestamp": …}`, or whatever stands there instead.
+    /// Reads Apple's answer: `{"reason": …, "timestamp": …}`, or whatever came instead.
     ///
-    /// Source: <doc:AppleRequests#Answer>, <doc:AppleReasons#Reasons>. A body that is no such object gives the status
-    /// as the reason.
+    /// Source: <doc:AppleRequests#Answer>, <doc:AppleReasons#Reasons>. For a body that is not such an object, the
+    /// reason is the status.
     init(status: Int, body: [UInt8]) {
         let object = try? JSONValue(parsing: body).object
         let reason = object?["reason"]?.string.map(Self.printable) ?? ""
@@ -13,7 +13,7 @@ extension Refusal {
             timestamp: status == 410 ? object?["timestamp"]?.integer : nil)
     }
 
-    /// A reason as it may be shown and counted: printable ASCII, at most 64 characters.
+    /// A reason that is safe to show and count: printable ASCII, at most 64 characters.
     static func printable(_ text: String) -> String {
         String(text.unicodeScalars.prefix(64).map { (" "..."~").contains($0) ? Character($0) : "?" })
     }

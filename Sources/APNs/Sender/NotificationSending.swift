@@ -1,27 +1,27 @@
 package import PushModel
 
-/// Sends notifications to Apple: what a delivery depends on, so that it can be counted or replaced.
+/// Sends notifications to Apple; a protocol so that a delivery's sender can be wrapped or replaced.
 package protocol NotificationSending: Sendable {
-    /// Sends one notification to some devices, at most once each, and answers in their order.
+    /// Sends one notification to some devices, at most once each, and returns the answers in the devices' order.
     ///
-    /// It returns when every device has its answer, however long the gate was closed meanwhile. Several batches may be
-    /// under way at a time; two keep the connections busy.
+    /// Returns when every device has its answer, even if the gate closes meanwhile. Several batches may be in flight;
+    /// two keep the connections busy.
     ///
-    /// - Parameter gate: asked before each request and again when its body is about to leave, and told each answer; a
-    ///   device that it holds back is `notSent`.
+    /// - Parameter gate: checked before each request and again when its body is about to leave, and notified of each
+    ///   answer; a device that it holds back is `notSent`.
     func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
     ) async -> [Verdict]
 
-    /// Closes the connections; batches under way end first.
+    /// Closes the connections once the batches in flight have ended.
     func close() async
 }
 
-/// What all devices of a batch are sent.
+/// The notification for all devices of a batch.
 package struct PushNotification: Hashable, Sendable {
-    /// What its targets are.
+    /// The kind of targets.
     package var destination: Destination
-    /// `apns-topic`, with its suffix; a broadcast's stands in the path and has none.
+    /// `apns-topic`, with its suffix; a broadcast's is part of the path and has none.
     package var topic: String
     /// `apns-push-type`.
     package var pushType: PushType
@@ -34,7 +34,6 @@ package struct PushNotification: Hashable, Sendable {
     /// The payload.
     package var body: NotificationBody
 
-    /// Joins them.
     package init(
         to destination: Destination = .devices, topic: String, pushType: PushType, priority: Int,
         expiration: NotificationExpiration, collapseID: String? = nil, body: NotificationBody
@@ -49,7 +48,7 @@ package struct PushNotification: Hashable, Sendable {
     }
 }
 
-/// What the targets of a notification are.
+/// The kind of a notification's targets.
 package enum Destination: Hashable, Sendable {
     /// Device tokens: `POST /3/device/TOKEN`.
     case devices
@@ -57,15 +56,15 @@ package enum Destination: Hashable, Sendable {
     case broadcastChannels
 }
 
-/// How long Apple keeps a notification for a device that it cannot reach.
+/// The time for which Apple stores a notification for an unreachable device.
 ///
 /// Source: <doc:AppleRequests#Request>: an absent header is not zero.
 package enum NotificationExpiration: Hashable, Sendable {
-    /// As long as Apple does: the header is absent.
+    /// Stored as long as Apple does by default: no header.
     case never
-    /// One attempt, never stored: `0`.
+    /// A single attempt, never stored: `0`.
     case oneAttempt
-    /// Until this second of UNIX time; from 1.
+    /// Stored until this second of UNIX time; from 1.
     case until(Int64)
 }
 
@@ -73,7 +72,7 @@ package enum NotificationExpiration: Hashable, Sendable {
 package enum NotificationBody: Hashable, Sendable {
     /// The same for every device.
     case same([UInt8])
-    /// With each device's badge between two parts.
+    /// Two parts with each device's badge between them.
     case counted(before: [UInt8], after: [UInt8])
 }
 
@@ -81,12 +80,11 @@ package enum NotificationBody: Hashable, Sendable {
 package struct SendTarget: Hashable, Sendable {
     /// The device token, lower-case hexadecimal of any even length; or a broadcast channel's id as Apple gave it.
     package var token: String
-    /// `apns-id`, with a broadcast `apns-request-id`: the same whenever this delivery sends to this token.
+    /// `apns-id`, for a broadcast `apns-request-id`: the same whenever this delivery sends to this token.
     package var id: APNsID
-    /// The badge, where the body counts one.
+    /// The badge, if the body counts one.
     package var badge: Int?
 
-    /// Joins them.
     package init(token: String, id: APNsID, badge: Int? = nil) {
         self.token = token
         self.id = id
@@ -94,16 +92,15 @@ package struct SendTarget: Hashable, Sendable {
     }
 }
 
-/// An answer of Apple's other than 200.
+/// An answer from Apple other than 200.
 package struct Refusal: Hashable, Sendable {
     /// The HTTP status.
     package var status: Int
-    /// Apple's word for it, or `HTTP 503` and the like where it said none.
+    /// Apple's reason, or `HTTP 503` and the like if it gave none.
     package var reason: String
-    /// With 410: since when the token is dead, in milliseconds of UNIX time.
+    /// For 410: when the token died, in milliseconds of UNIX time.
     package var timestamp: Int64?
 
-    /// Joins them.
     package init(status: Int, reason: String, timestamp: Int64? = nil) {
         self.status = status
         self.reason = reason
@@ -111,10 +108,10 @@ package struct Refusal: Hashable, Sendable {
     }
 }
 
-/// Lets requests through, and hears how they ended; called on the sender's thread, so it must not wait.
+/// Lets requests through and receives their answers; called on the sender's thread, so it must not block.
 package protocol SendGate: Sendable {
-    /// Whether another request may start: it may not once the delivery is stopped.
+    /// True while further requests may start; false once the delivery is stopped.
     var isOpen: Bool { get }
-    /// Hears an answer as it comes.
+    /// Receives an answer as it arrives.
     func note(_ answer: Verdict)
 }

@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import PushModel
 
 extension PushNotification {
-    /// The headers that all its requests share, but for the token.
+    /// The headers shared by all requests of the notification, without the token.
     ///
     /// Source: <doc:AppleRequests#Request>, <doc:AppleBroadcasts#Sending>.
     var headers: [(String, String)] {
@@ -18,16 +18,16 @@ extension PushNotification {
         return headers
     }
 
-    /// The same with the token, ready to be sent to devices, or to a broadcast channel.
+    /// The shared headers with the token, ready to be sent to devices or to a broadcast channel.
     func shared(bearing token: Secret?, to channel: String?) throws(TransportError) -> HTTP2Headers {
         var all = headers
-        // Handed to what frames it and kept nowhere else.
+        // Passed to the framing code only and stored nowhere else.
         if let token { all.append(("authorization", "bearer \(token.revealedText)")) }
         if let channel { all.append(("apns-channel-id", channel)) }
         return try HTTP2Headers(all, ownName: channel == nil ? "apns-id" : "apns-request-id")
     }
 
-    /// Writes the path for a target; false when it is no token that may stand in one.
+    /// Writes the path for a target; false when the token must not stand in a path.
     func write(pathFor target: String, to path: inout [UInt8]) -> Bool {
         path.removeAll(keepingCapacity: true)
         switch destination {

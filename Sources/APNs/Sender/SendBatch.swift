@@ -2,37 +2,37 @@ internal import CurlHTTP
 internal import Diagnostics
 internal import PushModel
 
-/// A batch on its way to the sender's thread, and who waits for its answers.
+/// A batch on its way to the sender's thread, with the caller that waits for its answers.
 struct SendJob: Sendable {
-    /// What is sent.
+    /// The notification to send.
     let notification: PushNotification
-    /// To whom.
+    /// The targets to send to.
     let targets: [SendTarget]
-    /// What lets it through.
+    /// The gate that requests pass through.
     let gate: any SendGate
-    /// Who waits; resumed once.
+    /// The waiting caller; resumed once.
     let continuation: CheckedContinuation<[Verdict], Never>
 }
 
-/// A batch under way, on the sender's thread.
+/// A batch in flight, on the sender's thread.
 final class SendBatch {
-    /// What is sent.
+    /// The notification to send.
     let notification: PushNotification
-    /// To whom.
+    /// The targets to send to.
     let targets: [SendTarget]
-    /// What lets it through.
+    /// The gate that requests pass through.
     let gate: any SendGate
-    /// The first target that was not begun.
+    /// The index of the first target not started.
     private(set) var next = 0
-    /// How many targets have no answer.
+    /// The number of targets without an answer.
     private(set) var left: Int
 
     private var answers: [Verdict]
     private let continuation: CheckedContinuation<[Verdict], Never>
-    /// The headers last made, and the number of the token in them.
+    /// The headers last built, and the generation of the token in them.
     private var headers: (generation: Int, headers: HTTP2Headers)?
 
-    /// Begins a batch.
+    /// Starts a batch.
     init(_ job: SendJob) {
         notification = job.notification
         targets = job.targets
@@ -42,17 +42,17 @@ final class SendBatch {
         answers = Array(repeating: .accepted, count: left)
     }
 
-    /// How many targets were not begun.
+    /// The number of targets not started.
     var waiting: Int { targets.count - next }
 
-    /// Takes the next target.
+    /// Takes the next target; nil when all are started.
     func takeNext() -> Int? {
         guard next < targets.count else { return nil }
         defer { next += 1 }
         return next
     }
 
-    /// The headers of a target's request with a token; devices share them, made once for each token.
+    /// The headers of a target's request with a token; devices share one set, built once per token.
     func headers(_ index: Int, bearing token: Secret?, generation: Int) throws(TransportError) -> HTTP2Headers {
         guard notification.destination == .devices else {
             return try notification.shared(bearing: token, to: targets[index].token)
@@ -63,7 +63,7 @@ final class SendBatch {
         return made
     }
 
-    /// Writes a target's request body over what was there.
+    /// Writes a target's request body over the previous content.
     func write(_ index: Int, to body: inout [UInt8]) {
         switch notification.body {
         case .same(let bytes): body = bytes
@@ -75,7 +75,7 @@ final class SendBatch {
         }
     }
 
-    /// Notes a target's answer, tells the gate, and hands over all of them with the last.
+    /// Records a target's answer and tells the gate; the last answer resumes the caller with all of them.
     func answer(_ index: Int, _ answer: Verdict) {
         answers[index] = answer
         gate.note(answer)
@@ -84,46 +84,46 @@ final class SendBatch {
     }
 }
 
-/// One request for a target of a batch: under way, or to be tried again.
+/// One request for a target of a batch, in flight or waiting for a retry.
 struct Flight {
     /// The batch.
     let batch: SendBatch
-    /// The target's place in it.
+    /// The target's index in the batch.
     let index: Int
-    /// How often it was tried and left nothing behind.
+    /// The number of attempts that left nothing behind.
     var attempts = 0
-    /// How often its token was called expired.
+    /// The number of times its token was called expired.
     var expiries = 0
-    /// The number of the token it bears.
+    /// The generation of the token it bears.
     var generation = 0
-    /// What it is on.
+    /// The connection it was sent on.
     var lane: Lane?
 
-    /// Ends it.
+    /// Answers the request.
     func answer(_ answer: Verdict) { batch.answer(index, answer) }
 }
 
-/// One connection as the sender sees it.
+/// A connection with the sender's own bookkeeping.
 final class Lane {
     /// The connection.
     let connection: HTTP2Connection
-    /// How many requests it may have.
+    /// The limit on its concurrent requests.
     var window: StreamWindow
-    /// Whether Apple has taken who we are: until then it allows one request at a time with a token
+    /// True once Apple has accepted our identity. Until then it allows one request at a time with a token
     /// (<doc:AppleService#Connections>); and with TLS 1.3 a certificate is refused only after the first request was
-    /// written, which is then in doubt.
+    /// written, whose outcome is then unknown.
     var isProven = false
 
-    /// Whether a request on it was left without an answer.
+    /// True once a request on it was left without an answer.
     var hasLost = false
 
-    /// Begins with a connection that is yet to be made.
+    /// Starts with a connection that is not made yet.
     init(_ connection: HTTP2Connection, streams: Int) {
         self.connection = connection
         window = StreamWindow(maximum: streams)
     }
 
-    /// How many more requests it takes now, of so many that any connection may have.
+    /// The number of further requests it takes now, given the limit that applies to every connection.
     func room(of most: Int) -> Int {
         let inFlight = connection.inFlight
         guard isProven else { return inFlight == 0 ? min(1, connection.room) : 0 }

@@ -1,7 +1,7 @@
 internal import CurlHTTP
 internal import Synchronization
 
-/// What callers leave for the sender's thread.
+/// The queue through which callers reach the sender's thread.
 final class SendInbox: Sendable {
     private struct Content {
         var jobs: [SendJob] = []
@@ -13,10 +13,10 @@ final class SendInbox: Sendable {
     private let content = Mutex(Content())
     private let waker: Waker
 
-    /// Makes the inbox of the thread that the waker wakes.
+    /// Creates the inbox of the thread that the waker wakes.
     init(_ waker: Waker) { self.waker = waker }
 
-    /// Leaves a batch; false when the sender is closed.
+    /// Submits a batch; false when the sender is closed.
     func submit(_ job: SendJob) -> Bool {
         let isTaken = content.withLock { content in
             if !content.isClosed { content.jobs.append(job) }
@@ -26,13 +26,13 @@ final class SendInbox: Sendable {
         return isTaken
     }
 
-    /// Asks the thread to end once its batches have.
+    /// Asks the thread to end after its batches.
     func close() {
         content.withLock { $0.isClosed = true }
         waker.wake()
     }
 
-    /// Returns when the thread has ended its work.
+    /// Returns when the thread has finished its work.
     func ended() async {
         await withCheckedContinuation { continuation in
             let hasEnded = content.withLock { content in
@@ -43,7 +43,7 @@ final class SendInbox: Sendable {
         }
     }
 
-    /// Takes what was left, and whether to end.
+    /// Takes the submitted batches, and tells whether the inbox is closed.
     func take() -> (jobs: [SendJob], isClosed: Bool) {
         content.withLock { content in
             defer { content.jobs = [] }
@@ -51,7 +51,7 @@ final class SendInbox: Sendable {
         }
     }
 
-    /// Says that the thread has ended its work.
+    /// Reports that the thread has finished its work.
     func end() {
         let waiters = content.withLock { content in
             content.hasEnded = true

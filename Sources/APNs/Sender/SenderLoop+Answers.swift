@@ -3,12 +3,12 @@ internal import Diagnostics
 internal import PushModel
 
 extension SenderLoop {
-    /// Deals with an answer of Apple's.
+    /// Handles an answer from Apple.
     func settle(_ flight: Flight, _ status: Int, _ request: HTTP2Request) {
         connectFailures = 0
         trust.noteAnswer()
         flight.lane?.window.note(status: status)
-        // Whatever else it is, the token or the certificate was looked at and taken.
+        // Whatever else the answer says, the token or certificate was checked and accepted.
         if status != 403 { flight.lane?.isProven = true }
         // Apple echoes the header (<doc:AppleRequests#Answer>); servers that send none are not Apple's.
         guard request.echo != .other else { return flight.answer(.unknown("the answer bears another apns-id")) }
@@ -24,7 +24,7 @@ extension SenderLoop {
         }
     }
 
-    /// Deals with a request that nobody knows the outcome of.
+    /// Handles a request whose outcome is unknown.
     func lost(_ flight: Flight, _ why: String) {
         flight.answer(.unknown(why))
         guard let lane = flight.lane else { return }
@@ -32,12 +32,13 @@ extension SenderLoop {
             lane.hasLost = true
             trust.noteLoss()
         }
-        // Else each connection that ends so would leave another request in doubt.
+        // Otherwise each connection that ends this way would leave another request in doubt.
         if !lane.isProven { failed(why, isFinal: false) }
     }
 
-    /// The token has expired: the first time the request goes out with another, the second time on another connection,
-    /// because one can get stuck in calling every token expired (<doc:AppleService#Connections>); then it is answered.
+    /// The token has expired: the first time the request is sent with another token, the second time on another
+    /// connection, because a connection can get stuck calling every token expired (<doc:AppleService#Connections>);
+    /// then it is answered.
     private func settleExpired(_ flight: Flight, _ refusal: Verdict) {
         var flight = flight
         flight.expiries += 1
@@ -48,7 +49,7 @@ extension SenderLoop {
         again.append(flight)
     }
 
-    /// Tokens change too often: the old one again, after a pause for all.
+    /// Tokens change too often: go back to the previous one, after a pause for all requests.
     private func settleTooMany(_ flight: Flight, _ refusal: Verdict) {
         if flight.generation == generation, let tokens, let token { use(tokens.earlierToken(insteadOf: token)) }
         let pause = configuration.retries.pause(after: flight.attempts + 1)
@@ -56,12 +57,12 @@ extension SenderLoop {
         repeatOrAnswer(flight, refusal)
     }
 
-    /// Tries a request once more that certainly left nothing behind, after a pause that grows, or answers it.
+    /// Retries a request that certainly left nothing behind, after a growing pause, or answers it.
     func repeatOrAnswer(_ flight: Flight, _ answer: Verdict) {
         var flight = flight
         flight.attempts += 1
         guard flight.attempts < configuration.retries.attempts else { return flight.answer(answer) }
-        // The first time at once: another connection is the remedy.
+        // The first retry is immediate: another connection is the remedy.
         guard flight.attempts > 1 else { return again.append(flight) }
         later.append((.now + configuration.retries.pause(after: flight.attempts - 1), flight))
     }

@@ -1,20 +1,20 @@
 internal import CurlHTTP
 
 extension SenderLoop {
-    /// Opens one connection when there is work for it: never two at a time, and spaced.
+    /// Opens a connection when there is work for it: one at a time, and spaced.
     func connect(_ now: ContinuousClock.Instant) {
         for lane in lanes {
             guard let lasted = lane.connection.lasted else { continue }
             longestLife = min(longestLife ?? lasted, lasted)
         }
         lanes.removeAll { $0.connection.phase == .retired || $0.connection.phase == .closed }
-        // A server that closes connections after so many requests is given the next one before.
+        // When the server closes connections after a number of requests, the next one is opened before that.
         let lasting = lanes.filter { $0.connection.begun < (longestLife.map { $0 - $0 / 4 } ?? .max) }
         guard lasting.count < configuration.connections, now >= nextConnect, now >= heldUntil,
             !lanes.contains(where: { $0.connection.phase == .opening })
         else { return }
         let room = lasting.reduce(0) { $0 + $1.room(of: trust.streams) }
-        // One that became useless just now is no reason not to open another.
+        // A connection that became useless just now does not keep another from opening.
         guard readyCount > room else { return }
         do throws(TransportError) {
             lanes.append(Lane(try client.connect(at: now), streams: configuration.streams))
@@ -24,8 +24,8 @@ extension SenderLoop {
         }
     }
 
-    /// Notes that a connection could not be made, or was lost with its first request: the pause grows, and when it
-    /// happens too often, or would happen again, and there is no other, what waits is given up.
+    /// Notes that a connection could not be made, or was lost with its first request: the pause grows. After too many
+    /// failures, or one that would recur, and with no open connection left, everything waiting is given up.
     func failed(_ why: String, isFinal: Bool) {
         connectFailures += 1
         nextConnect = .now + configuration.retries.pause(after: connectFailures)
@@ -38,6 +38,6 @@ extension SenderLoop {
 }
 
 extension TransportError {
-    /// What happened, without the address.
+    /// The error without the address.
     var brief: String { detail.isEmpty ? "\(code)" : "\(code): \(detail)" }
 }

@@ -2,34 +2,34 @@ internal import CurlHTTP
 internal import Diagnostics
 internal import PushModel
 
-/// Decides on the sender's thread what goes out when.
+/// Decides, on the sender's thread, when each request is sent.
 final class SenderLoop {
     let configuration: APNsSender.Configuration
     let client: HTTP2Client
-    /// Gives tokens; none with a certificate.
+    /// The source of tokens; nil with a certificate.
     let tokens: (any ProviderTokenProviding)?
-    /// The token in use, and how many there were before it.
+    /// The token in use, and the number of tokens before it.
     var token: Secret?
     var generation = 0
-    /// The connections that take requests.
+    /// The connections.
     var lanes: [Lane] = []
-    /// When the next one may be opened.
+    /// The earliest time to open the next connection.
     var nextConnect = ContinuousClock.now
-    /// After how many requests the server closed a connection, at the earliest.
+    /// The fewest requests after which the server closed a connection.
     var longestLife: Int?
-    /// How many failed in a row, and none stood since.
+    /// The number of consecutive connection failures.
     var connectFailures = 0
-    /// No request starts before that.
+    /// No request starts before this time.
     var heldUntil = ContinuousClock.now
-    /// Requests to be tried again: at once, and not before some moment.
+    /// Requests to retry: immediately, and not before a given time.
     var again: ArraySlice<Flight> = []
     var later: [(due: ContinuousClock.Instant, flight: Flight)] = []
-    /// How many requests any connection may have.
+    /// The limit on concurrent requests of any connection.
     var trust: StreamTrust
 
     private let inbox: SendInbox
     private var batches: [SendBatch] = []
-    /// Requests under way, by the number of their place.
+    /// Requests in flight, by number.
     private var flights: [Flight?] = []
     private var inFlight = 0
     private var throttle: Throttle?
@@ -37,7 +37,7 @@ final class SenderLoop {
     private var path: [UInt8] = []
     private var id: [UInt8] = []
 
-    /// Makes a loop; `run` is called once, on the thread that then owns it.
+    /// Creates a loop; `run` is called once, on the thread that then owns it.
     init(
         _ configuration: APNsSender.Configuration, _ tokens: (any ProviderTokenProviding)?, _ client: HTTP2Client,
         _ inbox: SendInbox
@@ -74,13 +74,13 @@ final class SenderLoop {
         inbox.end()
     }
 
-    /// Whether any request waits for its turn.
+    /// True when any request waits for its turn.
     private var hasWaiting: Bool { !again.isEmpty || !later.isEmpty || batches.contains { $0.waiting > 0 } }
 
-    /// How many wait that may start now.
+    /// The number of waiting requests that may start now.
     var readyCount: Int { again.count + batches.reduce(0) { $0 + $1.waiting } }
 
-    /// Answers every request that waits as not sent.
+    /// Answers every waiting request as not sent.
     func giveUp(_ why: String) {
         let answer = Verdict.notSent(.noBodyGiven(why))
         for flight in again { flight.answer(answer) }
@@ -92,14 +92,14 @@ final class SenderLoop {
         }
     }
 
-    /// Moves what was to wait until now.
+    /// Makes the retries that are due ready to start.
     private func awaken(_ now: ContinuousClock.Instant) {
         guard later.contains(where: { $0.due <= now }) else { return }
         for item in later where item.due <= now { again.append(item.flight) }
         later.removeAll { $0.due <= now }
     }
 
-    /// Answers for the batches whose gate is closed.
+    /// Answers the waiting requests of batches whose gate is closed.
     private func holdBack() {
         for batch in batches where !batch.gate.isOpen {
             for flight in again where flight.batch === batch { flight.answer(Self.stopped) }
@@ -127,7 +127,7 @@ final class SenderLoop {
         return nil
     }
 
-    /// Starts what the connections take.
+    /// Starts as many requests as the connections take.
     private func start(_ now: ContinuousClock.Instant) {
         guard now >= heldUntil else { return }
         for lane in lanes {
@@ -146,7 +146,7 @@ final class SenderLoop {
         let batch = flight.batch
         let target = batch.targets[flight.index]
         guard batch.notification.write(pathFor: target.token, to: &path) else {
-            // Whatever Apple would say of it, this is what it means; and it must not become part of a path.
+            // Apple would answer the same, and the text must not become part of a path.
             return flight.answer(.notSent(.apple(.badDeviceToken, since: nil)))
         }
         id.removeAll(keepingCapacity: true)
@@ -174,7 +174,7 @@ final class SenderLoop {
         inFlight += 1
     }
 
-    /// Deals with a request that has ended.
+    /// Handles a request that has ended.
     private func settle(_ request: HTTP2Request) {
         defer { client.giveBack(request) }
         guard let flight = flights[request.number], let ending = request.ending else { return }
@@ -188,24 +188,24 @@ final class SenderLoop {
         }
     }
 
-    /// Asks for the token, which changes with time.
+    /// Asks the provider for the current token, once a second.
     private func renewToken(_ now: ContinuousClock.Instant) {
         guard let tokens, now >= nextTokenCheck else { return }
         nextTokenCheck = now + .seconds(1)
         use(tokens.token())
     }
 
-    /// Uses a token from now on.
+    /// Switches to a token.
     func use(_ new: Secret) {
         if new == token { return }
         token = new
         generation += 1
     }
 
-    /// How long nothing may happen here.
+    /// The time in milliseconds to wait for events, at most.
     private func patience(_ now: ContinuousClock.Instant) -> Int {
         guard hasWaiting else { return inFlight > 0 ? 1000 : 60_000 }
-        // Gates are looked at so often while requests wait.
+        // While requests wait, the gates are checked this often.
         var patience = Duration.milliseconds(100)
         for item in later { patience = min(patience, now.duration(to: item.due)) }
         if now < heldUntil { patience = min(patience, now.duration(to: heldUntil)) }

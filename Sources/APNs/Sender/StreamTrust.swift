@@ -1,31 +1,31 @@
-/// How many requests a connection is trusted with at a time.
+/// The adaptive limit on a connection's concurrent requests.
 ///
-/// A connection that ends leaves every request on it in doubt. So each such end takes three quarters away, for all
-/// connections, and steady answers give them back: a network or server that keeps breaking off then leaves a few in
-/// doubt each time, and one that does so once in a while is soon used in full again.
+/// A connection that ends leaves every request on it in doubt. So each such end cuts the limit to a quarter, for all
+/// connections, and steady answers raise it again: a network or server that keeps breaking off then leaves few requests
+/// in doubt each time, and one that does so occasionally is soon used in full again.
 struct StreamTrust {
     private let maximum: Int
-    /// How many now.
+    /// The current limit.
     private(set) var streams: Int
-    /// Answers since it last changed.
+    /// Answers since the limit last changed.
     private var answers = 0
 
-    /// However often connections end.
+    /// The lowest limit, however often connections end.
     static let fewest = 4
 
-    /// Full trust.
+    /// Starts at the maximum.
     init(maximum: Int) {
         self.maximum = maximum
         streams = maximum
     }
 
-    /// Notes a connection that ended with requests unanswered.
+    /// Records a connection that ended with unanswered requests.
     mutating func noteLoss() {
         streams = max(min(Self.fewest, maximum), streams / 4)
         answers = 0
     }
 
-    /// Notes an answer: sixteen for each stream double their number.
+    /// Records an answer; sixteen for each stream double the limit.
     mutating func noteAnswer() {
         guard streams < maximum else { return }
         answers += 1

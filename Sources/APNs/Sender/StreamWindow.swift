@@ -1,11 +1,11 @@
-/// How many requests one connection may have at a time, besides what the server allows.
+/// The limit on one connection's concurrent requests, besides the server's own.
 ///
-/// Apple slows down whoever sends it bad requests, and says to follow (<doc:AppleService#Connections>): each 4xx takes
-/// an eighth away, each eight others give one back.
+/// Apple slows down clients that send bad requests, and says to adapt (<doc:AppleService#Connections>): each 4xx takes
+/// an eighth away, and eight other answers give one request back.
 struct StreamWindow {
     private let maximum: Int
     private let minimum: Int
-    /// Eight times the limit that answers have left.
+    /// Eight times the current limit.
     private var eighths: Int
 
     /// Starts at the maximum.
@@ -15,12 +15,12 @@ struct StreamWindow {
         eighths = maximum * 8
     }
 
-    /// The limit.
+    /// The current limit.
     var limit: Int { eighths / 8 }
 
-    /// Notes an answer.
+    /// Adapts the limit to an answer's status.
     mutating func note(status: Int) {
-        // 410 is no error to Apple.
+        // Apple does not treat 410 as an error.
         if (400..<500).contains(status) && status != 410 {
             eighths = max(minimum * 8, eighths - eighths / 8)
         } else {

@@ -1,4 +1,4 @@
-/// Lets through so many requests a second, evenly: a bucket that holds a tenth of a second's.
+/// An even rate limit per second: a token bucket that holds a tenth of a second's requests.
 struct Throttle {
     private let perSecond: Double
     private let capacity: Double
@@ -13,7 +13,7 @@ struct Throttle {
         filled = now
     }
 
-    /// How many may go now, at most `wanted`; they count as gone.
+    /// Takes up to `wanted` requests from the bucket and returns how many may start now.
     mutating func take(_ wanted: Int, at now: ContinuousClock.Instant) -> Int {
         if now > filled {
             tokens = min(capacity, tokens + filled.duration(to: now) / .seconds(1) * perSecond)
@@ -24,9 +24,9 @@ struct Throttle {
         return taken
     }
 
-    /// Gives back what was taken and not used.
+    /// Returns unused requests to the bucket.
     mutating func giveBack(_ count: Int) { tokens = min(capacity, tokens + Double(count)) }
 
-    /// How long until the next may go.
+    /// The time until the next request may start.
     var patience: Duration { .seconds(max(0, (1 - tokens) / perSecond)) }
 }

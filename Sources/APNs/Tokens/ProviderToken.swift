@@ -2,7 +2,7 @@ package import Diagnostics
 internal import FoundationEssentials
 internal import JSONValue
 
-/// One provider token: a JSON Web Token that Apple takes for an hour.
+/// One provider token: a JSON Web Token that Apple accepts for an hour.
 ///
 /// Source: <doc:AppleCredentials#Provider-tokens>: only ES256, the signature raw (RFC 7518, 3.4), everything base64url
 /// without padding.
@@ -23,7 +23,7 @@ package enum ProviderToken {
         return Secret(message + "." + base64url(try key.signature(of: Array(message.utf8))))
     }
 
-    /// RFC 4648, section 5, without padding.
+    /// Base64url as in RFC 4648, section 5, without padding.
     private static func base64url(_ bytes: [UInt8]) -> String {
         var text = ""
         for character in Data(bytes).base64EncodedString() {

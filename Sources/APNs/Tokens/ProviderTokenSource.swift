@@ -2,22 +2,22 @@ package import Diagnostics
 package import PushModel
 internal import Synchronization
 
-/// The provider token of one key, shared by all of its connections and all that send with it.
+/// The provider token of one key, shared by all its connections and senders.
 ///
-/// A token is renewed after 50 minutes: Apple takes none that is older than 60, and no second one within 20 on a
-/// connection (<doc:AppleCredentials#Provider-tokens>). Its age is measured by a clock that nobody sets; the time it
-/// bears is the machine's.
+/// A token is renewed after 50 minutes: Apple accepts none older than 60, and no second one within 20 on a connection
+/// (<doc:AppleCredentials#Provider-tokens>). Its age is measured by a monotonic clock; the time it bears is the
+/// machine's.
 package final class ProviderTokenSource: ProviderTokenProviding, CustomStringConvertible {
-    /// When a token is replaced without being asked.
+    /// The age at which a token is replaced unprompted.
     package static let renewalAge = Duration.seconds(50 * 60)
-    /// Until when a token is used that Apple wants back, because they changed too often.
+    /// The greatest age of a token that is used again because tokens changed too often.
     package static let latestAge = Duration.seconds(58 * 60)
-    /// The age from which another token may be made.
+    /// The least age of a token before it may be replaced.
     package static let youngestRenewal = Duration.seconds(20 * 60)
-    /// By how much a clock may be off unnoticed.
+    /// The clock error that goes unnoticed.
     package static let tolerance = Duration.seconds(5 * 60)
-    /// For how long a token that was good is taken for good although Apple says that it expired: a connection can be
-    /// stuck, and a new one cures it (<doc:AppleService#Connections>).
+    /// The time for which a good token still counts as good although Apple calls it expired: a connection can be stuck,
+    /// and a new one cures it (<doc:AppleService#Connections>).
     package static let patience = Duration.seconds(60)
 
     private let key: SigningKey
@@ -29,13 +29,13 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
 
     private struct State {
         var current: Token
-        /// The one before; after a return to it, the one to come back to.
+        /// The previous token; after a return to it, the one to come back to.
         var other: Token?
-        /// Whether ``current`` was returned to.
+        /// True after a return to an earlier token, which is now ``current``.
         var isEarlier = false
-        /// By how much this machine's clock is ahead of Apple's; nil while no answer told it.
+        /// The time by which this machine's clock is ahead of Apple's; nil until an answer tells.
         var ahead: Duration?
-        /// Why no token that can be made is taken.
+        /// The reason Apple accepts no token from here.
         var problem: CredentialError?
     }
 
@@ -43,15 +43,15 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
         let text: Secret
         let issuedAt: Instant
         let madeAt: Duration
-        /// When Apple first said that it had expired.
+        /// The time when Apple first called it expired.
         var doubtedAt: Duration?
     }
 
-    /// Makes the source of one key's tokens, and the first of them.
+    /// Creates the source of one key's tokens and signs the first one.
     ///
     /// - Parameters:
     ///   - now: the machine's clock.
-    ///   - uptime: a clock that only runs on, from any start; by default the time since the source was made.
+    ///   - uptime: a monotonic clock with any start; by default the time since the source was created.
     /// - Throws: `libraryFailure`.
     package init(
         key: SigningKey, teamID: String, keyID: String, now: @escaping @Sendable () -> Instant,
@@ -78,13 +78,13 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
         }
     }
 
-    /// Another token, after Apple said that this one has expired.
+    /// Returns the token to use after Apple said that this one has expired.
     ///
-    /// It is the same one when that should still be good: the connection may be stuck, and the token is to be sent on a
-    /// new one. Where it stays so, ``problem`` says why.
+    /// The same token is returned when it should still be good: the connection may be stuck, and the token is to be
+    /// sent on a new one. If the answer stays the same, ``problem`` says why.
     package func renewedToken(insteadOf expired: Secret) -> Secret {
         state.withLock { state in
-            // Another request was told so before, and it is replaced already.
+            // Another request was told so before, and the token is already replaced.
             guard state.current.text == expired else { return state.current.text }
             if age(of: state.current) >= Self.youngestRenewal || isStale(state.current, Self.youngestRenewal) {
                 renew(&state)
@@ -103,7 +103,7 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
         }
     }
 
-    /// The token before this one, after Apple said that they change too often: while it is good, at most 58 minutes.
+    /// The previous token, after Apple said that tokens change too often; only while it is good, at most 58 minutes.
     package func earlierToken(insteadOf token: Secret) -> Secret {
         state.withLock { state in
             guard state.current.text == token, !state.isEarlier, let earlier = state.other,
@@ -114,11 +114,11 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
         }
     }
 
-    /// Why Apple takes no token that is made here: this machine's clock is wrong, as far as that is known; nil while all
-    /// is well.
+    /// The reason Apple accepts no token made here: this machine's clock is wrong, as far as known; nil while all is
+    /// well.
     package var problem: CredentialError? { state.withLock(\.problem) }
 
-    /// Hears the `Date` header of an answer of Apple's, which tells whether this machine's clock is right.
+    /// Reads the `Date` header of an answer from Apple, which shows whether this machine's clock is right.
     package func note(date header: String) {
         guard let date = Instant(httpDate: header) else { return }
         let ahead = now() - date
@@ -130,10 +130,10 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
 
     private func age(of token: Token) -> Duration { uptime() - token.madeAt }
 
-    /// Whether the token is so old by the machine's clock, which was then set forward after the token was made.
+    /// True when the token is that old by the machine's clock: it was set forward after the token was made.
     private func isStale(_ token: Token, _ age: Duration) -> Bool { now() - token.issuedAt >= age }
 
-    /// Makes another token; the one that is there stays when that fails.
+    /// Signs another token; if that fails, the current one stays.
     private func renew(_ state: inout State) {
         let issuedAt = now()
         do throws(CredentialError) {
@@ -148,6 +148,6 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
 }
 
 extension Duration {
-    /// Its length, whichever way it goes.
+    /// The absolute length.
     var magnitude: Duration { self < .zero ? .zero - self : self }
 }

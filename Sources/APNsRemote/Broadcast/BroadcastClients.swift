@@ -3,14 +3,14 @@ package import APNsDelivery
 package import PushModel
 internal import PushRemote
 
-/// Gives the clients that make channels and send broadcasts, by the profiles that the files declare.
+/// Provides the clients that create channels and send broadcasts, by the declared profiles.
 package struct BroadcastClients: Sendable {
     private let profiles: [DeviceProfile]
     private let make: @Sendable (DeviceProfile) async -> Result<BroadcastClient, SenderError>
 
     /// - Parameters:
-    ///   - profiles: those that the files declare.
-    ///   - make: the client with a profile's credential, for the app and the environment of the profile.
+    ///   - profiles: the declared profiles.
+    ///   - make: creates the client with a profile's credential, for the profile's app and environment.
     package init(
         profiles: [DeviceProfile],
         make: @escaping @Sendable (DeviceProfile) async -> Result<BroadcastClient, SenderError>
@@ -19,14 +19,14 @@ package struct BroadcastClients: Sendable {
         self.make = make
     }
 
-    /// The environments in which a profile has this topic.
+    /// The environments that have a profile with this topic.
     func environments(of topic: String) -> [PushEnvironment] {
         PushEnvironment.allCases.filter { profile(for: topic, in: $0) != nil }
     }
 
     /// The client for an app in an environment.
     ///
-    /// - Throws: `RemoteError` when no profile has the topic there, or its credential cannot be used.
+    /// - Throws: `RemoteError` when no profile has the topic in the environment, or its credential cannot be used.
     func client(for topic: String, in environment: PushEnvironment) async throws(RemoteError) -> BroadcastClient {
         guard let profile = profile(for: topic, in: environment) else {
             throw RemoteError(

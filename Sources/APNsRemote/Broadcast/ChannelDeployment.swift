@@ -3,10 +3,10 @@ internal import DeviceRegistry
 internal import PushModel
 internal import PushRemote
 
-/// Makes and deletes broadcast channels at Apple: durable intent, one request, durable outcome.
+/// Creates and deletes broadcast channels at Apple: durable intent, one request, durable outcome.
 ///
-/// A request to make one whose answer was lost is never repeated before the app's channels were looked through for what
-/// it made. Deleting twice is deleting once.
+/// A create request whose answer was lost is never repeated before the app's channels were searched for its result.
+/// Deleting is idempotent.
 struct ChannelDeployment: Sendable {
     let store: any DeployWriting
     let workspace: String
@@ -14,12 +14,13 @@ struct ChannelDeployment: Sendable {
     let clients: BroadcastClients
     let pausing: any Pausing
 
-    /// How long Apple is given to list a channel whose answer was lost.
+    /// The time that Apple is given to list a channel after a lost answer.
     private static let listing = Duration.seconds(5)
 
-    /// Makes the channel as declared in every environment in which a profile has its topic; what it was before goes.
+    /// Creates the channel as declared in every environment in which a profile has its topic, replacing any earlier
+    /// version.
     ///
-    /// - Throws: `RemoteError` when it is not certain that all of it is so.
+    /// - Throws: `RemoteError` when it is not certain that everything is as declared.
     func deploy(_ name: String, as broadcast: Channel.Broadcast?) async throws(RemoteError) {
         let known = try await records().filter { $0.name == name }
         for record in known where record.broadcast != broadcast { try await delete(record) }
@@ -33,7 +34,7 @@ struct ChannelDeployment: Sendable {
         for environment in environments { _ = try await ready(name, broadcast, in: environment) }
     }
 
-    /// Apple's id of a channel, which is made where it is not there yet.
+    /// Apple's id of a channel, which is created if it does not exist yet.
     func ready(
         _ name: String, _ broadcast: Channel.Broadcast, in environment: PushEnvironment
     ) async throws(RemoteError) -> String {
@@ -74,7 +75,7 @@ struct ChannelDeployment: Sendable {
         }
     }
 
-    /// Deletes every channel of a name.
+    /// Deletes every channel with a name.
     func delete(_ name: String) async throws(RemoteError) {
         for record in try await records() where record.name == name { try await delete(record) }
     }
@@ -105,7 +106,7 @@ struct ChannelDeployment: Sendable {
         }
     }
 
-    /// The channel that an earlier request made, if it did.
+    /// The id of the channel that an earlier request created, if it did.
     private func found(
         _ creating: ChannelRecord, among all: [ChannelRecord], by client: BroadcastClient
     ) async throws(RemoteError) -> String? {
@@ -166,7 +167,7 @@ struct ChannelDeployment: Sendable {
 }
 
 extension RemoteError {
-    /// What Apple would not do.
+    /// Converts a refusal from Apple.
     init(_ refusal: Refusal) {
         let kind: Kind =
             switch refusal.knownReason?.row.decision {

@@ -3,28 +3,28 @@ internal import JSONValue
 internal import PushModel
 internal import PushRemote
 
-/// What is known of one declared broadcast channel in one of Apple's environments.
+/// The record of one declared broadcast channel in one of Apple's environments.
 struct ChannelRecord: Hashable, Sendable {
     /// The channel's declared name.
     var name: String
-    /// Where it is.
+    /// The environment of the channel.
     var environment: PushEnvironment
-    /// The app, and what Apple keeps.
+    /// The app, and the storage policy.
     var broadcast: Channel.Broadcast
-    /// How far it is.
+    /// The state of the channel.
     var state: State
 
-    /// How far a channel is.
+    /// The states of a channel.
     enum State: Hashable, Sendable {
-        /// It was asked for when the app had these channels; whether it was made is not known yet.
+        /// Creation was requested when the app had these channels; the outcome is not known yet.
         case creating(before: [String])
-        /// It is there, under Apple's id.
+        /// The channel exists, with Apple's id.
         case ready(String)
-        /// Its deletion was begun.
+        /// Deletion was begun.
         case deleting(String)
     }
 
-    /// Apple's id, once it is known.
+    /// Apple's id, once known.
     var id: String? {
         switch state {
         case .creating: nil
@@ -32,7 +32,6 @@ struct ChannelRecord: Hashable, Sendable {
         }
     }
 
-    /// Joins them.
     init(name: String, environment: PushEnvironment, broadcast: Channel.Broadcast, state: State) {
         self.name = name
         self.environment = environment
@@ -40,7 +39,7 @@ struct ChannelRecord: Hashable, Sendable {
         self.state = state
     }
 
-    /// Reads a record back.
+    /// Reads a record.
     ///
     /// - Throws: `RemoteError` with `unexpectedAnswer` naming the record and the field.
     init(_ record: DeployRecord) throws(RemoteError) {
@@ -59,7 +58,7 @@ struct ChannelRecord: Hashable, Sendable {
         }
     }
 
-    /// The record as it is stored.
+    /// The record in its stored form.
     func record(workspace: String) -> DeployRecord {
         var document: JSONValue = [
             "name": .string(name), "environment": .string(environment.rawValue), "topic": .string(broadcast.topic),
@@ -82,9 +81,9 @@ struct ChannelRecord: Hashable, Sendable {
 }
 
 extension Channel.Broadcast {
-    /// Reads what a resource record's fields say of a channel; nil when it is no broadcast channel.
+    /// Reads the broadcast part of a channel's resource fields; nil when it is not a broadcast channel.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` when `broadcast` is there and cannot be read.
+    /// - Throws: `RemoteError` with `unexpectedAnswer` when `broadcast` is present but cannot be read.
     init?(fields: JSONValue) throws(RemoteError) {
         guard let value = fields["broadcast"], !value.isNull else { return nil }
         guard let topic = value["topic"]?.string,

@@ -4,9 +4,9 @@ internal import JSONValue
 internal import PushModel
 internal import PushRemote
 
-/// What was written down of a broadcast before broadcasts had a journal: it still counts, so that none is sent twice.
+/// The mark of a broadcast from before broadcasts had a journal: it still counts, so that no broadcast is sent twice.
 struct FormerMark: Hashable, Sendable {
-    /// How far the broadcast came.
+    /// The progress of the broadcast.
     private let state: State
     private let at: Timestamp
     private let record: DeployRecord
@@ -14,13 +14,13 @@ struct FormerMark: Hashable, Sendable {
     private enum State: String {
         /// Its request may have left.
         case begun
-        /// Apple took it.
+        /// Apple accepted it.
         case accepted
     }
 
-    /// Finds the mark of a delivery; nil: it has none.
+    /// Finds the mark of a delivery; nil when it has none.
     ///
-    /// - Throws: `RemoteError` when the registry cannot be asked, or the mark cannot be read.
+    /// - Throws: `RemoteError` when the registry cannot be queried, or the mark cannot be read.
     init?(
         of entry: LedgerEntry, in store: any DeployReading, workspace: String
     ) async throws(RemoteError) {
@@ -32,14 +32,14 @@ struct FormerMark: Hashable, Sendable {
         at = Timestamp(try record.fields.required("at", \.instant))
     }
 
-    /// The same as a journal that was closed; Apple does not tell how many devices a broadcast reaches.
+    /// The mark as a closed journal; Apple does not tell how many devices a broadcast reaches.
     var journal: JournalFigures {
         JournalFigures(
             targets: 1, accepted: state == .accepted ? 1 : 0, inDoubt: state == .begun ? 1 : 0, isClosed: true,
             lastOutcomeAt: at)
     }
 
-    /// Forgets that a broadcast may have left: a person has found that it did not.
+    /// Removes the mark of a broadcast that may have been sent: a person has found that it was not.
     func removeDoubt(in store: any DeployWriting, under lease: DeployLease) async throws(RemoteError) {
         guard state == .begun else { return }
         try await asking { () throws(RegistryError) in try await store.remove(record, under: lease) }
@@ -47,7 +47,7 @@ struct FormerMark: Hashable, Sendable {
 }
 
 extension DeployReading {
-    /// What the journal of a delivery says, or what stands for it; nil: it was never begun.
+    /// The journal of a delivery, or its former mark; nil when the delivery was never begun.
     func journal(of entry: LedgerEntry, workspace: String) async throws(RemoteError) -> JournalFigures? {
         let id = entry.notificationID.text
         let known = try await asking { () throws(RegistryError) in try await journal(of: id) }

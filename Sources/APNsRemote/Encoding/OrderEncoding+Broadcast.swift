@@ -2,12 +2,13 @@ internal import Diagnostics
 internal import PushModel
 
 extension OrderEncoding {
-    /// What a campaign to an Apple broadcast channel must keep to.
+    /// The findings about a campaign to an Apple broadcast channel.
     ///
-    /// Source: <doc:/APNs/AppleBroadcasts#Sending>: Live Activities only, one channel a request, and its subscribers
-    /// are Apple's to know.
+    /// Source: <doc:/APNs/AppleBroadcasts#Sending>: Live Activities only, one channel per request, and only Apple knows
+    /// the
+    /// subscribers.
     var broadcastFindings: [Diagnostic] {
-        // What is one campaign now will be two: what each of them must keep to is not known yet.
+        // The campaign must be split into two first: the rules for each are not known yet.
         if campaign.audience.channels.count > draft.broadcasts.count { return channelFindings }
         return channelFindings + activityFindings + storageFindings
     }

@@ -4,7 +4,7 @@ internal import JSONValue
 internal import PushModel
 
 extension OrderEncoding {
-    /// What Apple does not reach.
+    /// The findings about platforms that Apple does not reach.
     var audienceFindings: [Diagnostic] {
         if !draft.platforms.contains(.ios) {
             return [
@@ -22,10 +22,11 @@ extension OrderEncoding {
         ]
     }
 
-    /// What the push type has no place for, or asks for.
+    /// The findings about fields that the push type does not support, or requires.
     ///
-    /// Source: <doc:/APNs/ApplePayloads#Push-types>, <doc:/APNs/ApplePayloads#Payload>. What every remote refuses was
-    /// said when the files were read.
+    /// Source: <doc:/APNs/ApplePayloads#Push-types>, <doc:/APNs/ApplePayloads#Payload>. Errors that apply to every
+    /// remote were
+    /// reported when the files were read.
     var contentFindings: [Diagnostic] {
         switch type {
         case .alert, .voip, .complication, .fileprovider, .location: []
@@ -42,7 +43,7 @@ extension OrderEncoding {
                 return finding(
                     .warning, .adjusted, place, "a \(type.rawValue) push has no '\(field.rawValue)': it is left out")
             }
-            // Said when the files were read.
+            // Reported when the files were read.
             if type == .background { return nil }
             return finding(
                 .error, .pushType, place, "a \(type.rawValue) push has no '\(field.rawValue)'",
@@ -77,7 +78,7 @@ extension OrderEncoding {
         return findings
     }
 
-    /// What Apple does not keep so long.
+    /// The findings about an expiration longer than Apple's storage.
     var expirationFindings: [Diagnostic] {
         let length: Duration? =
             switch campaign.expiration {
@@ -93,6 +94,6 @@ extension OrderEncoding {
         ]
     }
 
-    /// How long Apple stores a notification at most (<doc:/APNs/AppleService#Storage>).
+    /// The longest time for which Apple stores a notification (<doc:/APNs/AppleService#Storage>).
     private static let longestStorage = Duration.seconds(30 * 86_400)
 }

@@ -3,21 +3,22 @@ internal import Diagnostics
 internal import PushModel
 
 extension OrderEncoding {
-    /// The profiles that push it: the one that the audience names, else all that may push this type.
+    /// The profiles to push with: the one that the audience names, otherwise all that may push this type.
     ///
-    /// A profile whose topic is for another push type serves other campaigns.
+    /// A profile whose topic is for another push type is not used.
     var routes: [DeviceProfile] {
         let fitting = draft.profiles.filter { type.fits(topic: $0.topic) }
         guard let topic = draft.broadcasts.first?.broadcast?.topic else { return fitting }
         return Array(fitting.filter { type.bundleID(of: $0.topic) == topic }.prefix(1))
     }
 
-    /// Whether installations that name no profile are reached by this one: the default, or the only one that can.
+    /// True when this profile also reaches installations that name no profile: it is the default, or the only one that
+    /// can.
     func isDefault(_ profile: DeviceProfile) -> Bool {
         profile.isDefault || routes.count == 1 && !draft.profiles.contains(where: \.isDefault)
     }
 
-    /// What keeps profiles from pushing it.
+    /// The findings about the profiles to push with.
     var routeFindings: [Diagnostic] {
         let routes = self.routes
         if routes.isEmpty { return missingRoute }

@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 
-/// Makes the order of one draft.
+/// Builds the order of one draft.
 struct OrderEncoding {
     let draft: PushDraft
     let content: MessageContent
@@ -17,18 +17,18 @@ struct OrderEncoding {
 
     var campaign: Campaign { draft.campaign }
 
-    /// Whether it goes to an Apple broadcast channel.
+    /// True when it goes to an Apple broadcast channel.
     var isBroadcast: Bool { !draft.broadcasts.isEmpty }
 
-    /// The most bytes that Apple takes.
+    /// Apple's limit on the payload, in bytes.
     var payloadLimit: Int { isBroadcast ? PushType.broadcastLimit : type.payloadLimit }
 
-    /// Everything there is to say but the size, in no order.
+    /// All findings except about the size, in no particular order.
     var findings: [Diagnostic] {
         audienceFindings + routeFindings + contentFindings + expirationFindings + (isBroadcast ? broadcastFindings : [])
     }
 
-    /// The order as it would be carried out if nothing were found.
+    /// The order to carry out, assuming there are no findings.
     var order: DeliveryOrder {
         DeliveryOrder(
             payload: APNsPayload.body(content, deliveryID: draft.notificationID), countsBadge: countsBadge,
@@ -56,7 +56,7 @@ struct OrderEncoding {
         }
     }
 
-    /// A broadcast has no way to say never: its channel keeps one message for 8 hours, or none
+    /// A broadcast cannot be stored without limit: its channel keeps one message for 8 hours, or none
     /// (<doc:/APNs/AppleBroadcasts#Channels>).
     private var broadcastExpiration: DeliveryOrder.Expiration {
         switch draft.broadcasts.first?.broadcast?.storage {
@@ -81,7 +81,7 @@ struct OrderEncoding {
             severity, code, message, at: campaign.origin.range(of: path), help: help, related: related)
     }
 
-    /// Where a field stands as an iPhone sees it.
+    /// The path of a field, under the platform that sets it for iOS.
     func path<Value>(_ name: String, _ field: (MessageContent) -> Value?) -> [FieldPathElement] {
         campaign.message.path(name, for: .ios) { field($0) != nil }
     }

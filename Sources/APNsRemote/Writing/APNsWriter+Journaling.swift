@@ -41,12 +41,12 @@ extension APNsWriter: DeliveryJournaling {
                 stops[job.id] = await engine(for: job.order).help(job, under: permit, progress: latest.take)
                     .flatMap { $0.isTheDeliverys ? $0 : nil }
             }
-            // What keeps this machine from sending does not go away while it waits.
+            // Waiting does not remove what keeps this machine from sending.
             if let stop = jobs.lazy.compactMap({ stops[$0.job.id] }).first, jobs.allSatisfy({ stops[$0.job.id] != nil })
             {
                 throw RemoteError(.unavailable, "\(stop); the run that holds the lock goes on without help")
             }
-            // The holder may be between two deliveries, or write down that one ended.
+            // The holder may be between two deliveries, or about to record that one ended.
             guard (try? await pausing.pause(for: .seconds(1))) != nil else { break }
         }
         return latest.value
@@ -59,8 +59,9 @@ extension APNsWriter: DeliveryJournaling {
         }
     }
 
-    /// Whether the holder's lock leaves a request its time and more, which a helper cannot renew, and the hours are not
-    /// quiet.
+    /// Permits requests while the holder's lock, which a helper cannot renew, lasts longer than a request takes,
+    /// outside quiet
+    /// hours.
     private func permission(
         _ lease: DeployLease, _ time: DeliveryTime, _ quietHours: QuietHours?
     ) async -> Permission {
@@ -77,9 +78,9 @@ extension APNsWriter: DeliveryJournaling {
         }
     }
 
-    /// The deliveries that the holder of the lock is making and that others may help with, the oldest first.
+    /// The deliveries that the holder of the lock has in progress and that others may help with, the oldest first.
     ///
-    /// One that an earlier apply left open is none of them: the holder may have found that it must wait.
+    /// Deliveries that an earlier apply left open are excluded: the holder may have found that they must wait.
     private func jobsUnderWay(
         _ lock: DeployLock, _ quietHours: QuietHours?
     ) async throws(RemoteError) -> [(job: DeliveryJob, time: DeliveryTime)] {
@@ -89,12 +90,12 @@ extension APNsWriter: DeliveryJournaling {
         }
         for record in records {
             let entry = try LedgerFields.entry(record.fields)
-            // A paced delivery would go twice as fast with two senders.
+            // A throttled delivery would run twice as fast with two senders.
             guard entry.state == .sending, entry.fence == lock.fence, let order = try? readOrder(of: entry),
                 order.throttle == nil
             else { continue }
             if try await store.journal(of: entry, workspace: workspace)?.isClosed ?? false { continue }
-            // A journal has a window of its own.
+            // The journal has its own window.
             jobs.append((DeliveryJob(entry, order), DeliveryTime(entry, windowFrom: nil, quietHours: quietHours)))
         }
         return jobs.sorted { ($0.job.start, $0.job.id) < ($1.job.start, $1.job.id) }
@@ -102,7 +103,7 @@ extension APNsWriter: DeliveryJournaling {
 }
 
 extension DeliveryStop {
-    /// Whether trying again at once would end the same.
+    /// True when an immediate retry would end the same way.
     fileprivate var isTheDeliverys: Bool {
         switch self {
         case .asked, .lockLost, .over, .postponed: false

@@ -56,7 +56,7 @@ extension APNsWriter {
             elapsed: elapsed)
     }
 
-    /// What a delivery is carried out from.
+    /// Reads the order from which a delivery is carried out.
     func readOrder(of entry: LedgerEntry) throws(Unreadable) -> DeliveryOrder {
         guard let request = entry.request else { throw Unreadable(description: "the ledger does not hold the request") }
         do throws(DeliveryOrderError) {
@@ -66,7 +66,7 @@ extension APNsWriter {
         }
     }
 
-    /// A request that cannot be read sends nothing; a delivery that was begun is not refused for it.
+    /// A request that cannot be read sends nothing, but a delivery that was begun is not refused for that.
     private func refusalUnlessBegun(_ entry: LedgerEntry, _ reason: String) async -> SendOutcome {
         do throws(RegistryError) {
             let figures = try await store.journal(of: entry.notificationID.text)
@@ -77,13 +77,13 @@ extension APNsWriter {
     }
 }
 
-/// Why a recorded request cannot be carried out.
+/// The reason a recorded request cannot be carried out.
 struct Unreadable: Error {
     let description: String
 }
 
 extension DeliveryJob {
-    /// The delivery of an entry.
+    /// Creates the job for an entry's delivery.
     init(_ entry: LedgerEntry, _ order: DeliveryOrder) {
         self.init(
             id: entry.notificationID.text, workspace: entry.workspace, order: order, start: Timestamp(entry.intendedAt),
@@ -93,7 +93,7 @@ extension DeliveryJob {
 }
 
 extension SendOutcome {
-    /// How a run of the engine ended.
+    /// Converts the ending of an engine's run.
     init(_ ending: DeliveryEnding) {
         switch ending {
         case .ended(let figures): self = .delivered(DeliveryFigures(figures))
@@ -107,7 +107,7 @@ extension SendOutcome {
     private static func nothingSent(_ stop: DeliveryStop) -> SendOutcome {
         let reason = stop.description
         switch stop {
-        // Whether it was missed, the next apply says.
+        // The next apply reports whether the delivery was missed.
         case .asked, .lockLost, .over, .postponed: return .interrupted(reason: reason)
         case .unreachable: return nothingSent(reason, .again(after: nil))
         case .credential: return nothingSent(reason, .credentials)
@@ -121,14 +121,14 @@ extension SendOutcome {
         }
     }
 
-    /// Nothing was sent, and what helps; without a remedy it is refused.
+    /// The outcome when nothing was sent, with the remedy; without a remedy, the delivery is refused.
     static func nothingSent(_ reason: String, _ remedy: Remedy = .none) -> SendOutcome {
         let proof = Proof.noBodyGiven(reason)
         return .answered(
             SendAnswer(remedy == .none ? .refused(proof) : .notSent(proof), reason: reason, remedy: remedy))
     }
 
-    /// A failure before anything was sent.
+    /// The outcome of a failure before anything was sent.
     init(_ error: RemoteError) {
         switch error.kind {
         case .credentials: self = .nothingSent(error.description, .credentials)
@@ -141,7 +141,7 @@ extension SendOutcome {
 }
 
 extension DeliveryFigures {
-    /// What a journal came to.
+    /// Converts a journal's figures.
     init(_ figures: JournalFigures) {
         let invalid = figures.refused.filter { APNsReason(word: $0.key)?.isOfTheToken ?? false }
         self.init(
@@ -151,7 +151,7 @@ extension DeliveryFigures {
 }
 
 extension APNsReason {
-    /// Whether Apple calls the token itself invalid.
+    /// True when Apple calls the token itself invalid.
     fileprivate var isOfTheToken: Bool {
         switch row.decision {
         case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken: true

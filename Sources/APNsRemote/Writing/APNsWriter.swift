@@ -17,15 +17,15 @@ package struct APNsWriter: RemoteWriting {
     let elapsed: @Sendable () -> Duration
     let canBeJoined: Bool
 
-    /// Puts a writer together.
+    /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - store: whoever made it closes it.
-    ///   - senders: the senders of a delivery's profiles, at its pace.
-    ///   - canBeJoined: whether other machines can reach the registry.
-    ///   - pausing: waits between tries; it ends when the apply is asked to.
-    ///   - heartbeat: waits between looks at the lock; it must not end then.
-    ///   - elapsed: time since any fixed moment, on a clock that nobody sets.
+    ///   - store: the registry; its creator closes it.
+    ///   - senders: provides the senders for an order's profiles, at its throttle.
+    ///   - canBeJoined: true when other machines can reach the registry.
+    ///   - pausing: waits between attempts; it ends early when the apply is asked to stop.
+    ///   - heartbeat: waits between checks of the lock; it must not end early.
+    ///   - elapsed: the time since a fixed moment on a monotonic clock.
     package init(
         _ store: any DeployWriting, workspace: String,
         senders: @escaping @Sendable (DeliveryOrder) -> any SenderProviding, clients: BroadcastClients,
@@ -51,7 +51,7 @@ package struct APNsWriter: RemoteWriting {
 
     package var journaling: (any DeliveryJournaling)? { self }
 
-    /// Nothing: this remote keeps no push for later.
+    /// Does nothing: this remote schedules no pushes.
     package func cancel(_ push: PushModel.ScheduledPush) async throws(RemoteError) {}
 }
 
@@ -100,7 +100,7 @@ extension APNsWriter {
         try await asking { () throws(RegistryError) in try await store.put(keys.startedLedger, under: nil) }
     }
 
-    /// Records a resource as deployed; an Apple broadcast channel is made first.
+    /// Records a resource as deployed; an Apple broadcast channel is created first.
     package func save(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError) {
         if resource.kind == .channel {
             try await channels(lease).deploy(resource.name, as: try Channel.Broadcast(fields: resource.fields))
@@ -108,7 +108,7 @@ extension APNsWriter {
         try await put(keys.resource(resource, fence: lease.fence), lease)
     }
 
-    /// Forgets a resource; an Apple broadcast channel is deleted first.
+    /// Removes a resource's record; an Apple broadcast channel is deleted first.
     package func delete(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError) {
         if resource.kind == .channel { try await channels(lease).delete(resource.name) }
         try await asking { () throws(RegistryError) in

@@ -1,17 +1,17 @@
 internal import PushRemote
 internal import Synchronization
 
-/// Passes progress on and remembers the last.
+/// Forwards progress reports and remembers the latest.
 final class LatestProgress: Sendable {
     private let last = Mutex<DeliveryProgress?>(nil)
     private let report: @Sendable (DeliveryProgress) -> Void
 
     init(_ report: @escaping @Sendable (DeliveryProgress) -> Void) { self.report = report }
 
-    /// What was told last; nil: nothing.
+    /// The latest report; nil when there was none.
     var value: DeliveryProgress? { last.withLock { $0 } }
 
-    /// Passes it on.
+    /// Forwards and stores a report.
     @Sendable func take(_ progress: DeliveryProgress) {
         last.withLock { $0 = progress }
         report(progress)

@@ -1,14 +1,14 @@
-/// Sends many small POST requests to one HTTP/2 server, fast: for whoever decides what goes out when.
+/// Sends many small POST requests to one HTTP/2 server, fast; the caller decides what to send when.
 ///
-/// libcurl makes its connections, nghttp2 frames what goes over them. All of it happens on one thread, that of its owner:
-/// `start` gives requests to connections, `run` sends and receives, `takeEnded` gives back what has ended. Nothing is ever
-/// sent twice by it, and each ending says what is certain.
+/// libcurl makes the connections, nghttp2 does the framing. Everything happens on the owner's thread: `start` assigns
+/// requests to connections, `run` sends and receives, `takeEnded` returns the requests that have ended. The client
+/// never sends anything twice, and each ending states what is certain.
 package final class HTTP2Client {
-    /// Ends the wait in `run` from any thread.
+    /// Interrupts the wait in `run` from any thread.
     package let waker: Waker
-    /// The connections that stand, are being made, or have requests left.
+    /// Open and opening connections, and those with requests left.
     package private(set) var connections: [HTTP2Connection] = []
-    /// Asked with a request's number when its body is about to be framed: whether it may still leave; always, by default.
+    /// Called with a request's number when its body is about to be framed; false holds the body back. True by default.
     package var isWanted: (Int) -> Bool = { _ in true }
 
     private let setup: HTTP2Setup
@@ -18,9 +18,9 @@ package final class HTTP2Client {
     private var entries: [Platform.Entry] = []
     private var room = [UInt8](repeating: 0, count: 1 << 16)
 
-    /// Prepares libcurl; nothing is connected yet.
+    /// Prepares libcurl without connecting.
     ///
-    /// - Throws: `TransportError` with `refusedURL`, or with `internalFailure` when the system has no descriptors left.
+    /// - Throws: `TransportError` with `refusedURL`, or with `internalFailure` when the system is out of descriptors.
     package init(_ configuration: HTTP2Configuration) throws(TransportError) {
         func failure(_ code: TransportError.Code, _ detail: String) -> TransportError {
             TransportError(code, sent: .nothing, request: "POST", detail: detail)
@@ -37,7 +37,7 @@ package final class HTTP2Client {
 
     deinit { close() }
 
-    /// Begins to make a connection.
+    /// Starts a new connection.
     package func connect(at now: ContinuousClock.Instant) throws(TransportError) -> HTTP2Connection {
         do throws(LibcurlFailure) {
             let connection = try HTTP2Connection(setup, at: now) { [unowned self] in isWanted($0.number) }
@@ -48,23 +48,23 @@ package final class HTTP2Client {
         }
     }
 
-    /// A place for a request: set its body, then start it; one that is not started must be given back.
+    /// A reusable request: set its body, then start it; one that is not started must be given back.
     package func place() -> HTTP2Request {
         if let used = free.popLast() { return used }
         let request = HTTP2Request(number: requests.count)
-        // Kept, because sessions only point at them.
+        // Kept, because sessions hold unowned pointers to them.
         requests.append(request)
         return request
     }
 
-    /// Gives a request to a connection; it leaves with the next `run`. False when the connection takes none.
+    /// Assigns a request to a connection; the next `run` sends it. False when the connection accepts none.
     ///
     /// - Parameters:
-    ///   - request: A place with its body.
+    ///   - request: A request from ``place()`` with its body.
     ///   - path: The path, percent-encoded.
-    ///   - own: The value of the header that is its own, printable ASCII.
-    ///   - headers: The headers it shares.
-    ///   - connection: One with room.
+    ///   - own: The value of its individual header, printable ASCII.
+    ///   - headers: The headers it shares with other requests.
+    ///   - connection: A connection with room.
     package func start(
         _ request: HTTP2Request, path: [UInt8], own: [UInt8], headers: HTTP2Headers, on connection: HTTP2Connection,
         at now: ContinuousClock.Instant
@@ -73,9 +73,9 @@ package final class HTTP2Client {
         return connection.add(request, at: now)
     }
 
-    /// Sends, waits for something to do, at most so long, and does it.
+    /// Sends, waits for events up to a time limit, and handles them.
     ///
-    /// - Returns: why connections could not be made or used, and whether others would fail the same way.
+    /// - Returns: the connection failures, and for each whether another connection would fail the same way.
     package func run(milliseconds: Int) -> [(error: TransportError, isFinal: Bool)] {
         entries.removeAll(keepingCapacity: true)
         entries.append(Platform.Entry(descriptor: waker.reading, interest: Platform.Entry.readable))
@@ -108,13 +108,13 @@ package final class HTTP2Client {
         return failures
     }
 
-    /// Takes the requests that have ended, in their order; each is to be given back.
+    /// Takes the requests that have ended, in order; each must be given back.
     package func takeEnded() -> [HTTP2Request] {
         defer { ended.removeAll(keepingCapacity: true) }
         return ended
     }
 
-    /// Gives a place back.
+    /// Returns a request for reuse.
     package func giveBack(_ request: HTTP2Request) { free.append(request) }
 
     /// Ends every request and closes the connections.

@@ -1,32 +1,32 @@
 /// One connection of an HTTP/2 client and the requests on it.
 ///
-/// It belongs to its client's thread.
+/// It must be used on its client's thread only.
 package final class HTTP2Connection {
-    /// Where a connection is in its life.
+    /// The phases of a connection's life.
     package enum Phase: Hashable, Sendable {
-        /// It is being made, and takes no requests.
+        /// The connection is being made and accepts no requests.
         case opening
-        /// It stands.
+        /// The connection is ready for requests.
         case open
-        /// It takes no more requests; those under way may still be answered.
+        /// No more requests are accepted; those in flight may still be answered.
         case retired
-        /// It has ended, and every request on it.
+        /// The connection and every request on it have ended.
         case closed
     }
 
-    /// Where it is in its life.
+    /// The current phase.
     package private(set) var phase = Phase.opening
-    /// Why it could not be made or used, and whether another would fail the same way.
+    /// The reason the connection could not be made or used, and whether another would fail the same way.
     private(set) var failure: HTTP2Failure?
-    /// How many requests it was given so far.
+    /// The number of requests started on the connection.
     package private(set) var begun = 0
-    /// After how many requests the server said that it would close it, without an error; nil: it did not.
+    /// The number of requests after which the server announced a close without an error; nil: it did not.
     package private(set) var lasted: Int?
-    /// Requests whose first bytes of body were framed and not offered to the connection yet.
+    /// Requests whose first body bytes were framed but not offered to the connection yet.
     var framed: [HTTP2Request] = []
-    /// Requests that have ended and were not taken yet.
+    /// Ended requests that were not taken yet.
     var ended: [HTTP2Request] = []
-    /// What was wrong with what the server sent, in nghttp2's words.
+    /// The protocol error of the server, in nghttp2's words.
     var fault = ""
 
     private let setup: HTTP2Setup
@@ -34,30 +34,30 @@ package final class HTTP2Connection {
     private let link: HTTP2Link
     private var session: HTTP2Session?
     private var requests: [HTTP2Request] = []
-    /// When the time limits of the requests are looked at next.
+    /// The next time to check the requests' timeouts.
     private var nextLook: ContinuousClock.Instant
-    /// Bytes on their way; offered at most a record of TLS at a time.
+    /// Bytes on their way; offered at most one TLS record at a time.
     private var output: [UInt8] = []
     private var outputStart = 0
-    /// Whether the connection takes no bytes now, and when what waits is too late; or whether it takes none any more.
+    /// True while the connection takes no bytes, the deadline of the waiting bytes, and true once it takes none at all.
     private var isBlocked = false
     private var tooLate: ContinuousClock.Instant
     private var isDeaf = false
-    /// When something was heard, and whether a PING was sent since.
+    /// The time of the last input, and whether a PING was sent since.
     private var lastHeard: ContinuousClock.Instant
     private var isAsked = false
     private let opened: ContinuousClock.Instant
 
-    /// A record of TLS holds so many bytes: a call that fails has then given none of them away.
+    /// The size of a TLS record: a failed call with at most so many bytes has sent none of them.
     private static let recordSize = 16384
-    /// Time limits are looked at so often.
+    /// The interval between timeout checks.
     private static let timeGrain = Duration.milliseconds(100)
     /// A connection's last stream ids are left unused.
     private static let lastStream: Int32 = .max - 1000
 
-    /// Begins to make a connection.
+    /// Starts connecting.
     ///
-    /// - Parameter isWanted: asked of each request when its body is about to be framed.
+    /// - Parameter isWanted: called for each request when its body is about to be framed.
     init(
         _ setup: HTTP2Setup, at now: ContinuousClock.Instant, isWanted: @escaping (HTTP2Request) -> Bool
     ) throws(LibcurlFailure) {
@@ -67,17 +67,17 @@ package final class HTTP2Connection {
         (opened, lastHeard, nextLook, tooLate) = (now, now, now, now)
     }
 
-    /// How many requests are on it.
+    /// The number of requests in flight.
     package var inFlight: Int { requests.count }
-    /// How many more the server allows now.
+    /// The number of further requests that the server allows now.
     package var room: Int { phase == .open ? max(0, (session?.streams ?? 0) - requests.count) : 0 }
-    /// What to wait for.
+    /// The descriptors and events to wait for.
     var entries: [Platform.Entry] {
         guard session != nil else { return link.watched }
         let interest = Platform.Entry.readable | (isBlocked ? Platform.Entry.writable : 0)
         return [Platform.Entry(descriptor: link.socket, interest: interest)]
     }
-    /// When it is to be looked at without an event.
+    /// The time of the next check when no event comes before.
     var due: ContinuousClock.Instant {
         guard session != nil else { return min(link.due ?? end, end) }
         if phase == .opening { return end }
@@ -86,7 +86,8 @@ package final class HTTP2Connection {
     }
     private var end: ContinuousClock.Instant { opened + setup.configuration.connectTimeout }
 
-    /// Takes a request that has been begun; it leaves with the next ``transmit(at:)``. False when it takes none.
+    /// Takes a request that has been begun; the next ``transmit(at:)`` sends it. False when the connection accepts
+    /// none.
     func add(_ request: HTTP2Request, at now: ContinuousClock.Instant) -> Bool {
         guard phase == .open, let stream = session?.submit(request, authority: setup.authority) else {
             retire()
@@ -100,7 +101,7 @@ package final class HTTP2Connection {
         return true
     }
 
-    /// Takes no more requests.
+    /// Stops accepting requests.
     package func retire() {
         if phase == .open { phase = .retired }
     }
@@ -108,14 +109,14 @@ package final class HTTP2Connection {
     /// Ends every request and the connection.
     func close(_ why: String) {
         guard phase != .closed else { return }
-        // One that the server puts away before its first request is as good as none.
+        // A connection that the server closes before its first request counts as failed.
         if begun == 0, failure == nil { failure = HTTP2Failure(.connectionLost, fault.isEmpty ? why : fault) }
         phase = .closed
         while let request = requests.last { finish(request, ending(of: request, why)) }
         session = nil
     }
 
-    /// Whether a request's body may be framed; it is kept back for good when not.
+    /// True when a request's body may be framed; otherwise it is held back for good.
     func mayGive(_ request: HTTP2Request) -> Bool {
         request.isKeptBack = !request.isGiven && !isWanted(request)
         return !request.isKeptBack
@@ -125,15 +126,15 @@ package final class HTTP2Connection {
 @available(*, unavailable, message: "a connection belongs to the thread of its client")
 extension HTTP2Connection: Sendable {}
 
-// MARK: - What its session hears
+// MARK: - Session events
 
 extension HTTP2Connection {
-    /// The server's settings have come, the first of which are its word that it speaks HTTP/2.
+    /// Handles the server's SETTINGS; the first confirm that it speaks HTTP/2.
     func hearSettings() {
         if phase == .opening { phase = .open }
     }
 
-    /// The server will close it and acts on no stream above this one.
+    /// Handles GOAWAY: the server will close the connection and acts on no stream above this one.
     func hearGoAway(lastStream: Int32, isError: Bool, _ words: String) {
         if !isError, lasted == nil { lasted = begun }
         if !words.isEmpty { fault = "GOAWAY \(words)" }
@@ -141,12 +142,12 @@ extension HTTP2Connection {
         retire()
     }
 
-    /// A request's stream has ended.
+    /// Handles the end of a request's stream.
     func hearEnd(of request: HTTP2Request, _ code: String) {
         finish(request, ending(of: request, "the stream was reset: \(code)"))
     }
 
-    /// What is certain of a request that ends now: an answer that came counts, then what the protocol says.
+    /// The certain outcome of a request that ends now: an answer that came counts first, then what the protocol proves.
     private func ending(of request: HTTP2Request, _ why: String) -> HTTP2Ending {
         if request.status >= 200 { return .answered(status: request.status) }
         if request.isRefused { return .streamRefused }
@@ -168,16 +169,16 @@ extension HTTP2Connection {
 // MARK: - Moving bytes
 
 extension HTTP2Connection {
-    /// Gives what is to be sent to the connection, as much as it takes.
+    /// Sends the pending bytes, as many as the connection takes.
     func transmit(at now: ContinuousClock.Instant) {
         guard let session, !isDeaf else { return }
-        // A process that was stopped meanwhile must not send what was framed before.
+        // A process that was suspended must not send what was framed before.
         if isBlocked, now >= tooLate { return close("the connection took nothing for too long") }
         while true {
             if outputStart == output.count {
                 output.removeAll(keepingCapacity: true)
                 outputStart = 0
-                // Copied before the next frame is asked for.
+                // Copied before the next frame is requested.
                 while output.count < Self.recordSize - 1024, let frame = unsafe session.nextFrame() {
                     unsafe output.append(contentsOf: frame)
                 }
@@ -202,7 +203,7 @@ extension HTTP2Connection {
             outputStart += count
         case .blocked: isBlocked = true
         case .ended:
-            // Nothing of what was offered for the first time is on its way. What was heard before still counts.
+            // Nothing that was offered for the first time is on its way. Input received before still counts.
             for request in framed { request.isGiven = false }
             (isDeaf, isBlocked) = (true, false)
         }
@@ -210,7 +211,7 @@ extension HTTP2Connection {
         return !isBlocked && !isDeaf
     }
 
-    /// Does what events and time call for; `found` is what was found for ``entries``.
+    /// Handles events and timeouts; `found` holds the events found for ``entries``.
     func work(_ found: ArraySlice<Platform.Entry>, at now: ContinuousClock.Instant, _ room: inout [UInt8]) {
         if phase == .closed { return }
         guard session != nil else { return connect(found, at: now) }
@@ -250,7 +251,7 @@ extension HTTP2Connection {
     private func receive(at now: ContinuousClock.Instant, _ room: inout [UInt8]) {
         var why = isDeaf ? "the connection ended" : nil
         reading: while phase != .closed {
-            // As much as there is room for.
+            // At most the size of the buffer.
             let moved = unsafe room.withUnsafeMutableBytes { unsafe link.handle.receive(into: $0) }
             switch moved {
             case .moved(let count):
@@ -269,7 +270,7 @@ extension HTTP2Connection {
         }
         guard let why else { return }
         let cause = fault.isEmpty ? why : "\(why): \(fault)"
-        // A server that sends something else first speaks something else.
+        // A server that sends something else first speaks another protocol.
         if phase == .opening {
             fail(HTTP2Failure(fault.isEmpty ? .connectionLost : .noHTTP2, cause))
         } else {
@@ -277,14 +278,14 @@ extension HTTP2Connection {
         }
     }
 
-    /// Ends the requests whose time is over.
+    /// Ends the requests that have timed out.
     private func expire(at now: ContinuousClock.Instant) {
         guard now >= nextLook else { return }
         nextLook = now + Self.timeGrain
         for request in requests where request.deadline <= now {
             session?.abandon(request)
             finish(request, ending(of: request, "the time was over"))
-            // One that is silent altogether gets no more.
+            // A connection that is completely silent gets no more requests.
             if lastHeard + setup.configuration.requestTimeout <= now { retire() }
         }
     }

@@ -1,18 +1,18 @@
 internal import CNghttp2
 
-/// The headers that many requests share, ready to be framed; each request adds its path and one header of its own.
+/// Headers shared by many requests, ready for framing; each request adds its path and one header of its own.
 @safe
 package final class HTTP2Headers {
     /// The name of the header that differs from request to request.
     let ownName: FixedText
-    /// What is framed: `:method`, `:scheme`, `:authority`, `:path`, the shared ones, and the request's own.
+    /// The fields to frame: `:method`, `:scheme`, `:authority`, `:path`, the shared ones, and the request's own.
     private let fields: UnsafeMutableBufferPointer<nghttp2_nv>
     private let texts: [FixedText]
 
-    /// Takes headers as names and values.
+    /// Prepares headers given as names and values.
     ///
     /// - Parameter ownName: the name of the header that differs from request to request, in lower case.
-    /// - Throws: `TransportError` with `refusedHeader` when one cannot be sent as it is.
+    /// - Throws: `TransportError` with `refusedHeader` when a header cannot be sent unchanged.
     package init(_ headers: [(String, String)], ownName: String) throws(TransportError) {
         if let fault = Self.fault(in: headers) {
             throw TransportError(.refusedHeader, sent: .nothing, request: "POST", detail: fault)
@@ -32,14 +32,14 @@ package final class HTTP2Headers {
     }
 
     deinit {
-        // The one owner; requests keep their headers until they have ended.
+        // The only owner; requests keep their headers until they have ended.
         unsafe fields.deallocate()
     }
 
-    /// What keeps a header from being sent, or nothing.
+    /// The reason a header cannot be sent; nil when all can.
     package static func fault(in headers: [(String, String)]) -> String? { HeaderList.fault(in: headers) }
 
-    /// The fields of one request, valid until the next call; what they point at must live until they were framed.
+    /// The fields of one request, valid until the next call; the memory they point to must live until they are framed.
     @unsafe
     func fields(
         authority: UnsafeMutableRawBufferPointer, path: UnsafeMutableRawBufferPointer,
@@ -54,17 +54,17 @@ package final class HTTP2Headers {
 
     @unsafe
     private static func set(_ field: inout nghttp2_nv, _ value: UnsafeMutableRawBufferPointer) {
-        // Validity is the caller's promise.
+        // The caller guarantees validity.
         unsafe field.value = value.baseAddress?.assumingMemoryBound(to: UInt8.self)
         unsafe field.valuelen = value.count
     }
 
-    /// - Parameter isIndexed: whether it is worth a place in the table of fields that the server remembers (HPACK).
+    /// - Parameter isIndexed: true when the field deserves an entry in the server's HPACK table.
     @unsafe
     private static func field(
         _ name: UnsafeMutableRawBufferPointer, _ value: UnsafeMutableRawBufferPointer, isIndexed: Bool
     ) -> nghttp2_nv {
-        // nghttp2 reads both where they are, and writes neither.
+        // nghttp2 reads both in place, and writes neither.
         let kept = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
         return unsafe nghttp2_nv(
             name: name.baseAddress?.assumingMemoryBound(to: UInt8.self),

@@ -1,34 +1,34 @@
 internal import CCurl
 
-/// A secure connection that libcurl makes (names, proxy, TLS, certificates) and on which others than libcurl speak.
+/// A secure connection that libcurl makes (names, proxy, TLS, certificates) for use by other code.
 ///
 /// https://curl.se/libcurl/c/CURLOPT_CONNECT_ONLY.html
 @safe
 final class HTTP2Link {
-    /// What came of moving bytes.
+    /// The result of a read or write.
     enum Transfer {
-        /// So many were moved.
+        /// This many bytes were moved.
         case moved(Int)
-        /// None can be moved now.
+        /// No bytes can be moved now.
         case blocked
-        /// The connection has ended, and why.
+        /// The connection has ended, for this reason.
         case ended(String)
     }
 
-    /// The socket once there is a connection; -1 before.
+    /// The socket of the connection; -1 until it is made.
     private(set) var socket: Int32 = -1
-    /// What to wait for while the connection is made.
+    /// The descriptors and events to wait for while connecting.
     private(set) var watched: [Platform.Entry] = []
-    /// When libcurl wants to be called while the connection is made; nil: not at all.
+    /// The time of libcurl's next call while connecting; nil: none.
     private(set) var due: ContinuousClock.Instant? = .now
 
-    /// What bytes are given to and taken from, once the connection is made.
+    /// The handle to read and write with once connected.
     let handle: EasyHandle
     private let multi: MultiHandle
-    /// Keeps the certificate, which libcurl reads where it is.
+    /// Keeps the certificate alive, which libcurl reads in place.
     private let setup: HTTP2Setup
 
-    /// Begins to make a connection.
+    /// Starts connecting.
     init(_ setup: HTTP2Setup) throws(LibcurlFailure) {
         self.setup = setup
         handle = try EasyHandle()
@@ -37,22 +37,22 @@ final class HTTP2Link {
             caFile: setup.configuration.caFile, connectTimeout: setup.configuration.connectTimeout, plain: false)
         try handle.set(CURLOPT_URL, setup.target.url)
         try handle.set(CURLOPT_CONNECT_ONLY, 1)
-        // By default libcurl agrees on HTTP/2 itself and keeps the connection's bytes for its own.
+        // By default libcurl negotiates HTTP/2 itself and keeps the connection's bytes to itself.
         // Source: <doc:Libcurl#Connections-for-nghttp2>.
         try handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         try handle.set(CURLOPT_SSL_ENABLE_ALPN, 0)
         // A C function, see below.
         try unsafe handle.set(tls: offerHTTP2)
-        // Bytes read at a time, 16 KiB by default: the most that a record of TLS holds.
+        // Bytes per read, 16 KiB by default: the most that a TLS record holds.
         try handle.set(CURLOPT_BUFFERSIZE, 16384)
-        // Empty: no proxy, whatever the environment says; by default what it says.
+        // Empty: no proxy, whatever the environment says; by default the environment decides.
         if setup.target.isLoopback { try handle.set(CURLOPT_PROXY, "") }
-        // Seconds; by default none are sent. What forgets idle connections on the way does so after minutes.
+        // Keepalive probes, in seconds; none are sent by default. Middleboxes forget idle connections after minutes.
         try handle.set(CURLOPT_TCP_KEEPALIVE, 1)
         try handle.set(CURLOPT_TCP_KEEPIDLE, 60)
         try handle.set(CURLOPT_TCP_KEEPINTVL, 30)
         try unsafe setup.setCertificate(of: handle)
-        // Neither is retained: both handles are freed before this object goes.
+        // Neither is retained: both handles are freed before this object.
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         try unsafe handle.set(CURLOPT_PRIVATE, pointer: context)
         try unsafe multi.watch(sockets: noteInterest, timer: noteTime, context: context)
@@ -60,15 +60,15 @@ final class HTTP2Link {
     }
 
     deinit {
-        // libcurl closes the connection of a handle that is taken out, and then has nobody to tell any more.
+        // libcurl closes the connection of a handle that is removed, and must not call back after that.
         multi.remove(handle)
         try? unsafe multi.watch(sockets: nil, timer: nil, context: nil)
     }
 
-    /// Goes on making the connection; whether there is one now.
+    /// Continues to connect; true once connected.
     ///
-    /// - Parameter found: what was found on the sockets, in the order of ``watched``.
-    /// - Throws: ``HTTP2Failure`` when there is none to be had.
+    /// - Parameter found: the events found on the sockets, in the order of ``watched``.
+    /// - Throws: ``HTTP2Failure`` when no connection can be made.
     func connect(_ found: ArraySlice<Platform.Entry>) throws(HTTP2Failure) -> Bool {
         do throws(LibcurlFailure) {
             for entry in found where entry.found != 0 {
@@ -82,7 +82,7 @@ final class HTTP2Link {
         } catch {
             throw HTTP2Failure(.internalFailure, error.detail)
         }
-        // It has the one handle, which ends once.
+        // The multi handle has one handle, which ends once.
         guard let (_, code) = unsafe multi.nextFinished() else { return false }
         guard code == CURLE_OK else {
             let said = handle.failureText
@@ -90,15 +90,16 @@ final class HTTP2Link {
                 TransportError.Code(code), said.isEmpty ? LibcurlFailure.text(code) : said, isFinal: Self.isFinal(code))
         }
         socket = handle.activeSocket
-        // The first call after the connection was made ties it to the handle again, and nothing is there to be read yet
-        // that could not be read later.
+        // The first call after connecting attaches the connection to the handle again; it reads nothing that could not
+        // be read
+        // later.
         guard handle.hasHTTP2 else {
             throw HTTP2Failure(.noHTTP2, "the server did not agree on it", isFinal: true)
         }
         return true
     }
 
-    /// Whether a connection that failed so would fail again.
+    /// True when another connection would fail with the same error.
     private static func isFinal(_ code: CURLcode) -> Bool {
         switch code {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
@@ -108,7 +109,7 @@ final class HTTP2Link {
         }
     }
 
-    /// Notes which events of a socket libcurl wants to hear of.
+    /// Records the events of a socket that libcurl wants to hear of.
     fileprivate func watch(_ descriptor: Int32, _ what: Int32) {
         watched.removeAll { $0.descriptor == descriptor }
         guard what != CURL_POLL_REMOVE else { return }
@@ -118,7 +119,7 @@ final class HTTP2Link {
         watched.append(Platform.Entry(descriptor: descriptor, interest: interest))
     }
 
-    /// Notes when libcurl wants to be called.
+    /// Records the time of libcurl's next call.
     fileprivate func setTimer(milliseconds: Int) {
         due = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
     }
@@ -126,7 +127,7 @@ final class HTTP2Link {
     /// The link behind a callback's context.
     @unsafe
     fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> HTTP2Link? {
-        // Every context is a live link: its handles are freed first.
+        // Every context is a live link: its handles are freed before it.
         unsafe context.map { unsafe Unmanaged<HTTP2Link>.fromOpaque($0).takeUnretainedValue() }
     }
 }
@@ -134,13 +135,13 @@ final class HTTP2Link {
 @available(*, unavailable, message: "a link belongs to the thread of its connection")
 extension HTTP2Link: Sendable {}
 
-/// Why there is no connection.
+/// The reason a connection could not be made.
 struct HTTP2Failure: Error {
-    /// What went wrong.
+    /// The kind of error.
     let code: TransportError.Code
-    /// The cause in libcurl's words or ours.
+    /// The cause, in libcurl's words or ours.
     let detail: String
-    /// Whether another connection would fail the same way.
+    /// True when another connection would fail the same way.
     let isFinal: Bool
 
     init(_ code: TransportError.Code, _ detail: String, isFinal: Bool = false) {
@@ -150,20 +151,20 @@ struct HTTP2Failure: Error {
     }
 }
 
-/// `CURLOPT_SSL_CTX_FUNCTION`: TLS is about to begin.
+/// `CURLOPT_SSL_CTX_FUNCTION`: the TLS handshake is about to begin.
 private let offerHTTP2: curl_ssl_ctx_callback = { _, context, _ in
-    // libcurl gives its `SSL_CTX`.
+    // libcurl passes its `SSL_CTX`.
     unsafe ccurl_offer_http2(context) != 0 ? CURLE_OK : CURLE_SSL_CONNECT_ERROR
 }
 
-/// `CURLMOPT_SOCKETFUNCTION`: which events of a socket to report.
+/// `CURLMOPT_SOCKETFUNCTION`: the events of a socket to report.
 private let noteInterest: curl_socket_callback = { _, descriptor, what, context, _ in
     // The context is ours.
     unsafe HTTP2Link.from(context)?.watch(descriptor, what)
     return 0
 }
 
-/// `CURLMOPT_TIMERFUNCTION`: when to come back.
+/// `CURLMOPT_TIMERFUNCTION`: the time of the next call.
 private let noteTime: curl_multi_timer_callback = { _, milliseconds, context in
     // The context is ours.
     unsafe HTTP2Link.from(context)?.setTimer(milliseconds: milliseconds)

@@ -1,82 +1,82 @@
-/// One place for a request of an HTTP/2 client, used again from request to request, and what happened so far.
+/// A reusable request of an HTTP/2 client and its progress.
 ///
-/// It belongs to its client's thread.
+/// It must be used on its client's thread only.
 @safe
 package final class HTTP2Request {
-    /// Answers' bodies are kept up to so many bytes; what comes after is dropped.
+    /// The number of bytes kept of an answer's body; the rest is dropped.
     package static let maximumAnswer = 4096
 
-    /// Its place among the client's, from 0: for tables beside it.
+    /// Its index among the client's requests, from 0, for tables kept by the caller.
     package let number: Int
-    /// What came of the body of the answer.
+    /// The body of the answer, up to the limit.
     package internal(set) var answer: [UInt8] = []
     /// The request's body.
     package var body: [UInt8] = []
-    /// How it ended; none while it is under way.
+    /// The outcome; nil while the request is in flight.
     package internal(set) var ending: HTTP2Ending?
-    /// What the answer said of the header that is the request's own.
+    /// The answer's version of the request's own header.
     package internal(set) var echo = Echo.absent
 
-    /// Its stream.
+    /// The id of its stream.
     var stream: Int32 = 0
-    /// When it must have been answered.
+    /// The time by which it must be answered.
     var deadline = ContinuousClock.now
-    /// Its place among its connection's.
+    /// Its index among its connection's requests.
     var place = 0
-    /// The headers it shares, kept until it has ended.
+    /// The shared headers, kept until the request has ended.
     var headers: HTTP2Headers?
-    /// How many bytes of the body were framed.
+    /// The number of bytes of the body that were framed.
     var bodyOffset = 0
-    /// Whether any of its body was framed, so that the server may act on it.
+    /// True once any of its body was framed, so that the server may act on it.
     var isGiven = false
-    /// Whether its body was kept back: it must not leave any more.
+    /// True when its body was held back: it must not leave any more.
     var isKeptBack = false
-    /// Whether the server refused it by its stream.
+    /// True when the server refused the stream.
     var isRefused = false
-    /// The status of the head that is being read, and of the last whole one; 0 before there is one.
+    /// The status of the headers being read, and of the last complete ones; 0 before there are any.
     var nextStatus = 0
     var status = 0
-    /// The path and the value of the header that is its own.
+    /// The path and the value of the request's own header.
     private var text = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
     private var (pathLength, ownLength) = (0, 0)
 
-    /// What an answer said of the header that is the request's own.
+    /// The answer's version of the request's own header.
     package enum Echo: Hashable, Sendable {
-        /// It was not there.
+        /// The answer has no such header.
         case absent
-        /// The value sent.
+        /// The same value as in the request.
         case same
-        /// Another value.
+        /// Another value than in the request.
         case other
     }
 
-    /// Makes a place.
+    /// Creates a request.
     init(number: Int) { self.number = number }
 
     deinit {
-        // The one owner; what was framed from it has ended.
+        // The only owner; every stream framed from it has ended.
         unsafe text.deallocate()
     }
 
-    /// The path, as long as the request is under way.
+    /// The path, valid while the request is in flight.
     @unsafe
     var path: UnsafeMutableRawBufferPointer {
         // Within the room, see `begin`.
         unsafe UnsafeMutableRawBufferPointer(rebasing: text[..<pathLength])
     }
 
-    /// The value of the header that is its own, as long as the request is under way.
+    /// The value of the request's own header, valid while the request is in flight.
     @unsafe
     var own: UnsafeMutableRawBufferPointer {
         // Within the room, see `begin`.
         unsafe UnsafeMutableRawBufferPointer(rebasing: text[pathLength..<(pathLength + ownLength)])
     }
 
-    /// Forgets the last request, and takes what the next one says; `body` has been set.
+    /// Resets the request and sets what the next one sends; `body` has been set.
     func begin(path: [UInt8], own: [UInt8], headers: HTTP2Headers) {
         (pathLength, ownLength) = (path.count, own.count)
         if unsafe text.count < path.count + own.count {
-            // Nothing points at it between two requests.
+            // Nothing points to it between two requests.
             unsafe text.deallocate()
             unsafe text = .allocate(byteCount: path.count + own.count, alignment: 1)
         }
@@ -90,7 +90,7 @@ package final class HTTP2Request {
         (isGiven, isKeptBack, isRefused) = (false, false, false)
     }
 
-    /// Copies the next bytes of the body; how many, and whether these were the last.
+    /// Copies the next bytes of the body and returns their number, and true with the last ones.
     @unsafe
     func give(_ room: UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool) {
         let count = min(room.count, body.count - bodyOffset)
@@ -103,10 +103,11 @@ package final class HTTP2Request {
         return (count, bodyOffset == body.count)
     }
 
-    /// Takes one header of the answer.
+    /// Receives one header of the answer.
     @unsafe
     func receive(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        // Compared within their lengths. The one field of an answer that begins with a colon is its status (RFC 9113, 8.3.2).
+        // Compared within their lengths. The only field of an answer that begins with a colon is its status
+        // (RFC 9113, 8.3.2).
         if unsafe name.first == UInt8(ascii: ":") {
             nextStatus = unsafe value.reduce(0) { $0 * 10 + Int($1 & 15) }
         } else if let headers, unsafe name.elementsEqual(headers.ownName.bytes) {
@@ -114,7 +115,7 @@ package final class HTTP2Request {
         }
     }
 
-    /// Takes a part of the answer's body.
+    /// Receives a part of the answer's body.
     @unsafe
     func receive(_ bytes: UnsafeRawBufferPointer) {
         // Valid during the call.

@@ -1,34 +1,34 @@
 internal import CNghttp2
 
-/// nghttp2's side of one connection: it makes frames of requests and tells its connection what the server's frames say.
+/// The nghttp2 session of a connection: frames requests and reports the server's frames to the connection.
 ///
 /// https://nghttp2.org/documentation/
 @safe
 final class HTTP2Session {
     private let pointer: OpaquePointer
 
-    /// Begins a session whose events go to `connection`, which must outlive it.
+    /// Starts a session whose events go to `connection`, which must outlive it.
     init(of connection: HTTP2Connection) throws(HTTP2Failure) {
         var callbacks: OpaquePointer?
         var session: OpaquePointer?
         // Freed below; the session copies them.
         guard unsafe nghttp2_session_callbacks_new(&callbacks) == 0 else { throw Self.shortage }
         defer { unsafe nghttp2_session_callbacks_del(callbacks) }
-        // C functions live for ever.
+        // C functions live forever.
         unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, hearHead)
         unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks, hearHeader)
         unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, hearBody)
         unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, hearFrame)
         unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, hearEnd)
         unsafe nghttp2_session_callbacks_set_error_callback2(callbacks, hearError)
-        // The caller promises that the connection lives longer.
+        // The caller guarantees that the connection lives longer.
         let context = unsafe Unmanaged.passUnretained(connection).toOpaque()
         guard unsafe nghttp2_session_client_new(&session, callbacks, context) == 0, let session = unsafe session else {
             throw Self.shortage
         }
         // Freed in deinit.
         unsafe pointer = session
-        // By default a server may push, and the rest of the defaults will do.
+        // By default a server may push; the other defaults are fine.
         var settings = [
             nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
         ]
@@ -39,26 +39,26 @@ final class HTTP2Session {
     }
 
     deinit {
-        // The one owner; it tells nobody anything while it goes.
+        // The only owner; it makes no callbacks while being freed.
         unsafe nghttp2_session_del(pointer)
     }
 
     private static var shortage: HTTP2Failure { HTTP2Failure(.internalFailure, "memory is short") }
 
-    /// How many requests the server allows at a time.
+    /// The number of concurrent requests that the server allows.
     var streams: Int {
         // The session lives as long as self.
         let streams = unsafe nghttp2_session_get_remote_settings(pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
         return Int(min(streams, UInt32(Int32.max)))
     }
 
-    /// Whether the session has come to its end: what the server sends is not heard any more.
+    /// True when the session has ended: further input from the server is ignored.
     var hasEnded: Bool {
         // The session lives as long as self.
         unsafe nghttp2_session_want_read(pointer) == 0 && nghttp2_session_want_write(pointer) == 0
     }
 
-    /// Queues a request; its stream, or nil when there can be none.
+    /// Queues a request and returns its stream; nil when no stream can be opened.
     func submit(_ request: HTTP2Request, authority: FixedText) -> Int32? {
         guard let headers = request.headers else { return nil }
         // The request keeps its texts and headers until it has ended, and its client keeps the request.
@@ -68,7 +68,7 @@ final class HTTP2Session {
         return stream > 0 ? stream : nil
     }
 
-    /// Ends a stream from this side; its request is heard of no more.
+    /// Resets a stream; its request receives nothing more.
     func abandon(_ request: HTTP2Request) {
         // Fails only for a stream that has ended.
         _ = unsafe nghttp2_session_set_stream_user_data(pointer, request.stream, nil)
@@ -76,13 +76,13 @@ final class HTTP2Session {
             pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), request.stream, NGHTTP2_CANCEL.rawValue)
     }
 
-    /// Asks the server whether it is there.
+    /// Sends a PING to check that the server is alive.
     func ping() {
         // Without data; fails only when memory is short, and then the next one counts.
         _ = unsafe nghttp2_submit_ping(pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
     }
 
-    /// Takes what the server sent; false when nothing can be made of it.
+    /// Processes the server's bytes; false when they are invalid.
     @unsafe
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         // Read during the call.
@@ -90,11 +90,11 @@ final class HTTP2Session {
             pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count) == bytes.count
     }
 
-    /// The next frame that is to be sent, valid until the next call of this session; nil: none.
+    /// The next frame to send, valid until the next call of this session; nil: none.
     @unsafe
     func nextFrame() -> UnsafeRawBufferPointer? {
         var bytes: UnsafePointer<UInt8>?
-        // nghttp2 says where they are and how many.
+        // nghttp2 sets the address and returns the count.
         let count = unsafe nghttp2_session_mem_send(pointer, &bytes)
         return unsafe count > 0 ? UnsafeRawBufferPointer(start: bytes, count: count) : nil
     }
@@ -106,41 +106,41 @@ extension HTTP2Session: Sendable {}
 /// The connection behind a session's context.
 @unsafe
 private func connection(_ context: UnsafeMutableRawPointer?) -> HTTP2Connection? {
-    // Every context is a live connection: it frees its session before it goes.
+    // Every context is a live connection: it frees its session before it is freed.
     unsafe context.map { unsafe Unmanaged<HTTP2Connection>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// The request of a stream; nil for one that was abandoned, and for the connection itself.
+/// The request of a stream; nil for an abandoned one and for the connection itself.
 @unsafe
 private func request(_ session: OpaquePointer?, _ stream: Int32) -> HTTP2Request? {
-    // What `submit` left there; the client keeps every request.
+    // Set by `submit`; the client keeps every request alive.
     unsafe nghttp2_session_get_stream_user_data(session, stream)
         .map { unsafe Unmanaged<HTTP2Request>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Asks for the next bytes of a request's body.
+/// Supplies the next bytes of a request's body.
 private let giveBody: nghttp2_data_source_read_callback = { session, stream, room, size, flags, _, context in
-    // nghttp2 gives `size` bytes of room, valid during the call.
+    // nghttp2 passes a buffer of `size` bytes, valid during the call.
     guard let connection = unsafe connection(context), let request = unsafe request(session, stream),
         connection.mayGive(request)
     else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-    // Of one that has a part given already, nothing can be taken back.
+    // Once a part was given, nothing can be taken back.
     if !request.isGiven { connection.framed.append(request) }
     let given = unsafe request.give(UnsafeMutableRawBufferPointer(start: room, count: size))
     if given.isLast { unsafe flags?.pointee = NGHTTP2_DATA_FLAG_EOF.rawValue }
     return given.count
 }
 
-/// A head of an answer begins.
+/// The headers of an answer begin.
 private let hearHead: nghttp2_on_begin_headers_callback = { session, frame, _ in
-    // nghttp2 gives a frame.
+    // nghttp2 passes a frame.
     if let stream = unsafe frame?.pointee.hd.stream_id { unsafe request(session, stream)?.nextStatus = 0 }
     return 0
 }
 
 /// One header of an answer.
 private let hearHeader: nghttp2_on_header_callback = { session, frame, name, nameSize, value, valueSize, _, _ in
-    // nghttp2 gives a frame and two texts with their sizes, valid during the call.
+    // nghttp2 passes a frame and two strings with their sizes, valid during the call.
     guard let stream = unsafe frame?.pointee.hd.stream_id, let request = unsafe request(session, stream) else {
         return 0
     }
@@ -152,19 +152,19 @@ private let hearHeader: nghttp2_on_header_callback = { session, frame, name, nam
 
 /// A part of an answer's body.
 private let hearBody: nghttp2_on_data_chunk_recv_callback = { session, _, stream, bytes, count, _ in
-    // nghttp2 gives `count` bytes, valid during the call.
+    // nghttp2 passes `count` bytes, valid during the call.
     unsafe request(session, stream)?.receive(UnsafeRawBufferPointer(start: bytes, count: count))
     return 0
 }
 
-/// A whole frame of the server's, which is valid.
+/// A complete, valid frame from the server.
 private let hearFrame: nghttp2_on_frame_recv_callback = { session, frame, context in
-    // nghttp2 gives a frame, valid during the call.
+    // nghttp2 passes a frame, valid during the call.
     guard let frame = unsafe frame, let connection = unsafe connection(context) else { return 0 }
     let head = unsafe frame.pointee.hd
     switch UInt32(head.type) {
     case NGHTTP2_HEADERS.rawValue:
-        // Only now is the head whole and known to be right; trailers have no status.
+        // Only now are the headers complete and valid; trailers have no status.
         if let request = unsafe request(session, head.stream_id), request.nextStatus > 0 {
             request.status = request.nextStatus
         }
@@ -194,9 +194,9 @@ private let hearEnd: nghttp2_on_stream_close_callback = { session, stream, code,
     return 0
 }
 
-/// What was wrong with what the server sent.
+/// A protocol error of the server.
 private let hearError: nghttp2_error_callback2 = { _, _, text, count, context in
-    // nghttp2 gives `count` bytes, valid during the call.
+    // nghttp2 passes `count` bytes, valid during the call.
     guard let connection = unsafe connection(context) else { return 0 }
     unsafe connection.fault = String(
         decoding: UnsafeRawBufferPointer(start: text, count: min(count, 200)), as: UTF8.self)

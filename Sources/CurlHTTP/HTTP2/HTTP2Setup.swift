@@ -1,15 +1,15 @@
 internal import CCurl
 
-/// What all connections of a client are made from; it outlives them.
+/// The setup shared by all connections of a client; it outlives them.
 @safe
 final class HTTP2Setup {
-    /// How the server is reached.
+    /// The settings for connections.
     let configuration: HTTP2Configuration
-    /// The server.
+    /// The server's address.
     let target: RequestTarget
-    /// The server's name as requests bear it.
+    /// The server's name as sent in `:authority`.
     let authority: FixedText
-    /// Certificate and key, where libcurl reads them.
+    /// The certificate and its key, read by libcurl in place.
     private let chain: FixedText?
     private let key: FixedText?
 
@@ -22,7 +22,7 @@ final class HTTP2Setup {
         key = configuration.certificate.map { FixedText($0.keyPEM) }
     }
 
-    /// Hands a handle the certificate, which must be freed before this object.
+    /// Sets a handle's certificate; the handle must be freed before this object.
     @unsafe
     func setCertificate(of handle: EasyHandle) throws(LibcurlFailure) {
         guard let chain, let key else { return }
@@ -32,23 +32,23 @@ final class HTTP2Setup {
     }
 }
 
-/// Bytes that stay where they are, for C to read; overwritten with zeros when they go.
+/// Bytes at a fixed address, for C to read; overwritten with zeros when freed.
 @safe
 final class FixedText {
-    /// Where they are; at least one byte, so that there is an address.
+    /// The bytes; at least one is allocated, so that there is an address.
     @unsafe let bytes: UnsafeMutableRawBufferPointer
 
-    /// Copies bytes.
+    /// Copies the bytes.
     init(_ source: [UInt8]) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, source.count), alignment: 1)
         unsafe copy[0] = 0
         unsafe copy.copyBytes(from: source)
-        // Freed in deinit; without the byte that only gives an address.
+        // Freed in deinit; excludes the byte that only provides an address.
         unsafe bytes = UnsafeMutableRawBufferPointer(start: copy.baseAddress, count: source.count)
     }
 
     deinit {
-        // The one owner.
+        // The only owner.
         unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
         unsafe bytes.deallocate()
     }

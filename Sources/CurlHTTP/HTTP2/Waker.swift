@@ -1,15 +1,15 @@
 internal import CLibrary
 
-/// Ends a client's wait from any thread: the writing end of a pipe.
+/// Interrupts a client's wait from any thread, through a pipe.
 package final class Waker: Sendable {
-    /// The end that the client waits on.
+    /// The end of the pipe that the client waits on.
     let reading: Int32
     private let writing: Int32
 
-    /// Makes a pipe; nil when the system has no descriptors left.
+    /// Creates the pipe; nil when the system is out of descriptors.
     init?() {
         var ends: [Int32] = [-1, -1]
-        // Room for two, as pipe(2) wants.
+        // Room for two, as pipe(2) requires.
         guard unsafe pipe(&ends) == 0 else { return nil }
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -23,17 +23,17 @@ package final class Waker: Sendable {
         close(writing)
     }
 
-    /// Ends the wait, or the next one.
+    /// Interrupts the current wait, or the next one.
     package func wake() {
         var byte: UInt8 = 1
-        // One byte; a full pipe wakes as well.
+        // One byte; a full pipe wakes the client as well.
         _ = unsafe write(writing, &byte, 1)
     }
 
-    /// Takes the wake-ups that have come.
+    /// Consumes the pending wake-ups.
     func drain() {
         var bytes: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
-        // No more than there is room for.
+        // At most the size of the buffer.
         while unsafe read(reading, &bytes, 8) == 8 {}
     }
 }

@@ -2,19 +2,19 @@ internal import CurlHTTP
 internal import JSONValue
 internal import PushModel
 
-/// One whole answer of the service, before anybody believes it.
+/// One complete answer of the service, not yet validated.
 struct APIAnswer: Sendable {
     /// The HTTP status.
     let status: Int
-    /// The body; nil when it is empty or no JSON.
+    /// The body; nil when it is empty or not JSON.
     let json: JSONValue?
-    /// The server's clock.
+    /// The server's time, from the `Date` header.
     let date: Instant?
-    /// Whether it is a bugle-server's that has no way to devices but Apple's.
+    /// True when the answer is from a bugle-server that reaches devices only through Apple.
     let reachesAppleOnly: Bool
-    /// What `Retry-After` asks for; LeanCloud never sends it, a proxy may.
+    /// The wait that `Retry-After` asks for; LeanCloud never sends it, a proxy may.
     let retryAfter: Duration?
-    /// What the service says went wrong; nil when the body has no `error`.
+    /// The service's error; nil when the body has no `error`.
     let fault: ServiceFault?
 
     /// Reads an answer.
@@ -29,22 +29,22 @@ struct APIAnswer: Sendable {
         fault = json.flatMap(ServiceFault.init)
     }
 
-    /// Whether the status says success.
+    /// True for a success status.
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// Whether the service asks to slow down.
+    /// True when the service asks to slow down.
     var isRateLimit: Bool { fault?.code == 429 || status == 429 && fault?.code != 124 }
 
-    /// Whether the credentials are refused.
+    /// True when the credentials are refused.
     var isUnauthorized: Bool { fault.map { $0.code == 401 || status == 401 && $0.code != 124 } ?? false }
 
-    /// Whether the class or object does not exist.
+    /// True when the class or object does not exist.
     var isAbsent: Bool { fault?.code == 101 && !isServerFailure }
 
-    /// Whether a condition fitted no object.
+    /// True when a condition matched no object.
     var isConditionFailure: Bool { fault?.code == 305 && !isServerFailure }
 
-    /// Whether the service failed rather than refused, so that what it did is open.
+    /// True when the service failed rather than refused, so that it may have acted or not.
     var isServerFailure: Bool {
         if status >= 500 || status == 408 { return true }
         return switch fault?.code {
@@ -53,7 +53,7 @@ struct APIAnswer: Sendable {
         }
     }
 
-    /// How long the service will go on refusing: until its minute is over.
+    /// The time for which the service will go on refusing: until its minute is over.
     ///
     /// > Within 1 minute the cloud keeps answering 429; after a minute it works again.
     /// Source: LeanCloud, "推送 REST API 使用指南", 限制.
@@ -63,21 +63,21 @@ struct APIAnswer: Sendable {
         return .seconds(61 - (date.seconds % 60 + 60) % 60)
     }
 
-    /// For people: `400, code 1: text`.
+    /// The answer in a message: `400, code 1: text`.
     var summary: String {
         guard let fault else { return json == nil ? "\(status) without a JSON body" : "\(status)" }
         return "\(status), \(fault.code.map { "code \($0): " } ?? "")\(fault.text.shortened(to: 200))"
     }
 }
 
-/// What the service says went wrong.
+/// An error reported by the service.
 struct ServiceFault: Hashable, Sendable {
     /// LeanCloud's error code; nil when there is none.
     let code: Int64?
-    /// Its words, unchecked.
+    /// The service's words, unchecked.
     let text: String
 
-    /// Finds the fault in a body; nil when there is no `error`.
+    /// Finds the error in a body; nil when there is no `error`.
     init?(_ body: JSONValue) {
         guard let error = body["error"], !error.isNull else { return nil }
         code = body["code"]?.integer

@@ -2,18 +2,17 @@ internal import CurlHTTP
 internal import Diagnostics
 internal import JSONValue
 
-/// One call of LeanCloud's API.
+/// One call to LeanCloud's API.
 struct APICall: Sendable {
     /// The method.
     var method: HTTPRequest.Method
     /// The path after the version, percent-encoded, such as `/classes/BugleLock`.
     var path: String
-    /// Names and values of the query, not yet encoded.
+    /// The names and values of the query, not yet encoded.
     var query: [(String, String)] = []
     /// The body; sent as its canonical bytes.
     var body: JSONValue?
 
-    /// Describes a call.
     init(_ method: HTTPRequest.Method, _ path: String, query: [(String, String)] = [], body: JSONValue? = nil) {
         self.method = method
         self.path = path
@@ -21,12 +20,12 @@ struct APICall: Sendable {
         self.body = body
     }
 
-    /// Path and query as they stand in the address.
+    /// The path and query as part of the address.
     var target: String {
         let pairs = query.map { "\($0.0)=\($0.1.percentEncoded)" }
         return "/1.1" + path + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     }
 
-    /// For people: `GET /1.1/classes/BugleLock`.
+    /// The call in a message: `GET /1.1/classes/BugleLock`.
     var name: String { "\(method.rawValue) /1.1\(path)" }
 }

@@ -3,18 +3,18 @@ internal import JSONValue
 internal import PushModel
 internal import PushRemote
 
-/// What a read found, and the server's clock.
+/// The result of a read, with the server's time.
 struct ReadAnswer: Sendable {
     /// The body; nil when the class or object does not exist.
     var value: JSONValue?
-    /// The server's clock when it answered.
+    /// The server's time when it answered.
     var date: Instant?
 }
 
 extension LeanCloudAPI {
-    /// Reads, and tries again when the connection or the service fails.
+    /// Reads, and retries when the connection or the service fails.
     ///
-    /// - Throws: `RemoteError` when there is no answer in the end, or it is a refusal or no JSON.
+    /// - Throws: `RemoteError` when all attempts fail, or the answer is a refusal or not JSON.
     func read(_ path: String, query: [(String, String)] = []) async throws(RemoteError) -> ReadAnswer {
         let call = APICall(.get, path, query: query)
         return try await repeating(call) { result in
@@ -42,7 +42,7 @@ extension LeanCloudAPI {
         return .settled(ReadAnswer(value: value, date: answer.date))
     }
 
-    /// The error for credentials that are refused.
+    /// The error for refused credentials.
     func unauthorized(_ call: APICall, _ answer: APIAnswer) -> RemoteError {
         let source = connection.masterKeySource.map { ", which comes from \($0)" } ?? ""
         return failure(.credentials, call, answer, "check appId and masterKey\(source)")

@@ -3,20 +3,20 @@ internal import JSONValue
 internal import PushModel
 internal import PushRemote
 
-/// What became of a write.
+/// The outcome of a write.
 enum WriteOutcome: Sendable {
-    /// It was done; the body of the answer.
+    /// The write was done; the answer's body.
     case done(JSONValue)
-    /// Its condition fitted no object.
+    /// The write's condition matched no object.
     case conditionFailed
     /// The object or its class does not exist.
     case absent
-    /// It may have been done or not.
+    /// The write may have been done or not.
     case unknown(RemoteError)
 }
 
 extension LeanCloudAPI {
-    /// Writes, and tries again only while it is certain that nothing was written.
+    /// Writes, and retries only while it is certain that nothing was written.
     ///
     /// - Throws: `RemoteError` when it is certain that nothing was written.
     func write(_ call: APICall) async throws(RemoteError) -> WriteOutcome {

@@ -3,20 +3,19 @@ internal import JSONValue
 internal import PushModel
 internal import PushRemote
 
-/// Signs, sends and repeats the calls that reader and writer make.
+/// Signs, sends and retries the calls of the reader and the writer.
 struct LeanCloudAPI: Sendable {
-    /// Where and as whom.
+    /// The address and credentials of the app.
     let connection: LeanCloudConnection
-    /// What sends.
+    /// The HTTP client.
     let http: any HTTPExchanging
-    /// What waits.
+    /// The implementation of pauses between attempts.
     let pausing: any Pausing
     /// The server's clock.
     let clock: ServerClock
-    /// What was found out about the fields of installations.
+    /// A cache of findings about the fields of installations.
     let fields = KnownFields()
 
-    /// Puts them together.
     init(
         _ connection: LeanCloudConnection, http: any HTTPExchanging, pausing: any Pausing,
         clock: ServerClock = ServerClock()
@@ -27,9 +26,9 @@ struct LeanCloudAPI: Sendable {
         self.clock = clock
     }
 
-    /// Makes a call once, whatever comes of it.
+    /// Makes a call once and returns its result, whatever it is.
     ///
-    /// - Parameter notAfter: when it is too late to write it; nil: never.
+    /// - Parameter notAfter: the time after which it must not be written; nil: no limit.
     func exchange(
         _ call: APICall, notAfter: ContinuousClock.Instant? = nil
     ) async -> Result<APIAnswer, TransportError> {
@@ -52,9 +51,9 @@ struct LeanCloudAPI: Sendable {
         }
     }
 
-    /// Makes a call until its answer is judged to settle it, or there were enough tries.
+    /// Repeats a call until its answer settles it or the retries are used up.
     ///
-    /// - Throws: `RemoteError` as the judgement says.
+    /// - Throws: the `RemoteError` of the last verdict.
     func repeating<Value: Sendable>(
         _ call: APICall, _ judge: (Result<APIAnswer, TransportError>) -> CallVerdict<Value>
     ) async throws(RemoteError) -> Value {
@@ -71,17 +70,17 @@ struct LeanCloudAPI: Sendable {
         }
     }
 
-    /// What a call comes to whose repetition does no harm.
+    /// The verdict on a failed call that is safe to repeat.
     func notSent<Value>(_ error: TransportError) -> CallVerdict<Value> {
         error.isTransient ? .again(failure(error), after: nil) : .failed(failure(error))
     }
 
-    /// What a call comes to when there were too many.
+    /// The verdict on a rate-limited call.
     func rateLimited<Value>(_ call: APICall, _ answer: APIAnswer) -> CallVerdict<Value> {
         .again(failure(.rateLimited, call, answer, "run it again in some minutes"), after: answer.rateLimitPause)
     }
 
-    /// Waits before the next try.
+    /// Waits before the next attempt.
     ///
     /// - Throws: `RemoteError` with `unavailable` when the task was cancelled.
     func pause(for duration: Duration) async throws(RemoteError) {
@@ -92,10 +91,10 @@ struct LeanCloudAPI: Sendable {
         }
     }
 
-    /// A failure of the connection as the remote's error.
+    /// Converts a transport error to the remote's error.
     func failure(_ error: TransportError) -> RemoteError { RemoteError(.unavailable, error.description.shortened()) }
 
-    /// A failure that an answer tells as the remote's error.
+    /// Converts an error answer to the remote's error.
     func failure(_ kind: RemoteError.Kind, _ call: APICall, _ answer: APIAnswer, _ advice: String) -> RemoteError {
         RemoteError(kind, "\(call.name): \(host) answered \(answer.summary); \(advice)".shortened())
     }
@@ -103,18 +102,18 @@ struct LeanCloudAPI: Sendable {
     private var host: String { LeanCloudRemote.host(of: connection.url) }
 }
 
-/// What an answer, or none, means for a call.
+/// The verdict on a call's result.
 enum CallVerdict<Value: Sendable>: Sendable {
-    /// It is done.
+    /// The call is done.
     case settled(Value)
-    /// Another try would end no better.
+    /// The call failed, and a retry would end no better.
     case failed(RemoteError)
-    /// Another try may end better, after so long.
+    /// A retry may succeed, after this wait if given.
     case again(RemoteError, after: Duration?)
 }
 
 extension TransportError {
-    /// Whether another try could end otherwise.
+    /// True when a retry could succeed.
     var isTransient: Bool {
         code != .refusedURL && code != .refusedHeader && code != .responseTooLarge && code != .cancelled
     }

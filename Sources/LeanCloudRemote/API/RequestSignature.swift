@@ -2,7 +2,7 @@ internal import Crypto
 internal import Diagnostics
 internal import PushModel
 
-/// The value of `X-LC-Sign`: it proves the master key without sending it.
+/// The value of `X-LC-Sign`, which proves possession of the master key without sending it.
 ///
 /// > `sign = md5(timestamp + key)`, lower-case; `timestamp` in milliseconds; `,master` for the master key.
 /// Source: LeanCloud, "数据存储 REST API 使用指南", X-LC-Sign.

@@ -7,11 +7,11 @@ package struct LocalClock: Sendable {
     let time: @Sendable () -> Instant
     let steady: @Sendable () -> ContinuousClock.Instant
 
-    /// Clocks of one's own.
+    /// Creates replacements for the system's clocks.
     ///
     /// - Parameters:
     ///   - time: the time of day.
-    ///   - steady: what nobody sets; the system's by default.
+    ///   - steady: a monotonic clock; the system's by default.
     package init(
         time: @escaping @Sendable () -> Instant, steady: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
@@ -23,30 +23,31 @@ package struct LocalClock: Sendable {
     package static let system = LocalClock { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 }
 
-/// What the headers of the server's answers tell: its clock, and what it reaches devices by.
+/// The facts told by the headers of the server's answers: its time, and the way it reaches devices.
 final class ServerClock: Sendable {
     /// This machine's clocks.
     let local: LocalClock
     private let offset = Mutex<Duration?>(nil)
     private let applesOnly = Mutex(false)
 
-    /// Makes a clock that knows nothing of the server yet.
+    /// Creates a clock that knows nothing about the server yet.
     init(_ local: LocalClock = .system) { self.local = local }
 
-    /// Notes what an answer said.
+    /// Records the server's time from an answer.
     func note(_ date: Instant) {
         let difference = date - local.time()
         offset.withLock { $0 = difference }
     }
 
-    /// Notes whether an answer was a bugle-server's that has no way to devices but Apple's.
+    /// Records whether an answer came from a bugle-server that reaches devices only through Apple.
     func note(reachesAppleOnly: Bool) {
         applesOnly.withLock { $0 = reachesAppleOnly }
     }
 
-    /// Whether the server has no way to devices but Apple's; LeanCloud has, and a bugle-server that simulates all.
+    /// True when the server reaches devices only through Apple; false for LeanCloud, and for a bugle-server that
+    /// simulates all.
     var reachesAppleOnly: Bool { applesOnly.withLock { $0 } }
 
-    /// The server's time now, about; nil while no answer told it.
+    /// The server's approximate time now; nil until an answer told it.
     var estimate: Instant? { offset.withLock { $0 }.map { local.time() + $0 } }
 }

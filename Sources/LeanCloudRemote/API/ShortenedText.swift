@@ -1,5 +1,5 @@
 extension String {
-    /// At most `length` Unicode scalars of the text, the last one `…` when something was cut off.
+    /// The text cut to at most `length` Unicode scalars; the last one is `…` if something was cut off.
     func shortened(to length: Int = 300) -> String {
         guard let end = unicodeScalars.index(startIndex, offsetBy: length, limitedBy: endIndex), end < endIndex
         else { return self }

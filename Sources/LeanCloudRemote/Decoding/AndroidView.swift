@@ -1,19 +1,19 @@
 internal import JSONValue
 internal import PushModel
 
-/// What an Android device gets of `data`.
+/// The content of `data` that an Android device receives.
 ///
-/// Keys of `android` override those on top; Apple's own keys on top are not for it.
+/// Keys of `android` override top-level keys; Apple's own top-level keys are left out.
 /// Source: LeanCloud, "推送 REST API 使用指南", 消息内容参数.
 struct AndroidView: Hashable {
-    /// `alert` and `title` as texts, `silent` when it is true, `action`.
+    /// `alert`, `title` and `action` as strings, and `silent` when it is true.
     private(set) var fields: JSONObject = [:]
     /// Everything else.
     private(set) var custom: JSONObject
 
     /// Reads `data`.
     ///
-    /// - Throws: ``Unsayable`` when something in it has a form that is not known.
+    /// - Throws: ``Unsayable`` when a part has an unknown form.
     init(_ data: JSONObject) throws(Unsayable) {
         custom = try DataParts.merged(data, platform: "android")
         for key in AppleView.flatKeys.union(AppleView.headerKeys) { custom[key] = nil }

@@ -1,25 +1,25 @@
 internal import JSONValue
 internal import PushModel
 
-/// What an Apple device gets of `data`, whichever of its forms says it.
+/// The content of `data` that an Apple device receives, from any of its forms.
 ///
-/// Keys of `ios` override those on top. The flat form and the raw form `{"aps": …}` come to the same here; what is
-/// documented to be the default is left out.
+/// Keys of `ios` override top-level keys. The flat form and the raw form `{"aps": …}` give the same result; documented
+/// defaults are left out.
 /// Source: LeanCloud, "推送 REST API 使用指南", 消息内容参数.
 struct AppleView: Hashable {
     /// Members of `aps`: `alert` always as an object, flags as 1, critical as a boolean.
     private(set) var aps: JSONObject = [:]
     /// `collapse-id`, `apns-priority`, and `apns-push-type` unless it is `alert`.
     private(set) var headers: JSONObject = [:]
-    /// What stands beside `aps`.
+    /// The custom members beside `aps`.
     private(set) var custom: JSONObject
 
-    /// The keys on top that are Apple's own.
+    /// The top-level keys that are Apple's own.
     static let flatKeys: Set<String> = [
         "badge", "sound", "category", "thread-id", "content-available", "mutable-content", "target-content-id",
         "url-args",
     ]
-    /// The keys that go into the headers of Apple's request.
+    /// The keys that become headers of Apple's request.
     static let headerKeys: Set<String> = ["collapse-id", "apns-priority", "apns-push-type"]
     private static let alertTexts = [
         "title", "title-loc-key", "subtitle", "subtitle-loc-key", "body", "loc-key", "launch-image",
@@ -28,7 +28,7 @@ struct AppleView: Hashable {
 
     /// Reads `data`.
     ///
-    /// - Throws: ``Unsayable`` when something in it has a form that is not known.
+    /// - Throws: ``Unsayable`` when a part has an unknown form.
     init(_ data: JSONObject) throws(Unsayable) {
         custom = try DataParts.merged(data, platform: "ios")
         try readHeaders()
@@ -68,7 +68,7 @@ struct AppleView: Hashable {
             guard priority.integer != nil else { throw Unsayable("has an 'apns-priority' that is no number") }
             headers["apns-priority"] = priority
         } else if type == "background" {
-            // Apple takes no other for it.
+            // Apple accepts no other priority for it.
             headers["apns-priority"] = 5
         }
     }
@@ -107,7 +107,7 @@ extension AppleView {
                 guard let list = value.array, list.allSatisfy({ $0.string != nil }) else {
                     throw Unsayable("has a '\(key)' that is no list of texts")
                 }
-                // No arguments are said by leaving them out.
+                // No arguments: the list is left out.
                 if !list.isEmpty { alert[key] = value }
             } else {
                 throw Unsayable("has '\(key.shortened(to: 64))' in its 'alert', which a campaign has not")
@@ -135,7 +135,7 @@ extension AppleView {
             if isCritical { sound["critical"] = true }
         }
         if let volume = members["volume"] {
-            // LeanCloud's own example gives the number as a text.
+            // LeanCloud's own example gives the number as a string.
             guard let number = volume.double ?? volume.string.flatMap(Double.init), number.isFinite else { throw fault }
             sound["volume"] = .number(number)
         }
@@ -153,16 +153,16 @@ extension AppleView {
     }
 }
 
-/// The parts of `data` that are for single platforms.
+/// The parts of `data` for single platforms.
 enum DataParts {
-    /// The keys of content for a vendor.
+    /// The keys of vendor-specific content.
     static let vendors = ["mi", "hms", "mz", "honor", "vivo", "oppo", "fcm"]
-    /// Where an Android notification channel may stand besides the request's own parameter.
+    /// The key of an Android notification channel inside `data`, besides the request's own parameter.
     static let notificationChannel = "_notificationChannel"
 
-    /// What stands on top, overridden by the object of a platform.
+    /// The top-level members, overridden by those of a platform's object.
     ///
-    /// - Throws: ``Unsayable`` when such an object is none, or is for a platform that is no more.
+    /// - Throws: ``Unsayable`` when the platform's value is not an object, or the platform is obsolete.
     static func merged(_ data: JSONObject, platform: String) throws(Unsayable) -> JSONObject {
         if data["wp"] != nil { throw Unsayable("has content for Windows Phone") }
         var top = data
@@ -173,9 +173,9 @@ enum DataParts {
         return top.merging(members) { $1 }
     }
 
-    /// The content for vendors.
+    /// The vendor-specific content.
     ///
-    /// - Throws: ``Unsayable`` when one of them is no object.
+    /// - Throws: ``Unsayable`` when one of the values is not an object.
     static func vendors(of data: JSONObject) throws(Unsayable) -> JSONObject {
         let found = data.filter { vendors.contains($0.key) }
         if let odd = found.filter({ $0.value.object == nil }).keys.min() {

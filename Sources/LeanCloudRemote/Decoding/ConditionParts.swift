@@ -1,16 +1,16 @@
 internal import JSONValue
 internal import PushModel
 
-/// A condition taken apart into what must all hold, so that conditions that ask the same can be told to.
+/// A condition split into the parts that must all hold, to compare conditions for equivalence.
 struct ConditionParts {
-    /// A field or operator with what is asked of it.
+    /// A field or operator with its constraint.
     struct Part: Hashable {
         /// The field, or `$or`.
         let key: String
-        /// What is asked of it.
+        /// The constraint on it.
         let value: JSONValue
 
-        /// The names of `"a"` and of `{"$in": ["a", "b"]}`; nil: it asks something else.
+        /// The names in `"a"` or in `{"$in": ["a", "b"]}`; nil for any other constraint.
         var names: [String]? {
             if let name = value.string { return [name] }
             guard let members = value.object, members.count == 1, let list = members["$in"]?.array else { return nil }
@@ -18,7 +18,7 @@ struct ConditionParts {
             return names.count == list.count && !names.isEmpty ? names : nil
         }
 
-        /// The part in one spelling: lists of names in order, times in UTC with milliseconds.
+        /// The part in normal form: lists of names sorted, times in UTC with milliseconds.
         fileprivate var normalized: JSONValue {
             guard ["channels", "deviceType"].contains(key), let names else { return [key: Self.timed(value)] }
             let sorted = Set(names).sorted()
@@ -38,10 +38,10 @@ struct ConditionParts {
         }
     }
 
-    /// The parts, without `valid`, which every push asks anyway.
+    /// The parts, without `valid`, which every push requires anyway.
     private(set) var parts: [Part] = []
 
-    /// Takes a condition apart; `$and` at any depth is.
+    /// Splits a condition, including `$and` at any depth.
     init(_ condition: JSONObject) {
         for (key, value) in condition.sorted(by: { $0.key < $1.key }) {
             if key == "$and", let list = value.array, !list.isEmpty, list.allSatisfy({ $0.object != nil }) {
@@ -52,7 +52,7 @@ struct ConditionParts {
         }
     }
 
-    /// The platforms that the parts leave possible.
+    /// The platforms that the parts allow.
     var platforms: Set<Platform> {
         var possible = Set(Platform.allCases)
         for part in parts where part.key == "deviceType" {
@@ -61,12 +61,12 @@ struct ConditionParts {
         return possible
     }
 
-    /// The parts in one spelling and order, each once.
+    /// The distinct parts in normal form and order.
     var normalized: JSONValue {
         .array(Set(parts.map(\.normalized)).sorted { $0.canonicalText < $1.canonicalText })
     }
 
-    /// The condition put together again, with `$and` only where two parts ask something of one field.
+    /// The condition rebuilt from its parts, with `$and` only where two parts constrain the same field.
     var condition: JSONValue? {
         var objects: [JSONObject] = []
         for part in parts {
@@ -80,7 +80,7 @@ struct ConditionParts {
         return objects.first.map { .object($0) }
     }
 
-    /// Takes away the only part about a field, and gives its names; nil where there is no such part, and nothing happens.
+    /// Removes the only part about a field and returns its names; nil, without a change, when there is no such part.
     mutating func takeNames(of key: String, where accepts: ([String]) -> Bool = { _ in true }) -> [String]? {
         let found = parts.indices.filter { parts[$0].key == key }
         guard found.count == 1, let names = parts[found[0]].names, accepts(names) else { return nil }

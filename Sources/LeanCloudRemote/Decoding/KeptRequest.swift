@@ -2,15 +2,15 @@ internal import JSONValue
 package import PushModel
 package import PushRemote
 
-/// The request that a push of the list of scheduled pushes was made by, as far as the list tells.
+/// The request that created an entry of the list of scheduled pushes, reconstructed from the list.
 ///
-/// The list spells the parameters with `-` and adds what is the service's own.
+/// The list spells the parameters with `-` and adds members of the service's own.
 /// Source: <doc:/PushModel/LeanCloudRecords#Scheduled-pushes>.
 package struct KeptRequest: Sendable {
-    /// The body, in the spelling of `POST /push`; its ids are left out.
+    /// The request, in the spelling of `POST /push`, without its ids.
     package let request: PushRequest
 
-    /// Members that say nothing of what is sent, to whom or when.
+    /// Members that do not affect the content, the audience or the time.
     private static let ownMembers: Set<String> = [
         "through?", "app-id", "api-version", "id", "notificationid", "notification-id", "req-id", "createdat",
         "updatedat", "from-service", "where", "msg", "data", "channels", "push-time",
@@ -21,9 +21,9 @@ package struct KeptRequest: Sendable {
         "-notificationchannel": "_notificationChannel",
     ]
 
-    /// Reads what the list says.
+    /// Reconstructs the request from a list entry.
     ///
-    /// - Throws: ``Unsayable`` when it says something that is not known, or that no campaign has.
+    /// - Throws: ``Unsayable`` when the entry contains something unknown, or that a campaign cannot express.
     package init(_ push: KeptPush) throws(Unsayable) {
         let message = push.message.object ?? [:]
         var body: JSONObject = ["push_time": .string(push.push.at.textWithMilliseconds)]
@@ -43,7 +43,7 @@ package struct KeptRequest: Sendable {
         request = PushRequest(endpoint: .push, body: .object(body))
     }
 
-    /// What the push asks of installations, without what the service adds.
+    /// The push's condition on installations, without the additions of the service.
     private static func condition(_ message: JSONObject) throws(Unsayable) -> JSONValue {
         let found = message["where"] ?? [:]
         var condition = found["query"] ?? found
@@ -52,7 +52,7 @@ package struct KeptRequest: Sendable {
         if found["query"] == nil { members["sort"] = nil }
         members = try withChannels(message["channels"], members)
         if members["valid"] == true { members["valid"] = nil }
-        // `{"$and": [CONDITION, {"valid": true}]}`, where the condition speaks of `valid` itself.
+        // `{"$and": [CONDITION, {"valid": true}]}`, where the condition itself mentions `valid`.
         if members.count == 1, let parts = members["$and"]?.array, parts.count == 2, parts[1] == ["valid": true],
             let inner = parts[0].object
         {

@@ -1,7 +1,7 @@
 internal import JSONValue
 package import PushModel
 
-/// Makes campaigns of requests of `POST /push`: the inverse of ``LeanCloudEncoder``.
+/// Turns requests of `POST /push` into campaigns: the inverse of ``LeanCloudEncoder``.
 ///
 /// Source: LeanCloud, "推送 REST API 使用指南".
 package struct LeanCloudDecoder {
@@ -11,17 +11,17 @@ package struct LeanCloudDecoder {
 
     /// Reads a request.
     ///
-    /// - Throws: ``Unsayable`` when it holds something that is not known, or that no campaign has.
+    /// - Throws: ``Unsayable`` when the request contains something unknown, or that a campaign cannot express.
     package init(_ request: PushRequest) throws(Unsayable) {
         meaning = try PushMeaning(request)
         body = request.body.object ?? [:]
         data = body["data"]?.object ?? [:]
     }
 
-    /// The campaigns that may come to the same request, the best first.
+    /// The campaigns that may produce the same request, the best first.
     ///
-    /// Which of them does depends on what a workspace declares: whoever takes one must encode it there and compare the
-    /// two with ``differences(between:and:)``. They differ in how the audience is said.
+    /// They differ in the way the audience is expressed. Which of them produces the request depends on the workspace's
+    /// declarations: encode a campaign there and compare the two with ``differences(between:and:)``.
     package func campaigns(named name: String, origin: Origin) -> [Campaign] {
         audiences.map { audience in
             var campaign = Campaign(name: name, origin: origin, audience: audience, message: message)
@@ -37,12 +37,12 @@ package struct LeanCloudDecoder {
         }
     }
 
-    /// Whether the request says how long it is worth delivering.
+    /// True when the request sets an expiration.
     package var hasExpiration: Bool { meaning.expiration != .none }
 
-    /// What two requests do differently, in words; nothing: they mean the same.
+    /// The differences in effect between two requests, in words; empty when they are equivalent.
     ///
-    /// - Throws: ``Unsayable`` when one of them holds something that is not known.
+    /// - Throws: ``Unsayable`` when one of them contains something unknown.
     package static func differences(
         between first: PushRequest, and second: PushRequest
     ) throws(Unsayable) -> [PushDifference] {

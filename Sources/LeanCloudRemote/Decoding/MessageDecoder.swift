@@ -1,13 +1,13 @@
 internal import JSONValue
 internal import PushModel
 
-/// Makes a campaign's message from what devices get.
+/// Turns the content that devices receive into a campaign's message.
 struct MessageDecoder {
-    /// What Apple devices get; nil: none is reached.
+    /// The content for Apple devices; nil: none is reached.
     let apple: AppleView?
-    /// What Android devices get; nil: none is reached.
+    /// The content for Android devices; nil: none is reached.
     let android: AndroidView?
-    /// The content for vendors.
+    /// The vendor-specific content.
     let vendors: JSONObject
     /// Android's notification channel.
     let channel: String?
@@ -26,7 +26,7 @@ struct MessageDecoder {
         return split(own, Self.content(android))
     }
 
-    /// One text for both where both say it, else each platform's own.
+    /// Uses common fields where both platforms agree, otherwise each platform's own.
     private func split(_ apple: MessageContent, _ android: MessageContent) -> Message {
         var common = apple
         var ios = MessageContent()
@@ -48,7 +48,7 @@ struct MessageDecoder {
             android: other == MessageContent() ? nil : other, vendors: vendors)
     }
 
-    /// The fields that stand under `android` only.
+    /// The fields that are allowed only under `android`.
     private func takeAndroidOnly(from content: inout MessageContent) -> MessageContent? {
         var own = MessageContent()
         own.silent = content.silent
@@ -91,7 +91,7 @@ struct MessageDecoder {
         content.collapseId = view.headers["collapse-id"]?.string
         content.priority = view.headers["apns-priority"]?.integer.map(Int.init)
         content.data = view.custom.isEmpty ? nil : view.custom
-        // A type that is not known is found when the request is made again.
+        // An unknown type is found when the request is encoded again.
         let type = (view.headers["apns-push-type"]?.string).map { PushType(rawValue: $0) } ?? .alert
         if content.effectivePushType != type { content.pushType = type }
         if content.effectivePushType == .background, content.priority == 5 { content.priority = nil }

@@ -1,62 +1,62 @@
 internal import JSONValue
 internal import PushModel
 
-/// Something that two requests do differently.
+/// A difference in effect between two requests.
 package enum PushDifference: String, Hashable, Sendable, CaseIterable {
-    /// Whom it reaches.
+    /// The recipients.
     case audience = "its audience"
-    /// When it is sent.
+    /// The time of sending.
     case time = "its time"
-    /// How long it is worth delivering.
+    /// The expiration.
     case expiration = "how long it is kept"
     /// Apple's environment.
     case environment = "its environment"
-    /// How fast it is sent.
+    /// The sending rate.
     case throttle = "its speed"
     /// Only the second one names a topic or a team for Apple's request.
     case addedTopic = "the topic that a device profile adds"
     /// The topic or team of Apple's request.
     case topic = "its topic"
-    /// What Apple devices get.
+    /// The content for Apple devices.
     case apple = "what Apple devices get"
-    /// What Android devices get.
+    /// The content for Android devices.
     case android = "what Android devices get"
 }
 
-/// What a request does, however it says it.
+/// The effect of a request, independent of its spelling.
 ///
-/// Two requests that mean the same are equal here; what has no meaning, such as ids or content for platforms that are
-/// not reached, is left out.
+/// Requests with the same effect compare equal; anything without an effect, such as ids or content for platforms that
+/// are not reached, is left out.
 struct PushMeaning: Hashable {
-    /// How long a push is worth delivering.
+    /// The time for which a push is kept for delivery.
     enum Expiration: Hashable {
-        /// So many seconds after it is sent.
+        /// This many seconds after it is sent.
         case after(Int64)
         /// Until an instant.
         case at(Instant)
-        /// As long as the service does.
+        /// The service's default.
         case none
     }
 
-    /// The condition in one spelling.
+    /// The condition in normal form.
     let condition: JSONValue
-    /// When it is sent; nil: at once.
+    /// The time of sending; nil: at once.
     let pushTime: Instant?
-    /// How long it is worth delivering.
+    /// The expiration.
     let expiration: Expiration
-    /// Whether it goes to Apple's development environment.
+    /// True for Apple's development environment.
     let isDevelopment: Bool
-    /// Devices a second, at least 1,000; nil: as fast as can be.
+    /// The limit in devices a second, at least 1,000; nil: unlimited.
     let throttle: Int?
-    /// Topic and team, where an Apple device can be reached.
+    /// Topic and team, if an Apple device can be reached.
     let topic: [String]
-    /// What Apple devices get; nil: none is reached.
+    /// The content for Apple devices; nil: none is reached.
     let apple: AppleView?
-    /// What Android devices get; nil: none is reached.
+    /// The content for Android devices; nil: none is reached.
     let android: AndroidView?
-    /// The content for vendors, where an Android device can be reached.
+    /// The vendor-specific content, if an Android device can be reached.
     let vendors: JSONObject
-    /// Android's notification channel, where an Android device can be reached.
+    /// Android's notification channel, if an Android device can be reached.
     let channel: String?
 
     private static let known: Set<String> = [
@@ -66,7 +66,7 @@ struct PushMeaning: Hashable {
 
     /// Reads a request of `POST /push`.
     ///
-    /// - Throws: ``Unsayable`` when it holds something that is not known.
+    /// - Throws: ``Unsayable`` when the request contains something unknown.
     init(_ request: PushRequest) throws(Unsayable) {
         guard request.endpoint == .push, let body = request.body.object, let data = body["data"]?.object else {
             throw Unsayable("is no push by a condition")
@@ -96,7 +96,7 @@ struct PushMeaning: Hashable {
         channel = reachesAndroid ? try Self.channel(body, data) : nil
     }
 
-    /// What another request does otherwise than this one.
+    /// The differences in effect between this request and another.
     func differences(from other: PushMeaning) -> [PushDifference] {
         var found: [PushDifference] = []
         if condition != other.condition { found.append(.audience) }
@@ -112,7 +112,7 @@ struct PushMeaning: Hashable {
 }
 
 extension PushMeaning {
-    /// A thousand years, more than a campaign can say.
+    /// A thousand years, more than a campaign can express.
     private static let longestExpiration: Int64 = 31_622_400_000
 
     private static func text(_ key: String, _ body: JSONObject) throws(Unsayable) -> String? {
@@ -133,7 +133,7 @@ extension PushMeaning {
         let end = try instant("expiration_time", body)
         guard let value = body["expiration_interval"] else { return end.map(Expiration.at) ?? .none }
         guard end == nil else { throw Unsayable("has two expirations, and nobody knows which one counts") }
-        // Old clients write the number as a text.
+        // Old clients write the number as a string.
         guard let seconds = value.integer ?? value.string.flatMap({ Int64($0) }), seconds > 0,
             seconds <= longestExpiration
         else {

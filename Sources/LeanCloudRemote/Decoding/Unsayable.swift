@@ -1,4 +1,4 @@
-/// Why a push cannot be said in a campaign.
+/// The reason a push cannot be expressed as a campaign.
 package struct Unsayable: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, in words that follow "it".
     package let description: String

@@ -1,11 +1,11 @@
 internal import JSONValue
 internal import PushModel
 
-/// Lays a message out in `data`.
+/// Arranges a message in `data`.
 ///
-/// Keys on top serve every platform; the documentation says that a platform's object overrides them, and that in older
-/// editions it replaces them. Both readings give the same here: a platform's object is always whole, and nothing stands
-/// on top that does not belong to every platform.
+/// Top-level keys apply to every platform; the documentation says that a platform's object overrides them, and in older
+/// editions that it replaces them. Both readings give the same result here: a platform's object is always complete, and
+/// the top level holds only what applies to every platform.
 /// Source: LeanCloud, "推送 REST API 使用指南", 消息内容参数.
 struct DataLayout {
     let draft: PushDraft
@@ -24,7 +24,7 @@ struct DataLayout {
         PlatformContent(content: draft.campaign.message.content(for: .android), id: draft.notificationID).android
     }
 
-    /// Both platforms: flat where one text does for both, else an object for iOS, else one for each.
+    /// Both platforms: flat if one text serves both, otherwise with an object for iOS, otherwise one for each.
     private func mixed(_ apple: JSONObject, _ message: Message) -> JSONObject {
         let android = self.android
         let isCommon = android.allSatisfy { apple[$0.key] == $0.value } && apple["alert"]?.object == nil

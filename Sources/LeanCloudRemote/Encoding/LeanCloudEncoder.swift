@@ -2,14 +2,14 @@ package import Diagnostics
 internal import JSONValue
 package import PushModel
 
-/// Makes the requests of `POST /push` and `POST /push/devices`, and says what LeanCloud would not do.
+/// Builds the requests of `POST /push` and `POST /push/devices`, and reports what LeanCloud cannot do.
 ///
 /// Source: LeanCloud, "推送 REST API 使用指南".
 package struct LeanCloudEncoder: RequestEncoding {
-    /// A body of so many bytes, or more, is refused.
+    /// The size in bytes from which a request's body is refused.
     package static let limit = 4096
 
-    /// An encoder.
+    /// Creates an encoder.
     package init() {}
 
     package let version = 1
@@ -17,7 +17,7 @@ package struct LeanCloudEncoder: RequestEncoding {
     package func encode(_ draft: PushDraft) -> EncodedPush {
         let request = RequestEncoder(draft: draft).request
         var counted = request.body
-        // 500 tokens alone are 33 KB: the limit can only mean the rest.
+        // 500 tokens alone are 33 KB: the limit can only apply to the rest.
         counted["device_ids"] = nil
         let bytes = counted.canonicalByteCount
         var findings = LeanCloudLimits(draft: draft).findings
@@ -32,7 +32,7 @@ package struct LeanCloudEncoder: RequestEncoding {
 
     package func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook {
         var look = NotificationLook(message, on: platform)
-        // One request for both platforms: Android finds no text in Apple's own form.
+        // One request for both platforms: Android finds no text in Apple's raw form.
         if platform == .android, platforms.contains(.ios), message.content(for: .ios).needsRawForm {
             (look.title, look.body) = (nil, nil)
         }
@@ -40,7 +40,7 @@ package struct LeanCloudEncoder: RequestEncoding {
     }
 
     package func findings(_ draft: PushDraft) -> [Diagnostic] {
-        // Topic, ids, times and the names of all parameters are less than this.
+        // The topic, ids, times and all parameter names together are smaller than this.
         let copies = draft.platforms.count == 1 ? 1 : 3
         let bound =
             1000 + draft.campaign.message.encodedBytesBound(copies: copies) + (draft.condition?.canonicalByteCount ?? 0)

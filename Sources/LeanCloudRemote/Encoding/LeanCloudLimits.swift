@@ -1,13 +1,13 @@
 internal import Diagnostics
 internal import PushModel
 
-/// What LeanCloud cannot do, or does otherwise, of what a campaign asks.
+/// The features of a campaign that LeanCloud does not support, or handles differently.
 ///
-/// It is an error only where the message would mean something else or reach nobody.
+/// A finding is an error only if the message would mean something else or reach nobody.
 struct LeanCloudLimits {
     let draft: PushDraft
 
-    /// Devices a second: less counts as this.
+    /// The lowest rate limit in devices a second; lower values count as this.
     ///
     /// Source: LeanCloud, "推送 REST API 使用指南", `flow_control`.
     static let slowestThrottle = 1000
@@ -15,7 +15,7 @@ struct LeanCloudLimits {
     private var campaign: Campaign { draft.campaign }
     private var message: Message { campaign.message }
 
-    /// Everything there is to say, in no order.
+    /// All findings, in no particular order.
     var findings: [Diagnostic] {
         var findings = timing + broadcasts
         if draft.reachesApple { findings += apple }
@@ -90,7 +90,7 @@ struct LeanCloudLimits {
         }
     }
 
-    /// What does not go into the raw form.
+    /// The fields that the raw form cannot carry.
     private func rawForm(_ content: MessageContent) -> [Diagnostic] {
         let fields = "interruptionLevel, relevanceScore and filterCriteria need"
         let cause =
@@ -152,7 +152,7 @@ struct LeanCloudLimits {
         return findings
     }
 
-    // MARK: - Places
+    // MARK: - Source positions
 
     private func finding(
         _ severity: Severity, _ code: DiagnosticCode, _ path: [FieldPathElement], _ message: String,
@@ -167,7 +167,7 @@ struct LeanCloudLimits {
         path(platform, name) { field($0) != nil }
     }
 
-    /// Where a field stands: under its platform when that sets it.
+    /// The path of a field: under its platform if that sets it.
     private func path(
         _ platform: Platform, _ name: String, isSet: (MessageContent) -> Bool
     ) -> [FieldPathElement] {

@@ -8,7 +8,7 @@ struct PlatformContent {
 
     /// iOS content in the flat form.
     ///
-    /// - Parameter splitsTitle: whether a plain title stands beside a plain alert, so that other platforms read both.
+    /// - Parameter splitsTitle: true to put a plain title beside a plain alert, so that other platforms read both.
     func flat(splitsTitle: Bool) -> JSONObject {
         var data = beside.merging(content.apsFields) { $1 }
         data["sound"] = sound
@@ -24,7 +24,7 @@ struct PlatformContent {
         return data
     }
 
-    /// iOS content in the raw form: `aps` as Apple spells it.
+    /// iOS content in the raw form: `aps` in Apple's own spelling.
     var raw: JSONObject {
         var aps = content.apsFields
         aps["alert"] = content.apsAlert
@@ -42,7 +42,7 @@ struct PlatformContent {
         return data
     }
 
-    /// What stands beside `aps`: headers and custom keys.
+    /// The members beside `aps`: headers and custom keys.
     private var beside: JSONObject {
         var data = custom
         data["collapse-id"] = content.collapseId.map { .string($0) }
@@ -68,7 +68,7 @@ struct PlatformContent {
         }
     }
 
-    /// LeanCloud's spelling: `critical` is a boolean there.
+    /// The sound in LeanCloud's form: `critical` is a boolean there.
     private var sound: JSONValue? {
         switch content.sound {
         case .name(let name): return .string(name)
@@ -83,7 +83,8 @@ struct PlatformContent {
 }
 
 extension MessageContent {
-    /// Whether LeanCloud's flat form cannot express it: unknown flat keys would reach the app as custom data.
+    /// True when LeanCloud's flat form cannot express the content: unknown flat keys would reach the app as custom
+    /// data.
     var needsRawForm: Bool {
         guard !usesUndocumentedFields else { return true }
         return switch effectivePushType {
@@ -92,17 +93,17 @@ extension MessageContent {
         }
     }
 
-    /// Whether it has what LeanCloud's documentation does not mention.
+    /// True when a field is set that LeanCloud's documentation does not mention.
     var usesUndocumentedFields: Bool {
         interruptionLevel != nil || relevanceScore != nil || filterCriteria != nil
     }
 }
 
 extension LocalizableText {
-    /// This text, when it is not localized.
+    /// The text itself, if it is not localized.
     fileprivate var plain: LocalizableText? { string == nil ? nil : self }
 
-    /// The text as JSON, when it is not localized.
+    /// The text as JSON, if it is not localized.
     fileprivate var string: JSONValue? {
         switch self {
         case .text(let text): .string(text)

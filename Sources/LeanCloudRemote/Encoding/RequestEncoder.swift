@@ -1,7 +1,7 @@
 internal import JSONValue
 internal import PushModel
 
-/// Makes the body of one request.
+/// Builds the body of one request.
 struct RequestEncoder {
     let draft: PushDraft
 
@@ -9,7 +9,7 @@ struct RequestEncoder {
     private var apple: MessageContent { campaign.message.content(for: .ios) }
     private var id: JSONValue { .string(draft.notificationID.text) }
 
-    /// The whole request.
+    /// The complete request.
     var request: PushRequest {
         var body = common
         guard campaign.audience.devices.isEmpty else {
@@ -27,7 +27,7 @@ struct RequestEncoder {
         return PushRequest(endpoint: .push, body: .object(body))
     }
 
-    /// What both calls take.
+    /// The parameters that both calls take.
     private var common: JSONObject {
         var body: JSONObject = [
             "data": .object(DataLayout(draft: draft).data), "notification_id": id, "req_id": id,
@@ -46,7 +46,7 @@ struct RequestEncoder {
         return body
     }
 
-    /// What only the call by device takes.
+    /// The parameters of the call by device only.
     private var devices: JSONObject {
         var body: JSONObject = [
             "device_type": .string((draft.reachesApple ? Platform.ios : .android).rawValue),
@@ -65,9 +65,9 @@ struct RequestEncoder {
 }
 
 extension PushDraft {
-    /// Whether an iOS device can be among the audience; other kinds of Apple devices count as one.
+    /// True when the audience can include an iOS device; other kinds of Apple devices count as one.
     var reachesApple: Bool { platforms.contains(.ios) || platforms.isEmpty }
 
-    /// Whether an Android device can be among the audience.
+    /// True when the audience can include an Android device.
     var reachesAndroid: Bool { platforms.contains(.android) }
 }

@@ -4,25 +4,25 @@ internal import JSONValue
 internal import PushModel
 internal import PushRemote
 
-/// The three classes that hold what was deployed.
+/// The three classes that hold the deployment state.
 enum StateClass: String, Sendable {
-    /// One object a delivery.
+    /// One object per delivery.
     case ledger = "BugleLedger"
-    /// One object a certificate, channel or segment, and one that says that the ledger was started.
+    /// One object per certificate, channel or segment, and one that marks the ledger as started.
     case resource = "BugleResource"
-    /// One object a workspace.
+    /// One object per workspace.
     case lock = "BugleLock"
 }
 
 extension LeanCloudAPI {
-    /// The objects asked for at a time: 200 entries with the longest request each stay below the client's 16 MiB.
+    /// The number of objects per page: 200 entries with the longest request each stay below the client's 16 MiB.
     static let pageSize = 200
 
-    /// All objects of a class that fit, the oldest first, and the server's clock.
+    /// All matching objects of a class, the oldest first, and the server's time.
     ///
-    /// Pages are continued after the last object, not by a number, so that nothing is lost when objects come or go.
+    /// Each page continues after the last object, not at an offset, so that no object is missed when others come or go.
     ///
-    /// - Throws: `RemoteError` when they cannot be read or an answer has another shape.
+    /// - Throws: `RemoteError` when they cannot be read or an answer has an unexpected shape.
     func objects(
         of className: StateClass, where condition: JSONObject
     ) async throws(RemoteError) -> (objects: [StoredObject], now: Instant?) {
@@ -57,7 +57,7 @@ extension LeanCloudAPI {
         }
     }
 
-    /// Makes an object that only the master key may read or write.
+    /// Creates an object that only the master key may read or write.
     ///
     /// - Throws: `RemoteError` when it is certain that it was not made.
     func create(_ className: StateClass, _ members: JSONObject) async throws(RemoteError) -> WriteOutcome {
@@ -65,9 +65,9 @@ extension LeanCloudAPI {
         return try await write(APICall(.post, "/classes/\(className.rawValue)", body: .object(body)))
     }
 
-    /// Sets fields of an object, where a condition holds; a nil value removes the field.
+    /// Sets fields of an object if a condition holds; a nil value removes the field.
     ///
-    /// - Throws: `RemoteError` when it is certain that nothing was changed, other than by the condition.
+    /// - Throws: `RemoteError` when it is certain that nothing was changed, except when the condition fails.
     func update(
         _ className: StateClass, _ objectID: String, where condition: JSONValue, _ members: [String: JSONValue?]
     ) async throws(RemoteError) -> WriteOutcome {
@@ -78,9 +78,9 @@ extension LeanCloudAPI {
                 query: [("where", condition.canonicalText)], body: .object(body)))
     }
 
-    /// Removes an object, where a condition holds.
+    /// Deletes an object if a condition holds.
     ///
-    /// - Throws: `RemoteError` when it is certain that nothing was removed, other than by the condition.
+    /// - Throws: `RemoteError` when it is certain that nothing was deleted, except when the condition fails.
     func delete(
         _ className: StateClass, _ objectID: String, where condition: JSONValue
     ) async throws(RemoteError) -> WriteOutcome {

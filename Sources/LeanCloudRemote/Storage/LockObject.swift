@@ -4,14 +4,14 @@ internal import PushRemote
 
 /// The lock as an object of class `BugleLock`.
 ///
-/// Fields: `workspace`, `holder`, `run` (empty: free), `fence` (0: never taken), `acquiredAt`, `expiresAt` (ISO text in UTC
-/// with milliseconds, so that the service compares them as text), `lastApplied` (`{commit, committedAt, at, run}`).
+/// Fields: `workspace`, `holder`, `run` (empty: free), `fence` (0: never taken), `acquiredAt`, `expiresAt` (ISO text in
+/// UTC with milliseconds, so that the service compares them as text), `lastApplied` (`{commit, committedAt, at, run}`).
 struct LockObject: Sendable {
     /// The object's id.
     let objectID: String
-    /// When the service made it.
+    /// The time the service created it.
     let createdAt: Instant
-    /// What it says.
+    /// The lock's record.
     let record: LockRecord
 
     /// The fields of a lock that nobody has taken yet.
@@ -22,9 +22,9 @@ struct LockObject: Sendable {
         ]
     }
 
-    /// Reads an object back.
+    /// Reads an object.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the object and the first field that is not right.
+    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the object and its first faulty field.
     init(_ object: StoredObject) throws(RemoteError) {
         objectID = object.objectID
         createdAt = object.createdAt

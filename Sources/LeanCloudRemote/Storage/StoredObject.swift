@@ -2,20 +2,20 @@ internal import JSONValue
 internal import PushModel
 internal import PushRemote
 
-/// One object of a class, read strictly: what is not as expected is an error that names it.
+/// One object of a class, read strictly: an unexpected value is an error that names the object.
 struct StoredObject: Sendable {
     /// The class.
     let className: String
     /// The object's id.
     let objectID: String
-    /// When the service made it.
+    /// The time the service created it.
     let createdAt: Instant
     /// All its members.
     let fields: StoredFields
 
-    /// Takes an object of a list or answer.
+    /// Reads an object from a list or an answer.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` when it has no id or no time.
+    /// - Throws: `RemoteError` with `unexpectedAnswer` when it has no id or no creation time.
     init(_ value: JSONValue, of className: String) throws(RemoteError) {
         guard let members = value.object, let objectID = members["objectId"]?.string, !objectID.isEmpty else {
             throw RemoteError(.unexpectedAnswer, "\(className): an answer holds something that is no object of it")

@@ -2,18 +2,18 @@ internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 
-/// What a Live Activity is told, as rows of a card: the app draws the real one.
+/// The content state of a Live Activity as rows of a card: the app draws the real one.
 struct ActivityRows: Hashable {
-    /// The rows, at most as many as asked for.
+    /// The rows, up to the limit.
     var rows: [Row]
 
-    /// A name with its value, both cut to one line.
+    /// A name and a value, each cut to one line.
     struct Row: Hashable {
         var name: String
         var value: String
     }
 
-    /// Takes a content state apart.
+    /// Creates the rows of a content state.
     init(_ look: NotificationLook, limit: Int, in language: Language) {
         let members = (look.contentState?.object ?? [:]).sorted { $0.key < $1.key }
         rows = members.prefix(members.count > limit ? limit - 1 : limit).map { key, value in

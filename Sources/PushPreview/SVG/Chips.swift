@@ -1,9 +1,9 @@
 internal import Phrasebook
 internal import PushModel
 
-/// What a notification does that no screen shows: its sound, its badge, its group, what it replaces.
+/// The effects of a notification that no screen shows: its sound, badge, group, and what it replaces.
 struct Chips {
-    /// Their height together; 0 when there is nothing to say.
+    /// The total height; 0 when there are no chips.
     private(set) var height = 0
     private var chips: [Chip] = []
 
@@ -14,10 +14,10 @@ struct Chips {
         var width: Int
     }
 
-    /// None.
+    /// Creates no chips.
     init() {}
 
-    /// Those of a look, in rows of a width.
+    /// Creates the chips of a look, in rows of the given width.
     init(_ look: NotificationLook, width: Int, in language: Language) {
         let metrics = FontMetrics(size: 12)
         var (x, y) = (14, 0)
@@ -31,7 +31,7 @@ struct Chips {
         height = chips.isEmpty ? 0 : y + 24
     }
 
-    /// Draws them below a place.
+    /// Draws the chips from a given top edge.
     func draw(at top: Int, on canvas: inout SVGCanvas) {
         for chip in chips {
             canvas.rect("q", x: chip.x, y: top + chip.y, width: chip.width, height: 24, radius: 12)
@@ -43,7 +43,7 @@ struct Chips {
 }
 
 extension NotificationLook {
-    /// What no screen shows, a few words each; badges, groups and levels are Apple's.
+    /// The effects that no screen shows, in a few words each; badges, groups and levels exist on Apple devices only.
     func remarks(in language: Language) -> [String] {
         let keys = [title, subtitle, body].contains { $0?.isKey == true } ? [language.say(.localizedInApp)] : []
         return tone(in: language) + (platform == .ios ? appleRemarks(in: language) : []) + keys

@@ -1,13 +1,14 @@
-/// The colours and fonts of drawings, as one style sheet: light, dark, or as the device that shows it.
+/// The colours and fonts of drawings, as one style sheet: light, dark, or following the viewer's device.
 enum DrawingStyle {
-    /// The rules; all are below the class `bp`.
+    /// The rules, all under the class `bp`.
     static let css =
         ".bp{\(font)\(light)}.bp.dark{\(dark)}@media(prefers-color-scheme:dark){.bp.auto{\(dark)}}\(rules)"
 
     private static let font =
         "font-family:-apple-system,Roboto,'Helvetica Neue',Arial,'PingFang SC','Noto Sans CJK SC',sans-serif;"
 
-    // p panel, q chip, u words on both; w wallpaper, v waves; c card, t text, s beside it; a shade, k tile, l its accent.
+    // p panel, q chip, u text on both; w wallpaper, v waves; c card, t text, s secondary text; a shade, k tile, l its
+    // accent.
     private static let light =
         "--p:#f2f2f7;--q:#e2e2ea;--u:#44454d;--w:#2f52b8;--v:#527ce0;--c:#f5f6fa;--t:#0b0b0e;--s:#5b5c65;--a:#e6e7f0;"
         + "--k:#fff;--l:#c3d3ff;--d:#d0d1dc"

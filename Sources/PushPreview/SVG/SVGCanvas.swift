@@ -1,11 +1,11 @@
 internal import Diagnostics
 
-/// Writes the elements of a drawing, every text escaped for XML; coordinates are in points.
+/// Writes the elements of a drawing, with every text escaped for XML; coordinates are in points.
 struct SVGCanvas {
-    /// What was written.
+    /// The SVG written so far.
     private(set) var content = ""
 
-    /// A rectangle with round corners.
+    /// Adds a rectangle with rounded corners.
     mutating func rect(_ style: String, x: Int, y: Int, width: Int, height: Int, radius: Int = 0, fill: String? = nil) {
         content += "<rect"
         attribute("class", style)
@@ -17,7 +17,7 @@ struct SVGCanvas {
         content += "/>"
     }
 
-    /// A circle.
+    /// Adds a circle.
     mutating func circle(_ style: String, x: Int, y: Int, radius: Int, fill: String? = nil) {
         content += "<circle"
         attribute("class", style)
@@ -26,18 +26,18 @@ struct SVGCanvas {
         content += "/>"
     }
 
-    /// A path; `data` is ours, never a text of a message.
+    /// Adds a path; `data` is our own, never text from a message.
     mutating func path(_ style: String, _ data: String) {
         content += "<path"
         attribute("class", style)
         content += " d=\"\(data)\"/>"
     }
 
-    /// A line of text from a place on, or around or before it as the style's anchor says.
+    /// Adds a line of text that starts, is centred, or ends at a position, depending on the style's anchor.
     ///
     /// - Parameters:
-    ///   - room: how much of the room it takes by our own metrics.
-    ///   - aside: what follows it in the line, in another style.
+    ///   - room: the width available and the width used, by our own metrics.
+    ///   - aside: text that follows in the same line, in another style.
     mutating func text(
         _ style: String, _ text: String, x: Int, y: Int, room: Line.Room? = nil,
         aside: (style: String, text: String)? = nil
@@ -45,7 +45,7 @@ struct SVGCanvas {
         content += "<text"
         attribute("class", style)
         content += " x=\"\(x)\" y=\"\(y)\""
-        // Another font than the system's may be wider: a line that nearly fills its room is kept inside.
+        // Another font than the system's may be wider: compress a line that nearly fills its room.
         if let room, room.used > room.width * 0.85 {
             content += " textLength=\"\(Int(room.used.rounded()))\" lengthAdjust=\"spacingAndGlyphs\""
         }
@@ -54,9 +54,9 @@ struct SVGCanvas {
         content += "</text>"
     }
 
-    /// The lines of a text between two edges, each from the edge that its direction begins at.
+    /// Adds the lines of a text between two edges, aligned to the edge at which its direction starts.
     ///
-    /// - Returns: the baseline after the last.
+    /// - Returns: the baseline after the last line.
     mutating func lines(
         _ style: String, _ text: BrokenText, from left: Int, to right: Int, baseline: Int, step: Int,
         aside: (style: String, text: String)? = nil
@@ -76,23 +76,23 @@ struct SVGCanvas {
         return y
     }
 
-    /// What a line of text has.
+    /// Measurements of a line of text.
     enum Line {
-        /// How much of the width that it may take it does.
+        /// The width used and the width available.
         struct Room {
             var used: Double
             var width: Double
         }
     }
 
-    /// Everything of another canvas, over what is here.
+    /// Adds the content of another canvas on top.
     mutating func append(_ other: SVGCanvas) { content += other.content }
 
     private mutating func attribute(_ name: String, _ value: String) {
         if !value.isEmpty { content += " \(name)=\"\(value)\"" }
     }
 
-    /// A text as character data or as the value of an attribute, whatever stands in it.
+    /// The text as character data or an attribute's value, safe for any content.
     static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in VisibleText.shown(text).utf8 {

@@ -2,10 +2,10 @@ internal import Phrasebook
 internal import PushModel
 
 extension Scene {
-    /// The card of an iPhone with everything that the view shows.
+    /// Draws the card of an iPhone with everything that the view shows.
     ///
-    /// - Parameter top: its upper edge.
-    /// - Returns: its lower edge.
+    /// - Parameter top: the card's top edge.
+    /// - Returns: the card's bottom edge.
     mutating func drawCard(top: Int) -> Int {
         let isOpen = view == .expanded
         let shown = ShownNotification(look, app: app, view: view, language: language)

@@ -2,7 +2,7 @@ internal import Phrasebook
 internal import PushModel
 
 extension Scene {
-    /// The clock, the card on the list, and what is under it.
+    /// Draws the clock, the card on the list, and the area below it.
     mutating func drawLockScreen() {
         let middle = Self.width / 2
         canvas.text("D m", language.say(.lockDate), x: middle, y: 48)
@@ -15,7 +15,7 @@ extension Scene {
             bottom = draw {
                 $0.drawCard(top: 150)
             } above: { canvas, edge in
-                // The next of the group looks out from under the card.
+                // The next notification of the group peeks out from under the card.
                 if isGrouped { canvas.rect("c b", x: 22, y: edge - 30, width: 346, height: 39, radius: 20) }
             }
             bottom += isGrouped ? 9 : 0
@@ -28,7 +28,7 @@ extension Scene {
         height = bottom + 38
     }
 
-    /// The status bar, the banner over the home screen, and the badge on the app's icon.
+    /// Draws the status bar, the banner over the home screen, and the badge on the app's icon.
     mutating func drawBanner() {
         canvas.rect("y", x: 135, y: 11, width: 120, height: 33, radius: 16)
         canvas.text("D", "9:41", x: 38, y: 33)
@@ -63,7 +63,7 @@ extension Scene {
         canvas.text("B m", text, x: x + 9 - width / 2, y: y + 6)
     }
 
-    /// The notification held until it opens: everything that it says, and its actions.
+    /// Draws the expanded notification: all its texts and its actions.
     mutating func drawExpanded() {
         if look.isSilent {
             height = draw(Silence(look), top: 60) + 40
@@ -87,7 +87,7 @@ extension Scene {
         return bottom + 68
     }
 
-    /// Draws something whose lower edge is known only then, and something else beneath it.
+    /// Draws a front whose bottom edge is known only afterwards, and a back beneath it.
     private mutating func draw(
         _ front: (inout Scene) -> Int, above back: (inout SVGCanvas, Int) -> Void
     ) -> Int {
@@ -101,9 +101,9 @@ extension Scene {
         return edge
     }
 
-    /// Says what is not shown, and what happens instead.
+    /// Draws the explanation of what happens instead of a notification.
     ///
-    /// - Returns: the lower edge of the words.
+    /// - Returns: the bottom edge of the text.
     mutating func draw(_ silence: Silence, top: Int) -> Int {
         let isApple = view.platform == .ios
         let (headline, explanation) = (language.say(silence.headline), silence.explained(in: language))

@@ -2,7 +2,7 @@ internal import Phrasebook
 internal import PushModel
 
 extension Scene {
-    /// The shade with its two tiles and the notification, closed or open.
+    /// Draws the shade with its two tiles and the notification, collapsed or expanded.
     mutating func drawShade(isOpen: Bool) {
         canvas.text("h", "9:41", x: 26, y: 36)
         canvas.text("n e", language.say(.shadeDate), x: 364, y: 36)
@@ -22,7 +22,7 @@ extension Scene {
         height = bottom + 34
     }
 
-    /// The notification: closed, its title stands in the first line and the app is not named; open, it is.
+    /// Draws the notification: collapsed, its title is in the first line and the app is not named; expanded, it is.
     private mutating func drawNotification(top: Int, isOpen: Bool) -> Int {
         let columns = ShownNotification.Columns(look, view)
         let isHeaderless = columns.isHeaderless

@@ -1,8 +1,8 @@
 internal import PushModel
 
-/// A drawing under way: what has been drawn, and how far down it reaches.
+/// A drawing in progress: the content so far and its bottom edge.
 struct Scene {
-    /// The width of every drawing, in points: an iPhone's, and about an Android device's.
+    /// The width of every drawing, in points: that of an iPhone, and roughly of an Android device.
     static let width = 390
     /// The radius of a screen's corners.
     static let corner = 36
@@ -11,11 +11,11 @@ struct Scene {
     let app: String
     let language: Language
     let view: NotificationDrawing.View
-    /// What stands above the wallpaper.
+    /// The content above the wallpaper.
     var canvas = SVGCanvas()
-    /// The lower edge of the screen.
+    /// The bottom edge of the screen.
     var height = 0
-    /// What the screen shows of the notification, for those who do not see it.
+    /// The visible text of the notification, for readers who cannot see the picture.
     var words: [String] = []
 
     init(_ look: NotificationLook, app: String, view: NotificationDrawing.View, language: Language) {
@@ -32,7 +32,7 @@ struct Scene {
         }
     }
 
-    /// The whole picture: the screen, and under it what no screen shows but every reviewer asks.
+    /// The whole picture: the screen, and below it the effects that no screen shows but every reviewer asks about.
     func picture() -> (content: String, height: Int) {
         let chips = view == .lockScreen || view == .shade ? Chips(look, width: Self.width, in: language) : Chips()
         let total = height + (chips.height > 0 ? chips.height + 20 : 0)
@@ -49,7 +49,7 @@ struct Scene {
         return (back.content + canvas.content + front.content, total)
     }
 
-    /// The app's icon: its first letter on a colour of its own.
+    /// Draws the app's icon: its first letter on a colour derived from its name.
     mutating func drawIcon(x: Int, y: Int, size: Int, isRound: Bool = false) {
         let colours = ["#d93a45", "#3357c9", "#1d8a5b", "#8040b4", "#c2530a", "#0b7d90"]
         let sum = app.utf8.reduce(0) { ($0 + Int($1)) % colours.count }
@@ -59,14 +59,14 @@ struct Scene {
         canvas.text(size < 30 ? "B m" : "I m", letter, x: x + size / 2, y: y + size / 2 + (size < 30 ? 4 : 7))
     }
 
-    /// Notes what can be read, in order.
+    /// Records the visible texts, in order.
     mutating func note(_ texts: BrokenText?...) {
         words += texts.compactMap { $0 }.map { $0.lines.map(\.text).joined(separator: " ") }
     }
 }
 
 extension SVGCanvas {
-    /// What lies behind everything on an iPhone: three waves, all inside the round corners.
+    /// Draws the wallpaper of an iPhone: three waves, all inside the rounded corners.
     fileprivate mutating func drawWallpaper(height: Int) {
         let (width, corner) = (Scene.width, Scene.corner)
         rect("w", x: 0, y: 0, width: width, height: height, radius: corner)

@@ -1,17 +1,17 @@
-/// Views side by side under their names, a row for each notification.
+/// Views side by side under their names, with a row per notification.
 struct Sheet {
-    /// What it is drawn of.
+    /// The SVG content.
     private(set) var content = ""
-    /// How wide it is.
+    /// The width of the sheet.
     private(set) var width = 0
-    /// How high it is.
+    /// The height of the sheet.
     private(set) var height = 0
 
     private static let gap = 24
 
-    /// Lays drawings out.
+    /// Arranges the drawings.
     ///
-    /// - Parameter top: its upper edge.
+    /// - Parameter top: the sheet's top edge.
     init(_ drawings: [NotificationDrawing], _ appearance: NotificationDrawing.Appearance, top: Int) {
         var canvas = SVGCanvas()
         var views = ""

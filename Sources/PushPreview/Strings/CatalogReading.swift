@@ -4,13 +4,13 @@ internal import JSONValue
 extension LocalizedStrings {
     /// Reads the texts of one language of a string catalog (`xcstrings`, which is JSON).
     ///
-    /// Of a text that varies (by number or device) the form `other` is taken; a key without a text in the language
-    /// stands for itself where that is the catalog's own language, and is left out elsewhere.
+    /// For a text with variations (by number or device) the form `other` is used; a key without a text in the language
+    /// stands for itself if that is the catalog's source language, and is left out otherwise.
     ///
     /// - Parameters:
-    ///   - language: the language's identifier; nil: the catalog's own.
+    ///   - language: the language's identifier; nil: the catalog's source language.
     ///   - file: the file's name, for diagnostics.
-    /// - Throws: a `Diagnostic` when it is no string catalog.
+    /// - Throws: a `Diagnostic` when it is not a string catalog.
     package init(catalog bytes: [UInt8], language: String? = nil, file: String) throws(Diagnostic) {
         guard bytes.count <= Self.largestFile, let root = try? JSONValue(parsing: bytes, limits: .anyMemory),
             let entries = root["strings"]?.object
@@ -29,7 +29,7 @@ extension LocalizedStrings {
         self.init(texts: texts)
     }
 
-    /// The text of a localization: its own, or of its variations the most general.
+    /// The text of a localization: its own, or the most general of its variations.
     private static func text(_ localization: JSONValue) -> String? {
         if let value = localization["stringUnit"]?["value"]?.string { return value }
         for kind in ["plural", "device"] {

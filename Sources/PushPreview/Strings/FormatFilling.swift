@@ -1,8 +1,9 @@
-/// Fills the places of a format string.
+/// Fills the placeholders of a format string.
 ///
-/// Source: Apple's "String Format Specifiers"; a localized argument of a push is always text, whatever the place says.
+/// Source: Apple's "String Format Specifiers"; a localized argument of a push is always text, whatever the placeholder
+/// says.
 enum FormatFilling {
-    /// A format string with each place replaced by its argument.
+    /// Returns the format string with each placeholder replaced by its argument.
     static func filled(_ format: String, with arguments: [String]) -> String {
         var result = ""
         var rest = format[...]
@@ -31,11 +32,11 @@ enum FormatFilling {
         return result + rest
     }
 
-    /// A place: `@`, `2$@`, `d`, `-5.2lf`.
+    /// A placeholder: `@`, `2$@`, `d`, `-5.2lf`.
     private struct Place {
-        /// Which argument it asks for, from 1; nil: the next.
+        /// The number of its argument, from 1; nil: the next.
         var position: Int?
-        /// Its characters after the percent sign.
+        /// The number of its characters after the percent sign.
         var length: Int
 
         private static let flags = Set("+-0#'")

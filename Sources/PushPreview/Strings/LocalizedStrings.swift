@@ -1,22 +1,21 @@
 package import PushModel
 
-/// The texts of an app's keys, as a `strings` file has them.
+/// The texts of an app's keys, as in a `strings` file.
 package struct LocalizedStrings: Hashable, Sendable {
     /// The texts by their keys.
     package var texts: [String: String]
 
-    /// Takes them.
     package init(texts: [String: String]) { self.texts = texts }
 
-    /// The text of a key with its places filled; nil when there is no such key.
+    /// The text of a key with its placeholders filled; nil when there is no such key.
     ///
-    /// Places are `%@`, `%1$@`, `%d` and the other conversions of a format string; `%%` is a percent sign. A place
-    /// without an argument stays as it is written.
+    /// Placeholders are `%@`, `%1$@`, `%d` and the other conversions of a format string; `%%` is a percent sign. A
+    /// placeholder without an argument is kept as written.
     package func text(of key: String, arguments: [String]) -> String? {
         texts[key].map { FormatFilling.filled($0, with: arguments) }
     }
 
-    /// A text of a message with its key looked up; as it was when the key is not here.
+    /// A message's text with its key looked up; unchanged when the key is unknown.
     package func filled(_ text: LocalizableText) -> LocalizableText {
         switch text {
         case .text: text
@@ -26,7 +25,7 @@ package struct LocalizedStrings: Hashable, Sendable {
 }
 
 extension NotificationLook {
-    /// The look with the texts that an app has localized.
+    /// The look with its keys replaced by the app's localized texts.
     package func filled(from strings: LocalizedStrings) -> NotificationLook {
         var look = self
         look.title = title.map(strings.filled)

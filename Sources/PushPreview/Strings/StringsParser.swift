@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Reads the pairs of a `strings` file.
+/// Parses the pairs of a `strings` file.
 ///
 /// Source: Apple's "String Resources": old-style property list dictionaries without their braces.
 struct StringsParser {
@@ -13,9 +13,9 @@ struct StringsParser {
         self.file = file
     }
 
-    /// All pairs.
+    /// Parses all pairs.
     ///
-    /// - Throws: a `Diagnostic` at the first thing that is no part of the format.
+    /// - Throws: a `Diagnostic` at the first syntax error.
     mutating func parse() throws(Diagnostic) -> [String: String] {
         var texts: [String: String] = [:]
         while true {
@@ -44,7 +44,7 @@ struct StringsParser {
         index += 1
     }
 
-    /// White space and comments.
+    /// Skips white space and comments.
     private mutating func skipSpace() throws(Diagnostic) {
         while let scalar = peek {
             let next = index + 1 < scalars.count ? scalars[index + 1] : nil
@@ -66,7 +66,7 @@ struct StringsParser {
         }
     }
 
-    /// A text in quotes, or a word without.
+    /// Reads a quoted string or an unquoted word.
     private mutating func word(_ what: String) throws(Diagnostic) -> String {
         if peek == "\"" { return try quotedText() }
         let start = index
@@ -125,7 +125,7 @@ struct StringsParser {
         }
     }
 
-    /// A number of digits at most; of four hexadecimal ones, all.
+    /// Reads up to `digits` digits; of four hexadecimal ones, all are required.
     private mutating func number(radix: UInt16, digits: Int, from start: Int) throws(Diagnostic) -> UInt16 {
         var value: UInt16 = 0
         var count = 0

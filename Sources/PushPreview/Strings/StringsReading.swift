@@ -1,15 +1,15 @@
 package import Diagnostics
 
 extension LocalizedStrings {
-    /// The largest file that is read, in bytes.
+    /// The largest file accepted, in bytes.
     package static let largestFile = 8 << 20
 
     /// Reads Apple's `strings` format: `"key" = "text";`, with comments, in UTF-8 or in UTF-16 with a byte order mark.
     ///
-    /// Of a key that stands twice the last text counts, as in Apple's own reader.
+    /// For a duplicate key the last text counts, as in Apple's own reader.
     ///
     /// - Parameter file: the file's name, for diagnostics.
-    /// - Throws: a `Diagnostic` with the place of the first thing that is no part of the format.
+    /// - Throws: a `Diagnostic` at the first syntax error.
     package init(strings bytes: [UInt8], file: String) throws(Diagnostic) {
         var parser = StringsParser(scalars: try Self.scalars(of: bytes, file: file), file: file)
         self.init(texts: try parser.parse())

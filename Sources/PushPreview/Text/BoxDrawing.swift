@@ -3,9 +3,9 @@ internal import Phrasebook
 internal import PushModel
 
 extension NotificationDrawing {
-    /// One view as lines of text in a box, for terminals: cut where the picture is cut.
+    /// One view as lines of text in a box, for terminals, cut where the picture is cut.
     ///
-    /// - Parameter usesUnicode: whether lines may be other than ASCII besides the message's own texts.
+    /// - Parameter usesUnicode: true to allow non-ASCII characters besides the message's own texts.
     /// - Returns: the lines, without line breaks; nothing in them needs escaping.
     package func text(_ view: View, usesUnicode: Bool = true) -> [String] {
         var box = TextBox(glyphs: usesUnicode ? .unicode : .ascii)
@@ -68,7 +68,7 @@ struct TextBox {
         var width: Int
     }
 
-    /// What the border is made of.
+    /// The characters of the border.
     struct Glyphs {
         var corners: [String]
         var horizontal: String
@@ -81,7 +81,7 @@ struct TextBox {
 
     init(glyphs: Glyphs) { self.glyphs = glyphs }
 
-    /// Adds a line that holds nothing that a reader does not see.
+    /// Adds a line, which must not contain invisible characters.
     mutating func add(_ text: String, aside: String? = nil, isReversed: Bool = false) {
         let text = text.replacing("…", with: glyphs.ellipsis)
         let aside = aside ?? ""
@@ -89,14 +89,14 @@ struct TextBox {
         rows.append(Row(text: text, aside: aside, isReversed: isReversed, width: width))
     }
 
-    /// The box; as wide as its widest line, at least 44 columns inside.
+    /// The lines of the box; as wide as its widest line, at least 44 columns inside.
     var lines: [String] {
         let width = rows.reduce(44) { max($0, $1.width) }
         let edge = String(repeating: glyphs.horizontal, count: width + 2)
         let inner = rows.map { row in
             let space = String(repeating: " ", count: width - row.width)
             let aside = row.aside.isEmpty ? "" : "  " + row.aside
-            // Right-to-left text stands on the right.
+            // Right-to-left text is aligned to the right.
             let content = row.isReversed ? space + row.text + aside : row.text + space + aside
             return "\(glyphs.vertical) \(content) \(glyphs.vertical)"
         }

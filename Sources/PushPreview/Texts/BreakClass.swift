@@ -1,32 +1,33 @@
 internal import Diagnostics
 
-/// What a character does where a line may end.
+/// The line-breaking class of a character.
 enum BreakClass: Hashable {
-    /// A line may end after it, and it is not drawn there.
+    /// A line may end after it, and it is not drawn at the end.
     case space
-    /// Part of a word, which stays in one line.
+    /// Part of a word, which is kept on one line.
     case letter
-    /// A line may end before and after it: an ideograph, a syllable of Japanese, an emoji.
+    /// A line may end before and after it: an ideograph, a Japanese syllable, an emoji.
     case single
     /// No line begins with it: closing brackets, stops, small kana.
     case closing
     /// No line ends with it: opening brackets.
     case opening
-    /// A line may end after it where no digit and no other follows: a hyphen.
+    /// A line may end after it unless a digit or another hyphen follows: a hyphen.
     case hyphen
     /// Part of a word or a number.
     case digit
 
     /// The class of a character.
     ///
-    /// Source: Unicode Standard Annex 14 for what is told apart, JIS X 4051 and GB/T 15834 for what must not begin or
-    /// end a line. Korean words stay whole, as systems keep them.
+    /// Source: Unicode Standard Annex 14 for the classes, JIS X 4051 and GB/T 15834 for characters that must not begin
+    /// or
+    /// end a line. Korean words are kept whole, as systems do.
     init(_ character: Character) {
         guard let scalar = character.unicodeScalars.first else {
             self = .letter
             return
         }
-        // What most texts are made of, without asking further.
+        // A shortcut for the characters that most texts consist of.
         if ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || (0x4E00...0x9FFF).contains(scalar.value) {
             self = scalar.isASCII ? .letter : .single
             return
@@ -45,7 +46,7 @@ enum BreakClass: Hashable {
             }
     }
 
-    /// Whether a line may end between two characters.
+    /// True when a line may end between two characters.
     static func mayBreak(_ before: BreakClass, _ after: BreakClass) -> Bool {
         switch (before, after) {
         case (_, .space), (_, .closing), (_, .hyphen), (.opening, _), (.hyphen, .digit): false

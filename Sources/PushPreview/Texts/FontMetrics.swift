@@ -1,30 +1,31 @@
 internal import Diagnostics
 
-/// How wide text is, as far as that is alike in the fonts of iPhones and Android devices.
+/// Estimated text widths, as far as the fonts of iPhones and Android devices agree.
 ///
-/// The widths are estimates in em, by class of character: no font is read. What is cut here is cut on a device within
-/// a few characters, which is what a reviewer must know.
+/// The widths are estimates in em by class of character; no font is read. Text is cut within a few characters of where
+/// a
+/// device cuts it, which is accurate enough for a reviewer.
 struct FontMetrics: Hashable {
     /// The font's size, in points.
     var size: Double
-    /// Whether it is a title's, whose letters are a little wider.
+    /// True for a title's font, whose letters are a little wider.
     var isBold = false
 
-    /// What stands for the rest of a text that was cut.
+    /// The character that marks cut text.
     static let ellipsis: Character = "…"
 
-    /// The width of a character as a reader sees it: emoji sequences, flags and letters with their marks are one.
+    /// The width of a character as perceived: emoji sequences, flags and letters with their marks are one.
     func width(of character: Character) -> Double { Self.em(character) * size * (isBold ? 1.06 : 1) }
 
     /// The width of a text.
     func width(of text: String) -> Double { text.reduce(0) { $0 + width(of: $1) } }
 
-    /// In em; combining marks add nothing to the character they belong to.
+    /// The width in em; combining marks add nothing to their base character.
     private static func em(_ character: Character) -> Double {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         let value = scalar.value
         if value < 0x80, character.unicodeScalars.dropFirst().first?.value != 0xFE0F { return ascii(UInt8(value)) }
-        // Most of Chinese, without asking further.
+        // A shortcut for most of Chinese.
         if (0x4E00...0x9FFF).contains(value) { return 1 }
         if character.isDrawnAsEmoji { return 1.2 }
         switch DisplayWidth.of(String(scalar)) {
@@ -61,7 +62,7 @@ struct FontMetrics: Hashable {
 }
 
 extension Character {
-    /// Whether systems draw it from their emoji font.
+    /// True when systems draw it from their emoji font.
     var isDrawnAsEmoji: Bool {
         guard let first = unicodeScalars.first else { return false }
         if unicodeScalars.contains(where: { $0.value == 0xFE0F || $0.value == 0x20E3 }) { return true }

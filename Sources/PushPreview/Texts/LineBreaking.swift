@@ -1,24 +1,24 @@
-/// A text in lines of a width, cut as systems cut it.
+/// A text broken into lines of a given width, and cut as systems cut it.
 struct BrokenText: Hashable {
-    /// The lines; at most as many as asked for, the last with an ellipsis when there was more.
+    /// The lines, up to the limit; the last one ends in an ellipsis when text was cut.
     var lines: [Line]
-    /// Whether there was more.
+    /// True when text was cut.
     var isCut: Bool
-    /// In which direction all of it is read.
+    /// The reading direction of the whole text.
     var direction: TextDirection
 
     /// One line.
     struct Line: Hashable {
-        /// What stands in it.
+        /// The content of the line.
         var text: String
-        /// How wide it is, in the unit of the metrics.
+        /// The width, in the unit of the metrics.
         var width: Double
     }
 
     /// Breaks a text.
     ///
     /// - Parameters:
-    ///   - width: the width that a line may have.
+    ///   - width: the available width of a line.
     ///   - limit: the most lines, from 1.
     init(_ text: String, width: Double, limit: Int, metrics: FontMetrics) {
         var breaking = LineBreaking(width: width, limit: limit, metrics: metrics)
@@ -34,7 +34,7 @@ struct BrokenText: Hashable {
     }
 }
 
-/// Fills lines one after the other: words whole where they fit, else as much of them as does.
+/// Fills one line after another: whole words where they fit, otherwise as much of them as fits.
 private struct LineBreaking {
     let width: Double
     let limit: Int
@@ -66,7 +66,7 @@ private struct LineBreaking {
         } while start < characters.count
     }
 
-    /// Where the line ends that begins at an index: at the last place where it may, else where it is full.
+    /// The end of the line that begins at an index: the last possible break, or where the line is full.
     private func endOfLine(_ characters: [Character], from start: Int) -> Int {
         var used = 0.0
         var lastBreak: Int?
@@ -75,14 +75,14 @@ private struct LineBreaking {
             let kind = BreakClass(characters[index])
             if let previous, BreakClass.mayBreak(previous, kind) { lastBreak = index }
             used += metrics.width(of: characters[index])
-            // Spaces at the end of a line take no room.
+            // Spaces at the end of a line have no width.
             if used > width, kind != .space { return lastBreak ?? max(index, start + 1) }
             previous = kind
         }
         return characters.count
     }
 
-    /// As much of the rest as fits beside an ellipsis.
+    /// As much of the rest as fits before an ellipsis.
     private func cut(_ rest: ArraySlice<Character>) -> ArraySlice<Character> {
         var used = metrics.width(of: FontMetrics.ellipsis)
         var end = rest.startIndex

@@ -1,4 +1,4 @@
-/// In which direction a text is read.
+/// The reading direction of a text.
 enum TextDirection: Hashable {
     /// From left to right.
     case leftToRight
@@ -25,7 +25,7 @@ enum TextDirection: Hashable {
 
     private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // Digits and signs of Arabic have no direction of their own.
+        // Arabic digits and signs have no direction of their own.
         case 0x600...0x607, 0x609...0x60A, 0x60C, 0x60E...0x61A, 0x64B...0x66C, 0x670, 0x6D6...0x6DD, 0x6DF...0x6E4,
             0x6F0...0x6F9:
             false

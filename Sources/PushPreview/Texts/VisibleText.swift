@@ -1,14 +1,15 @@
 internal import Diagnostics
 
-/// A text of a message as it may be drawn: nothing in it moves, hides or ends other text.
+/// A message's text in a form that is safe to draw: nothing in it moves, hides or ends other text.
 enum VisibleText {
-    /// The characters of which one drawn character may be made; more combining marks are left out.
+    /// The most scalars of a drawn character; further combining marks are left out.
     private static let longestCluster = 16
-    /// The characters of a text that are looked at: more than any view shows.
+    /// The number of characters of a text that are considered: more than any view shows.
     private static let longest = 6000
 
-    /// The lines that the text itself has, each without a character that a reader does not see: those stand as
-    /// `\u{1b}`. Empty lines at the end are left out.
+    /// The text's own lines, with every invisible character shown as an escape such as `\u{1b}`. Empty lines at the end
+    /// are
+    /// left out.
     static func paragraphs(_ text: String) -> [String] {
         var paragraphs: [String] = []
         var line = ""
@@ -26,7 +27,7 @@ enum VisibleText {
         return paragraphs
     }
 
-    /// The text as it may stand in a line that bugle writes: nothing hidden, no line break.
+    /// The text in a form that can stand in a line written by bugle: nothing hidden, no line break.
     static func shown(_ text: String) -> String {
         var bytes: [UInt8] = []
         HiddenCharacters.append(text, to: &bytes, replacingWith: appendVisibleEscape)

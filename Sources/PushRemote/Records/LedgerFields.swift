@@ -2,9 +2,9 @@ package import JSONValue
 package import PushModel
 internal import Records
 
-/// A ledger entry as the fields of a record; on LeanCloud of an object of class `BugleLedger`.
+/// A ledger entry as the fields of a record; on LeanCloud an object of class `BugleLedger`.
 ///
-/// What is not known is not there. Times are ISO text in UTC, hashes `sha256:…`.
+/// Unknown values are left out. Times are ISO text in UTC, hashes `sha256:…`.
 package enum LedgerFields {
     /// The fields of an entry written under this fence; nil: the field is removed.
     package static func members(of entry: LedgerEntry, fence: Int) -> [String: JSONValue?] {
@@ -18,9 +18,9 @@ package enum LedgerFields {
         return members
     }
 
-    /// Reads a record back.
+    /// Reads a record.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the record and the first field that is not right.
+    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the record and its first faulty field.
     package static func entry(_ object: StoredFields) throws(RemoteError) -> LedgerEntry {
         do throws(RecordError) {
             return try LedgerEntry.record.read(.object(object.members))

@@ -1,7 +1,7 @@
 package import JSONValue
 package import PushModel
 
-/// The parts of a lock's record that are one value.
+/// The parts of a lock's record that are a single JSON value.
 package enum LockFields {
     /// The value of `lastApplied`.
     package static func value(of applied: LastApplied) -> JSONValue {
@@ -12,7 +12,7 @@ package enum LockFields {
         return .object(members)
     }
 
-    /// Reads what ``value(of:)`` made; nil when it is something else.
+    /// Reads a value written by ``value(of:)``; nil when it is something else.
     package static func lastApplied(_ value: JSONValue) -> LastApplied? {
         guard let members = value.object, let at = members["at"]?.instant else { return nil }
         for key in ["commit", "committedAt", "run"] {

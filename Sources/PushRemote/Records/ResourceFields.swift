@@ -1,12 +1,12 @@
 package import JSONValue
 package import PushModel
 
-/// A deployed resource as the fields of a record; on LeanCloud of an object of class `BugleResource`.
+/// A deployed resource as the fields of a record; on LeanCloud an object of class `BugleResource`.
 ///
-/// Fields: `workspace`, `kind` (`DeviceProfile`, `Channel`, `Segment`; `Ledger` marks a started ledger), `name`, `fields`
-/// (text: canonical JSON), `protected`, `fence`.
+/// Fields: `workspace`, `kind` (`DeviceProfile`, `Channel`, `Segment`; `Ledger` marks a started ledger), `name`,
+/// `fields` (text: canonical JSON), `protected`, `fence`.
 package enum ResourceFields {
-    /// The kind of the record that says that the ledger of a workspace was started.
+    /// The kind of the record that marks the ledger of a workspace as started.
     package static let ledgerMark = "Ledger"
 
     /// The fields of a record written under this fence.
@@ -23,9 +23,9 @@ package enum ResourceFields {
         ["workspace": .string(workspace), "kind": .string(ledgerMark), "name": "started", "fence": 0]
     }
 
-    /// Reads a record back; nil when it is the mark of a started ledger.
+    /// Reads a record; nil when it is the mark of a started ledger.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the record and the first field that is not right.
+    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the record and its first faulty field.
     package static func record(_ object: StoredFields) throws(RemoteError) -> ResourceRecord? {
         let kind = try object.required("kind", \.string)
         guard kind != ledgerMark else { return nil }

@@ -1,13 +1,12 @@
 package import JSONValue
 
-/// The fields of one record of a remote, read strictly: what is not as expected is an error that names it.
+/// The fields of one record of a remote, read strictly: an unexpected value is an error that names the field.
 package struct StoredFields: Sendable {
-    /// Which record it is, for people: `BugleLedger object 5f…`.
+    /// The record's name in messages: `BugleLedger object 5f…`.
     package let place: String
     /// All its members.
     package let members: JSONObject
 
-    /// Takes the members of a record.
     package init(_ members: JSONObject, at place: String) {
         self.members = members
         self.place = place
@@ -19,17 +18,17 @@ package struct StoredFields: Sendable {
             .unexpectedAnswer, "\(place): '\(key)' is missing or not what bugle writes; look at it where it is stored")
     }
 
-    /// The value of a field as `read` understands it.
+    /// The value of a field, converted by `read`.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` when the field is missing or `read` gives nil.
+    /// - Throws: `RemoteError` with `unexpectedAnswer` when the field is missing or `read` returns nil.
     package func required<Value>(_ key: String, _ read: (JSONValue) -> Value?) throws(RemoteError) -> Value {
         guard let value = members[key], let result = read(value) else { throw fault(key) }
         return result
     }
 
-    /// The value of a field as `read` understands it; nil when it is missing or null.
+    /// The value of a field, converted by `read`; nil when it is missing or null.
     ///
-    /// - Throws: `RemoteError` with `unexpectedAnswer` when `read` gives nil.
+    /// - Throws: `RemoteError` with `unexpectedAnswer` when `read` returns nil.
     package func optional<Value>(_ key: String, _ read: (JSONValue) -> Value?) throws(RemoteError) -> Value? {
         guard let value = members[key], !value.isNull else { return nil }
         guard let result = read(value) else { throw fault(key) }

@@ -1,10 +1,10 @@
-/// The owner of one OpenSSL object: it frees it once, when the last reference goes.
+/// Owns one OpenSSL object and frees it when the last reference goes.
 @safe
 final class OpenSSLHandle {
     private let pointer: OpaquePointer
     private let release: (OpaquePointer) -> Void
 
-    /// Takes over an object, with the function that frees it; nil for no object.
+    /// Takes ownership of an object, with the function that frees it; nil for a null pointer.
     init?(_ pointer: OpaquePointer?, release: @escaping (OpaquePointer) -> Void) {
         // Unsafe: the caller hands the object over and keeps no reference to it.
         guard let pointer = unsafe pointer else { return nil }
@@ -12,7 +12,7 @@ final class OpenSSLHandle {
         unsafe (self.pointer, self.release) = (pointer, release)
     }
 
-    /// Lets the closure use the object, which lives at least until the closure ends.
+    /// Calls the closure with the object, which stays alive until the closure returns.
     func withPointer<Result, Failure: Error>(
         _ body: (OpaquePointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -27,12 +27,12 @@ final class OpenSSLHandle {
 }
 
 extension [UInt8] {
-    /// Lets a C function read the bytes as a passphrase with its length; nothing and a length of 0 for nil.
+    /// Passes the bytes to a C function as a passphrase with its length; a null pointer and length 0 for nil.
     static func withPassphrase<Result>(
         _ passphrase: [UInt8]?, _ body: (UnsafePointer<CChar>?, CInt) -> Result
     ) -> Result {
         guard let passphrase else { return body(nil, 0) }
-        // A closing zero, so that an empty passphrase is a pointer too, and text functions find its end.
+        // A trailing zero, so that an empty passphrase is a pointer too and string functions find its end.
         let terminated = passphrase.map { CChar(bitPattern: $0) } + [0]
         // Unsafe: the array lives through the call; the length leaves the closing zero out.
         return unsafe terminated.withUnsafeBufferPointer {
@@ -41,7 +41,8 @@ extension [UInt8] {
         }
     }
 
-    /// What an OpenSSL `i2d` function writes for an object: once for the length, once for the bytes.
+    /// The bytes that an OpenSSL `i2d` function writes for an object; it is called once for the length, once for the
+    /// bytes.
     static func encoded(
         by encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> CInt
     ) -> [UInt8]? {

@@ -1,24 +1,25 @@
 internal import COpenSSL
 
-/// OpenSSL's own library context for reading certificates: providers `default` and, where installed, `legacy`.
+/// An OpenSSL library context of our own for reading certificates, with providers `default` and, where installed,
+/// `legacy`.
 ///
-/// A context of its own leaves libcurl's TLS, which runs in OpenSSL's default context, without the old ciphers.
+/// A separate context keeps the old ciphers out of libcurl's TLS, which runs in OpenSSL's default context.
 /// Source: https://docs.openssl.org/3.0/man3/OSSL_LIB_CTX/ ("legacy" holds RC2, which Keychain exports use).
 // Unchecked: both handles are set once in `init`; a library context may be used by any number of threads.
 @safe
 final class OpenSSLLibrary: @unchecked Sendable {
-    /// The one that all reading uses, made at first use; nil when OpenSSL cannot be set up.
+    /// The shared library, created at first use; nil when OpenSSL cannot be initialised.
     static let shared = OpenSSLLibrary(legacy: true)
 
-    /// The context to give to OpenSSL's functions.
+    /// The context to pass to OpenSSL's functions.
     let context: OpaquePointer
-    /// Whether the `legacy` provider is there.
+    /// True when the `legacy` provider is loaded.
     // Unsafe: only counted.
     var hasLegacy: Bool { unsafe providers.count > 1 }
 
     private let providers: [OpaquePointer]
 
-    /// Makes a context; nil without memory or without the default provider.
+    /// Creates a context; nil when memory or the default provider is missing.
     init?(legacy: Bool) {
         // Unsafe: the context made here is released in `deinit`, or below when its provider is missing.
         guard let context = unsafe OSSL_LIB_CTX_new() else { return nil }
@@ -43,7 +44,7 @@ final class OpenSSLLibrary: @unchecked Sendable {
         unsafe OSSL_LIB_CTX_free(context)
     }
 
-    /// What OpenSSL's queue of errors says about a failed call, and empties it.
+    /// Classifies the errors that a failed call left in OpenSSL's queue, and empties the queue.
     func failure() -> OpenSSLFailure {
         var failure = OpenSSLFailure.none
         while case let error = ERR_get_error(), error != 0 {
@@ -56,17 +57,17 @@ final class OpenSSLLibrary: @unchecked Sendable {
         return failure
     }
 
-    /// The error for an algorithm that no provider has.
+    /// The error for an algorithm that no loaded provider has.
     var unsupported: CredentialError {
         CredentialError(hasLegacy ? .unsupportedEncryption : .legacyProviderMissing)
     }
 }
 
-/// What the queue of errors holds after a call that failed.
+/// The kind of error that a failed call left in OpenSSL's queue.
 enum OpenSSLFailure {
-    /// Nothing: the call says no without an error.
+    /// The queue is empty: the call failed without an error.
     case none
-    /// An algorithm that is not known, or that no provider has.
+    /// An unknown algorithm, or one that no provider has.
     case unsupported
     /// Anything else.
     case other

@@ -3,7 +3,7 @@ internal import COpenSSL
 /// The certificates and keys of a PKCS#12 file (`.p12`, `.pfx`).
 ///
 /// Source: RFC 7292; https://docs.openssl.org/3.0/man3/PKCS12_parse/. The parts are walked one by one because
-/// `PKCS12_parse` gives the first key only and says nothing of others.
+/// `PKCS12_parse` returns only the first key and does not report others.
 struct PKCS12Archive {
     /// The certificates as DER, in the file's order.
     private(set) var certificates: [[UInt8]] = []
@@ -12,14 +12,14 @@ struct PKCS12Archive {
 
     private let library: OpenSSLLibrary
 
-    /// Whether bytes start like PKCS#12: a SEQUENCE whose first element is the INTEGER 3.
+    /// True when the bytes start like PKCS#12: a SEQUENCE whose first element is the INTEGER 3.
     static func isPKCS12(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 2, bytes[0] == 0x30 else { return false }
         let lengthBytes = bytes[1] > 0x80 ? Int(bytes[1] & 0x7F) : 0
         return bytes.dropFirst(2 + lengthBytes).starts(with: [0x02, 0x01, 0x03])
     }
 
-    /// Opens a file. An absent and an empty passphrase are the same, and both of PKCS#12's forms of it are tried.
+    /// Opens a file. No passphrase and an empty one are the same; both encodings that PKCS#12 has for it are tried.
     init(_ bytes: [UInt8], passphrase: [UInt8]?, library: OpenSSLLibrary) throws(CredentialError) {
         self.library = library
         let archive = try Self.decode(bytes, library)
@@ -43,7 +43,7 @@ struct PKCS12Archive {
         }
     }
 
-    /// Without a checksum only opening the parts tells whether the passphrase is right.
+    /// Without a MAC, only decrypting the parts shows whether the passphrase is right.
     private mutating func readTrying(_ forms: [[UInt8]?], _ archive: OpenSSLHandle) throws(CredentialError) {
         for (index, form) in forms.enumerated() {
             do throws(PartError) {
@@ -56,7 +56,7 @@ struct PKCS12Archive {
         }
     }
 
-    /// The form of the passphrase that the file's checksum was made with.
+    /// The encoding of the passphrase that the file's MAC was computed with.
     private static func verified(
         _ archive: OpenSSLHandle, _ forms: [[UInt8]?], _ library: OpenSSLLibrary
     ) throws(CredentialError) -> [UInt8]? {
@@ -68,7 +68,7 @@ struct PKCS12Archive {
             }
             let failure = library.failure()
             if fits == 1 { return form }
-            // A checksum that differs is no error of the queue; one that cannot be computed is.
+            // A MAC mismatch leaves no error in the queue; a MAC that cannot be computed does.
             switch failure {
             case .none: continue
             case .unsupported: throw library.unsupported
@@ -100,15 +100,15 @@ struct PKCS12Archive {
     }
 }
 
-/// Why one part of a file cannot be read.
+/// The reason one part of a file cannot be read.
 private enum PartError: Error {
-    /// It does not open with the passphrase.
+    /// The passphrase does not decrypt it.
     case closed
-    /// No provider has its encryption.
+    /// No provider supports its encryption.
     case unsupported
-    /// Its passphrase would be worked on for too long.
+    /// Its passphrase derivation would take too long.
     case excessive
-    /// Not what PKCS#12 allows here.
+    /// Its content is not what PKCS#12 allows here.
     case damaged
     /// A key in it cannot be used.
     case key(CredentialError)
@@ -136,7 +136,7 @@ extension PKCS12Archive {
         guard let parts else { throw .damaged }
         // Unsafe: each use inside says why.
         try unsafe parts.withPointer { (stack) throws(PartError) in
-            // Each encrypted part is worked on as a key is.
+            // Each encrypted part costs a key derivation, as an encrypted key does.
             // Unsafe: the parts live through the call.
             guard unsafe bugle_PKCS7_stack_count(stack) <= CredentialFile.maximumKeys else {
                 throw .key(CredentialError(.severalKeys))

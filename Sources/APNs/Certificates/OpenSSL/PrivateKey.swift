@@ -2,21 +2,21 @@ internal import COpenSSL
 internal import Diagnostics
 internal import SwiftASN1
 
-/// How a key is made of a passphrase.
+/// Limits on deriving a key from a passphrase.
 enum KeyDerivation {
-    /// The most iterations, which take about half a second; programs write 2,000 to 600,000, a file can say 2,000,000,000.
+    /// The most iterations, about half a second; programs write 2,000 to 600,000, a file can claim 2,000,000,000.
     private static let most = 1_000_000
 
-    /// Whether so many iterations may be done; negative: more than fit into a number.
+    /// True when that many iterations are acceptable; a negative count means one too large for the integer.
     static func isBearable(_ iterations: Int64) -> Bool { (0...Int64(most)).contains(iterations) }
 }
 
-/// A private key that OpenSSL has read, whatever its form and its encryption were.
+/// A private key that OpenSSL has read, from any format and encryption.
 struct PrivateKey {
     private let handle: OpenSSLHandle
     private let library: OpenSSLLibrary
 
-    /// Whether a PEM block with this label is a private key.
+    /// True when a PEM block with this label is a private key.
     static func isPrivateKey(_ label: String) -> Bool { label.hasSuffix("PRIVATE KEY") }
 
     /// Reads the key of one PEM block: PKCS#8, encrypted PKCS#8, or the traditional forms, encrypted or not.
@@ -46,7 +46,7 @@ struct PrivateKey {
         try unsafe self.init(owning: key, library: library)
     }
 
-    /// Reads the key of an unencrypted PKCS#8 object, which stays its owner's.
+    /// Reads the key of an unencrypted PKCS#8 object, which stays with its owner.
     init(info: OpaquePointer, library: OpenSSLLibrary) throws(CredentialError) {
         // Unsafe: the object lives through the call; the key is handed over.
         try unsafe self.init(owning: EVP_PKCS82PKEY_ex(info, library.context, nil), library: library)
@@ -119,7 +119,7 @@ struct PrivateKey {
         (self.handle, self.library) = (handle, library)
     }
 
-    /// Whether the certificate (DER) is for this key.
+    /// True when the certificate (DER) belongs to this key.
     func matches(certificate der: [UInt8]) -> Bool {
         defer { ERR_clear_error() }
         // Unsafe: the object is made here; d2i frees it and sets nil when the bytes cannot be read.
