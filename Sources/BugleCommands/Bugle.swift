@@ -1,7 +1,7 @@
 package import ArgumentParser
 internal import ProgramVersion
 
-/// The program `bugle`.
+/// The `bugle` command-line tool.
 package struct Bugle: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "bugle",
@@ -22,6 +22,6 @@ package struct Bugle: AsyncParsableCommand {
             DoctorCommand.self, MigrateCommand.self, CommentCommand.self, VersionCommand.self,
         ])
 
-    /// Nothing is set.
+    /// Creates the command with default options.
     package init() {}
 }

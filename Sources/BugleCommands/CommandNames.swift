@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import Diagnostics
 
-/// What people call commands that have another name.
+/// Suggestions for commands that people look for under another name.
 enum CommandNames {
     private static let meant = [
         "deploy": "apply", "push": "apply", "send": "apply", "check": "validate", "lint": "validate", "diff": "plan",
         "dry-run": "plan", "format": "fmt", "list": "status",
     ]
 
-    /// What is wrong with the command that the arguments name; nil when nothing is, or it is for the parser to say.
+    /// Returns a message about a wrong command name in the arguments; nil when there is none, or the parser reports it.
     static func problem(with arguments: ArraySlice<String>, of parent: any ParsableCommand.Type) -> String? {
         guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return nil }
         if parent == ValidateCommand.self || parent == PlanCommand.self {
@@ -27,7 +27,7 @@ enum CommandNames {
 }
 
 extension Bugle {
-    /// Runs the program with the arguments of its process.
+    /// Runs the program with the process's arguments.
     package static func start() async {
         if let problem = CommandNames.problem(with: CommandLine.arguments.dropFirst(), of: Bugle.self) {
             exit(withError: ValidationError(problem))

@@ -3,17 +3,17 @@ internal import Diagnostics
 internal import FoundationEssentials
 internal import Synchronization
 
-/// The program's standard output and error: the only place that prints.
+/// Standard output and standard error; the only place that prints.
 struct Console: Sendable {
-    /// Whether people read the output on a terminal; `CI=true` counts as none.
+    /// True if standard output is a terminal; false with `CI=true`.
     let isTerminal: Bool
-    /// Whether the error output goes to a terminal.
+    /// True if standard error is a terminal.
     let isErrorTerminal: Bool
-    /// Whether there is somebody to ask.
+    /// True if there is somebody to ask.
     let canAsk: Bool
-    /// Whether output may be coloured.
+    /// True if output may be coloured.
     let usesColor: Bool
-    /// Whether symbols outside ASCII may be printed.
+    /// True if non-ASCII symbols may be printed.
     let usesUnicode: Bool
 
     init(environment: [String: String], noColor: Bool) {
@@ -26,7 +26,7 @@ struct Console: Sendable {
         usesUnicode = locale.lowercased().contains("utf-8") || locale.lowercased().contains("utf8")
     }
 
-    /// Whether something could not be written to standard output, other than because nobody reads it any more.
+    /// True after a failed write to standard output, other than because its reader is gone.
     static var hasFailed: Bool { failed.load(ordering: .relaxed) }
 
     private static let failed = Atomic<Bool>(false)
@@ -46,16 +46,16 @@ struct Console: Sendable {
     /// Writes UTF-8 to standard error.
     func error(_ bytes: [UInt8]) { _ = Self.write(bytes, to: STDERR_FILENO) }
 
-    /// Says one line on standard error, with anything hostile in it escaped.
+    /// Writes one line to standard error, escaped.
     func say(_ line: String) { error(escaped(line) + "\n") }
 
-    /// Asks on the terminal; true when the answer is `yes`.
+    /// Asks on the terminal; returns true for the answer `yes`.
     func confirms(_ question: String) -> Bool {
         output("\(question) Only 'yes' is accepted: ")
         return readLine()?.trimmingSpaces == "yes"
     }
 
-    /// Writes all bytes; the number of the error that kept it from doing so, 0 when there was none.
+    /// Writes all bytes; returns the `errno` of a failure, otherwise 0.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var bytes = bytes[...]
         while !bytes.isEmpty {
@@ -69,7 +69,7 @@ struct Console: Sendable {
 }
 
 extension String {
-    /// The text without white space at its ends.
+    /// The text without leading and trailing white space.
     var trimmingSpaces: String {
         var rest = self[...]
         while rest.first?.isWhitespace == true { rest.removeFirst() }
@@ -79,7 +79,7 @@ extension String {
 }
 
 extension Console {
-    /// The console of a command that reads no workspace.
+    /// Returns the console for a command that reads no workspace.
     static func of(_ options: CommonOptions) -> Console {
         Console(environment: ProcessInfo.processInfo.environment, noColor: options.noColor)
     }

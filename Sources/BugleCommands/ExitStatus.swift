@@ -4,9 +4,9 @@ internal import PushApply
 internal import PushPlan
 internal import PushRemote
 
-/// The program's exit codes; <doc:ExitCodes#Codes> says what each promises.
+/// The program's exit codes; <doc:ExitCodes#Codes> describes what each guarantees.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// Done, and fine.
+    /// Success.
     case success = 0
     /// The remote or the machine failed.
     case failed = 1
@@ -14,7 +14,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case changes = 2
     /// The configuration is invalid.
     case invalid = 3
-    /// Credentials are refused or missing.
+    /// Credentials are missing or were rejected.
     case credentials = 4
     /// A rate limit outlasted the retries.
     case rateLimited = 5
@@ -22,30 +22,30 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case blocked = 6
     /// The outcome of a send is unknown.
     case unknown = 7
-    /// Applied in part: the next apply goes on.
+    /// Applied in part; the next apply continues.
     case partial = 8
-    /// The saved plan does not hold any more, or here.
+    /// The saved plan is no longer valid, or not valid here.
     case stale = 9
-    /// Nobody to ask.
+    /// Confirmation is needed and there is nobody to ask.
     case confirmation = 10
     /// Another apply holds the lock.
     case locked = 11
     /// Wrong usage.
     case usage = 64
 
-    /// Where several hold, the first of these is the program's.
+    /// The priority of statuses when several apply.
     private static let precedence: [ExitStatus] = [
         .usage, .invalid, .stale, .locked, .confirmation, .credentials, .unknown, .partial, .rateLimited, .blocked,
         .failed, .changes, .success,
     ]
 
-    /// The one of several that the program ends with.
+    /// Returns the status of highest priority.
     static func combined(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
         let all = Set(statuses)
         return precedence.first(where: all.contains) ?? .success
     }
 
-    /// What an error of a remote ends with.
+    /// Returns the exit status for an error of a remote.
     static func of(_ error: RemoteError) -> ExitStatus {
         switch error.kind {
         case .credentials: .credentials
@@ -54,7 +54,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// What a plan ends with, besides the changes that `--detailed-exitcode` counts.
+    /// Returns the exit status for a plan; changes only count with `detailed` (`--detailed-exitcode`).
     static func of(_ plan: Plan, detailed: Bool = false) -> ExitStatus {
         var statuses: [ExitStatus] = [.success]
         if plan.isBlocked { statuses.append(.blocked) }
@@ -64,7 +64,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         return combined(statuses)
     }
 
-    /// What the results of an apply end with; blocked changes are no failures.
+    /// Returns the exit status for the results of an apply; blocked changes do not count as failures.
     static func of(_ results: [ChangeResult]) -> ExitStatus {
         let tried = results.filter { !$0.change.isBlocked }
         var statuses: [ExitStatus] = [.success]
@@ -78,6 +78,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         return combined(statuses)
     }
 
-    /// Ends the program with this code.
+    /// The exit code to throw.
     var exit: ExitCode { ExitCode(rawValue) }
 }

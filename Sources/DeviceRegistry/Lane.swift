@@ -1,4 +1,4 @@
-/// Lets a few tasks through at a time, in the order of their coming.
+/// Lets a limited number of tasks through at a time, in order of arrival.
 actor Lane {
     private var free: Int
     private var waiting: [(ticket: Int, continuation: CheckedContinuation<Void, any Error>)] = []
@@ -8,9 +8,9 @@ actor Lane {
         free = width
     }
 
-    /// Waits for a place; each that was taken is given back with ``leave()``.
+    /// Waits for a slot, to be returned with ``leave()``.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before there is one.
+    /// - Throws: `CancellationError` when the task is cancelled before a slot is free.
     func enter() async throws {
         guard free == 0 else {
             free -= 1
@@ -31,7 +31,7 @@ actor Lane {
         }
     }
 
-    /// Gives a place back.
+    /// Returns a slot.
     func leave() {
         if waiting.isEmpty {
             free += 1

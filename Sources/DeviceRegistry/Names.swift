@@ -1,4 +1,4 @@
-/// The name of a class of objects: a letter or `_`, then letters, digits and `_`; at most 128.
+/// The name of a class of objects: a letter or `_`, followed by letters, digits and `_`; at most 128 characters.
 ///
 /// Source: <doc:/PushModel/LeanCloudDevices#Fields>.
 package struct ClassName: Hashable, Sendable, CustomStringConvertible {
@@ -7,7 +7,7 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
-    /// Checks a name.
+    /// Validates a name.
     ///
     /// - Throws: ``RegistryError`` with code 103.
     package init(_ name: String) throws(RegistryError) {
@@ -27,29 +27,29 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
     /// The class of users.
     package static let user = ClassName(known: "_User")
 
-    /// Whether only the holder of the master key may use the class: bugle's own classes, users, and every other class
-    /// that begins with `_` but the devices.
+    /// True if only the holder of the master key may use the class: bugle's own classes, users, and every other class
+    /// that begins with `_` except devices.
     package var needsMasterKey: Bool { isBugles || (name.hasPrefix("_") && !isInstallation) }
 
-    /// Whether bugle keeps its own in it.
+    /// True for bugle's own classes.
     package var isBugles: Bool { name.hasPrefix("Bugle") }
 
-    /// Whether this is the class of devices.
+    /// True for the class of devices.
     package var isInstallation: Bool { self == .installation }
 }
 
-/// Whether `text` is an ASCII letter or `_` followed by letters, digits and `_`.
+/// True if `text` is an ASCII letter or `_` followed by letters, digits and `_`.
 func isIdentifier(_ text: String) -> Bool {
     guard let first = text.utf8.first, !isDigit(first) else { return false }
     return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
 }
 
-/// A validated key of a document, perhaps with dots: the only text of a request that enters SQL unbound.
+/// A validated key of a document, with optional dots: the only text of a request that is put into SQL unbound.
 struct FieldPath: Hashable {
     /// The parts between the dots: letters, digits, `_` and `-` only.
     let segments: [String]
 
-    /// Checks a key of a condition, an order or a list of keys.
+    /// Validates a key in a condition, an order or a list of keys.
     init(_ key: String) throws(RegistryError) {
         let parts = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard key.utf8.count <= 512, let first = parts.first, isIdentifier(first),
@@ -58,13 +58,13 @@ struct FieldPath: Hashable {
         segments = parts
     }
 
-    /// The key, when it has no dots.
+    /// The key if it has no dots.
     var simpleKey: String? { segments.count == 1 ? segments[0] : nil }
 
     /// An SQLite JSON path, quoted as an SQL string: `'$."a"."b"'`.
     var sqlPath: String { sqlPath(appending: []) }
 
-    /// The path of a member below this one; `members` are names of our own.
+    /// The SQLite JSON path of a member below this one; `members` are names of our own.
     func sqlPath(appending members: [String]) -> String {
         "'$" + (segments + members).map { ".\"\($0)\"" }.joined() + "'"
     }
@@ -81,7 +81,7 @@ struct FieldPath: Hashable {
 ///
 /// Source: <doc:/PushModel/LeanCloudDevices#Channels>.
 package enum ChannelName {
-    /// Checks a name of a channel.
+    /// Validates a channel name.
     ///
     /// - Throws: ``RegistryError`` with code 112 and LeanCloud's text.
     package static func check(_ name: String) throws(RegistryError) {

@@ -3,21 +3,21 @@ internal import Foundation
 internal import GRDB
 
 extension Registry {
-    /// Copies a registry's file while it may be in use, and checks the copy before it gets its name.
+    /// Copies a registry's file while it may be in use, and verifies the copy before it gets its name.
     ///
-    /// The copy is one snapshot: everything that was on the disk when this was called. Nothing that uses the file waits.
-    /// The copy's mode is 0600; at any moment the name is that of no file or of a whole one.
+    /// The copy is one snapshot: everything on disk when this was called. It blocks no user of the file. The copy's
+    /// mode is 0600; under its name there is never a partial file.
     ///
     /// - Parameters:
     ///   - source: the registry's file.
     ///   - target: the copy.
-    ///   - isReplacing: whether a file of that name is replaced.
-    /// - Returns: how many bytes the copy has.
-    /// - Throws: ``RegistryError`` that names the file; then there is no copy, and an older one is as it was.
+    ///   - isReplacing: true to replace an existing file.
+    /// - Returns: the size of the copy in bytes.
+    /// - Throws: ``RegistryError`` that names the file; then there is no copy, and an older one is unchanged.
     package static func backUp(
         _ source: String, to target: String, replacing isReplacing: Bool = false
     ) throws(RegistryError) -> Int {
-        // SQLite would create what is not there.
+        // SQLite would create a missing file.
         guard FileManager.default.fileExists(atPath: source) else {
             throw RegistryError(internal: "there is no registry at '\(source)'")
         }
@@ -55,7 +55,7 @@ extension Registry {
         let isOurs = try original.read { try $0.tableExists("installation") && $0.tableExists("push") }
         guard isOurs else { throw RegistryError(internal: "'\(source)' is no registry") }
         var writing = Configuration()
-        // The copy is one file: no log beside it.
+        // The copy is a single file, without a log beside it.
         writing.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         let copy = try DatabaseQueue(path: draft, configuration: writing)
         try original.backup(to: copy)
@@ -71,7 +71,7 @@ extension Registry {
     }
 }
 
-/// A file that gets its name when it is whole.
+/// A file that gets its name when it is complete.
 private enum Draft {
     static func createEmpty(_ path: String) -> Bool {
         let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
@@ -80,7 +80,7 @@ private enum Draft {
         return true
     }
 
-    /// Puts a file, or the names in a folder, on the disk.
+    /// Syncs a file, or a folder's entries, to disk.
     static func flush(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -89,7 +89,7 @@ private enum Draft {
     }
 
     static func publish(_ draft: String, as target: String, _ isReplacing: Bool) -> Bool {
-        // A link is refused where a name exists, even one that came a moment ago.
+        // Unlike a rename, a link fails if the name exists, even if it was created a moment ago.
         guard (isReplacing ? rename(draft, target) : link(draft, target)) == 0 else { return false }
         let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "."
         return flush(folder)

@@ -1,24 +1,24 @@
 internal import GRDB
 
-/// What can be told about a registry at any time without reading much of it.
+/// Figures of a registry that can be read quickly at any time.
 package struct RegistryFigures: Hashable, Sendable {
-    /// How many pushes were taken since the file was made.
+    /// The number of pushes accepted since the file was created.
     package let pushes: Int
-    /// How many messages devices were sent since the file was made.
+    /// The number of messages sent to devices since the file was created.
     package let messages: Int
-    /// How many pushes wait for their time.
+    /// The number of scheduled pushes.
     package let scheduled: Int
-    /// How many bytes the database has, without what is still in its log.
+    /// The size of the database in bytes, without its log.
     package let bytes: Int
 }
 
 extension Registry {
-    /// The figures; takes the same time at any size of the registry.
+    /// Returns the figures; takes the same time at any size of the registry.
     package func figures() async throws(RegistryError) -> RegistryFigures {
         try await read { db in
             func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
             return RegistryFigures(
-                // Rows are numbered from 1 in the order they come.
+                // Rows are numbered from 1 in order of arrival.
                 pushes: try number("SELECT MAX(id) FROM push"), messages: try number("SELECT MAX(id) FROM inbox"),
                 scheduled: try number("SELECT COUNT(*) FROM scheduledPush"),
                 bytes: try number("PRAGMA page_count") * number("PRAGMA page_size"))

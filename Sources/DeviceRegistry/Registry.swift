@@ -2,45 +2,45 @@ internal import GRDB
 internal import JSONValue
 internal import Synchronization
 
-/// A database of devices, of the other objects of the app, and of what was pushed to them.
+/// A database of devices, of the app's other objects, and of the pushes to the devices.
 ///
-/// One SQLite file in WAL mode with `synchronous=FULL`: what a method returned from is on the disk, whatever happens to
+/// One SQLite file in WAL mode with `synchronous=FULL`: changes are on disk when a method returns, whatever happens to
 /// the process. Every change is one transaction. Safe to use from any task.
 package final class Registry: Sendable {
-    /// How long a query may take: the default of ``open(path:queryTimeLimit:changeTimeLimit:isAlone:)``.
+    /// The time limit of a query: the default of ``open(path:queryTimeLimit:changeTimeLimit:isAlone:)``.
     ///
-    /// Source: the server's own bound; a query that takes longer gets code 124.
+    /// Source: the server's own limit; a query that takes longer gets code 124.
     package static let queryTimeLimit: Duration = .seconds(10)
 
-    /// How long others wait for one change: the default of ``open(path:queryTimeLimit:changeTimeLimit:isAlone:)``.
+    /// The time limit of a change, for which others wait: the default of
+    /// ``open(path:queryTimeLimit:changeTimeLimit:isAlone:)``.
     ///
-    /// Source: the server's own bound; a change that takes longer is undone and gets code 124.
+    /// Source: the server's own limit; a change that takes longer is rolled back and gets code 124.
     package static let changeTimeLimit: Duration = .seconds(1)
 
-    /// How much of the database the writing connection keeps in memory: the inner pages of the indexes over a million
-    /// devices.
+    /// The cache of the writing connection: the inner pages of the indexes over a million devices.
     package static let cacheKiB = 65_536
 
-    /// As much as a transfer needs: the rest of the machine's memory belongs to the server that may run beside it.
+    /// The cache for a transfer: the rest of the machine's memory belongs to the server that may run beside it.
     package static let transferCacheKiB = 16_384
 
     /// The connection, or the pool of connections.
     private let database: any DatabaseWriter
     private let changes: WriteQueue
-    /// Whether the last change failed, and not because of what was asked.
+    /// True if the last change failed for a reason other than the request.
     private let isFailing = Atomic(false)
-    /// Queries with regular expressions, which one expression can make slow: only two of them run at a time.
+    /// The lane for queries with regular expressions, any of which can be slow: only two of them run at a time.
     let patternLane = Lane(width: 2)
-    /// What is known of the indexes over custom fields.
+    /// The state of the indexes over custom fields.
     let fieldIndexes = FieldIndexes()
-    /// How long a query may take.
+    /// The time limit of a query.
     let queryTimeLimit: Duration
-    /// How long others wait for one change, and for a transaction of several to begin no more of them.
+    /// The time limit of a change, and the time after which a shared transaction starts no further changes.
     let changeTimeLimit: Duration
-    /// The changes of one object, one after another.
+    /// Serializes the changes to one object.
     let turns = Turns()
     private let isInline: Bool
-    /// Who may write journals without a lock; nil: nobody else can come.
+    /// The owner that may write journals without a lock; nil when no other process can open the database.
     private let owner: RegistryOwner?
 
     private init(
@@ -55,7 +55,7 @@ package final class Registry: Sendable {
         changes = WriteQueue(database, transactionTime: changeTimeLimit, isInline: isInline)
         do {
             try database.writeWithoutTransaction { db in
-                // The pool sets `NORMAL` when it turns WAL on; its writing connection lives as long as it does.
+                // The pool sets `NORMAL` when it turns WAL on; its writing connection lives as long as the pool.
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 try db.execute(sql: "PRAGMA cache_size = -\(cacheKiB)")
             }
@@ -65,14 +65,14 @@ package final class Registry: Sendable {
         }
     }
 
-    /// Opens the database file at `path`, and creates it and its tables where they are missing.
+    /// Opens the database file at `path`, creating it and its tables if they are missing.
     ///
     /// - Parameters:
-    ///   - isAlone: whether this is the one process that writes journals without a lock; default false: it becomes so with
-    ///     the first of them.
-    ///   - cacheKiB: how much of the file the writing connection keeps in memory.
-    /// - Throws: ``RegistryError`` when the file cannot be opened or is no database of ours, or another process, which it
-    ///   names, is the one already.
+    ///   - isAlone: true to claim at once to be the one process that writes journals without a lock; by default that
+    ///   happens with the first of them.
+    ///   - cacheKiB: the cache of the writing connection.
+    /// - Throws: ``RegistryError`` when the file cannot be opened or is not a registry, or another process, which it
+    ///   names, has that claim already.
     package static func open(
         path: String, queryTimeLimit: Duration = queryTimeLimit, changeTimeLimit: Duration = changeTimeLimit,
         isAlone: Bool = false, cacheKiB: Int = cacheKiB
@@ -86,16 +86,16 @@ package final class Registry: Sendable {
             throw RegistryError(internal: "cannot open '\(path)': \(summary(of: error))")
         }
         let registry = try Registry(pool, queryTimeLimit, changeTimeLimit, owner: owner, cacheKiB: cacheKiB)
-        // An index that an earlier process began is completed.
+        // An index that an earlier process started is completed.
         registry.index(later: [])
         return registry
     }
 
-    /// A database that lives in memory and ends with the process.
+    /// Creates a database in memory that ends with the process.
     ///
-    /// - Parameter isInline: whether what applies ask is carried out on the caller's thread before the call returns, so
-    ///   that one thread drives everything in an order of its own; default false.
-    /// - Throws: ``RegistryError`` when SQLite lacks something.
+    /// - Parameter isInline: true to run the operations of applies on the caller's thread before the call returns, so
+    ///   that one thread drives everything in its own order; false by default.
+    /// - Throws: ``RegistryError`` when SQLite lacks a feature.
     package static func inMemory(
         queryTimeLimit: Duration = queryTimeLimit, isInline: Bool = false
     ) throws(RegistryError) -> Registry {
@@ -108,7 +108,7 @@ package final class Registry: Sendable {
         return try Registry(queue, queryTimeLimit, isInline: isInline)
     }
 
-    /// Removes every device and all that applies keep, within a millisecond: as if the registry had just been made.
+    /// Removes all devices and all data of applies, within a millisecond: as if the registry had just been created.
     package func empty() async throws(RegistryError) {
         try await write { db in
             for table in DeploySchema.emptied { try db.cachedStatement(sql: "DELETE FROM \(table)").execute() }
@@ -116,9 +116,10 @@ package final class Registry: Sendable {
         }
     }
 
-    /// Brings everything into the database's own file, so that it can be copied without the log beside it.
+    /// Moves everything into the database's own file, so that it can be copied without the log beside it.
     ///
-    /// - Throws: ``RegistryError`` when somebody else reads the file, or the disk fails: then the log belongs to the file.
+    /// - Throws: ``RegistryError`` when another process reads the file, or the disk fails: then the log belongs to the
+    ///   file.
     package func checkpoint() async throws(RegistryError) {
         do {
             try await database.writeWithoutTransaction { db in
@@ -130,7 +131,7 @@ package final class Registry: Sendable {
         }
     }
 
-    /// Closes the files. Nothing works after it.
+    /// Closes the files, after which nothing works any more.
     package func close() {
         try? database.close()
         owner?.giveBack()
@@ -159,11 +160,11 @@ extension Registry {
         try await reading.read(body)
     }
 
-    /// Runs `body` on one snapshot of the database, and ends it with code 124 when its time is over.
+    /// Runs `body` on one snapshot of the database, and aborts it with code 124 at its time limit.
     ///
     /// - Parameters:
-    ///   - condition: what is asked; one with a regular expression waits for its turn.
-    ///   - limit: how long it may take, waiting included; default ``queryTimeLimit``.
+    ///   - condition: the condition; one with a regular expression waits for a free lane.
+    ///   - limit: the time limit, including the wait; default ``queryTimeLimit``.
     func query<Value: Sendable>(
         _ condition: JSONValue, within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
@@ -186,7 +187,7 @@ extension Registry {
                     try await Task.sleep(for: limit)
                     return nil
                 }
-                // GRDB interrupts the reading of a task that is cancelled.
+                // GRDB interrupts the reads of a cancelled task.
                 defer { group.cancelAll() }
                 guard let value = try await group.next() ?? nil else { throw RegistryError.late }
                 return value
@@ -196,9 +197,9 @@ extension Registry {
         }
     }
 
-    /// Runs `body` in one transaction, which is on the disk when this returns; what it did is undone when it throws.
+    /// Runs `body` in one transaction, which is on disk when this returns; its changes are rolled back when it throws.
     ///
-    /// Changes that wait at the same time share the transaction.
+    /// Concurrent changes share a transaction.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
@@ -213,27 +214,27 @@ extension Registry {
         }
     }
 
-    /// Whether changes are possible: where the last one failed, one is tried.
+    /// Checks that changes are possible; tries one if the last one failed.
     ///
-    /// - Throws: ``RegistryError`` that says why they are not.
+    /// - Throws: ``RegistryError`` with the reason when they are not.
     package func checkWriting() async throws(RegistryError) {
         guard isFailing.load(ordering: .relaxed) else { return }
         try await write { db in
-            // Room for something: a disk that is nearly full still takes a change of what is there.
+            // The probe needs space: a disk that is nearly full still accepts changes to existing rows.
             try db.execute(sql: "CREATE TABLE writingProbe AS SELECT zeroblob(65536)")
             try db.execute(sql: "DROP TABLE writingProbe")
         }
     }
 
-    /// Runs `body` on one snapshot of the database; what it hands to `write` is written meanwhile, in transactions of
-    /// their own, between which other changes go on.
+    /// Runs `body` on one snapshot of the database; the parts that it passes to `write` are written meanwhile, in
+    /// transactions of their own, between other changes.
     func snapshot<Part: Sendable, Value: Sendable>(
         _ body: @escaping @Sendable (Database, (Part) throws -> Void) throws -> Value,
         write: @escaping @Sendable (Part, Database) throws -> Void
     ) async throws(RegistryError) -> Value {
         do {
             guard let pool = database as? DatabasePool else {
-                // A database in memory has one connection: the parts are written when all of them are there.
+                // A database in memory has a single connection, so the parts are written at the end.
                 let (value, parts) = try await read { db in
                     var parts: [Part] = []
                     return (try body(db) { parts.append($0) }, parts)
@@ -249,10 +250,10 @@ extension Registry {
         }
     }
 
-    /// What reads on one snapshot.
+    /// The reader of snapshots.
     var reading: SQLiteReading { SQLiteReading(database: database, isInline: isInline) }
 
-    /// What SQLite says of a condition that is beyond its own limits.
+    /// SQLite's messages about a condition that exceeds its own limits.
     private static let limitMessages = [
         "parser stack overflow", "Expression tree is too large", "too many SQL variables",
     ]
@@ -274,7 +275,7 @@ extension Registry {
         return RegistryError(internal: "the database failed: \(summary(of: failure))")
     }
 
-    /// The words of an error without its arguments, which may hold tokens.
+    /// The message of an error without its arguments, which may contain tokens.
     static func summary(of error: any Error) -> String {
         guard let failure = error as? DatabaseError else { return "\(error)" }
         return failure.message ?? "SQLite code \(failure.resultCode.rawValue)"

@@ -2,25 +2,25 @@ internal import CLibrary
 internal import Foundation
 internal import Synchronization
 
-/// Tells two processes apart that each believe to be the only one that writes journals into a registry's file without a
-/// lock: whoever comes second is refused.
+/// Prevents two processes from writing journals into the same registry's file without a lock: the second one is
+/// rejected.
 ///
-/// It is a lock of the operating system's on a file beside the registry, so it ends with its process, however that ends;
-/// the file, which stays, says who holds it. The registry itself is not opened for it: closing it would drop SQLite's locks.
+/// It is an operating system lock on a file beside the registry, so it ends with its process in any case; the file
+/// remains and names the holder. The registry's own file is not used for it: closing it would drop SQLite's locks.
 final class RegistryOwner: Sendable {
     private let path: String
     private let descriptor = Mutex<Int32?>(nil)
 
-    /// Whoever may become the owner of a registry's file.
+    /// Creates a candidate for the ownership of a registry's file.
     init(of registry: String) {
         path = Self.resolved(registry) + "-owner"
     }
 
     deinit { giveBack() }
 
-    /// Becomes the owner, unless it is already.
+    /// Becomes the owner, unless it already is.
     ///
-    /// - Throws: ``RegistryError`` that names the other one.
+    /// - Throws: ``RegistryError`` that names the other owner.
     func take() throws(RegistryError) {
         let refusal: RegistryError? = descriptor.withLock { descriptor in
             guard descriptor == nil else { return nil }
@@ -47,7 +47,7 @@ final class RegistryOwner: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Lets others become the owner.
+    /// Gives up the ownership.
     func giveBack() {
         descriptor.withLock { descriptor in
             if let opened = descriptor { close(opened) }
@@ -64,7 +64,7 @@ final class RegistryOwner: Sendable {
             + Timestamp.system.isoText
     }
 
-    /// The holder in words, as it wrote them.
+    /// The holder's own description.
     private static func holder(_ descriptor: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
@@ -72,7 +72,7 @@ final class RegistryOwner: Sendable {
         return text.isEmpty ? "one that has not said its name yet" : text
     }
 
-    /// The path without links, whether the file is there yet or not.
+    /// The path with links resolved, even if the file does not exist yet.
     private static func resolved(_ path: String) -> String {
         func real(_ path: String) -> String? {
             guard let text = realpath(path, nil) else { return nil }

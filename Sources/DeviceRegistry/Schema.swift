@@ -2,10 +2,10 @@ internal import GRDB
 
 /// The tables.
 ///
-/// A document holds every field that a client wrote, as canonical JSON. What is looked up often stands in a generated
-/// column beside it, so that the two cannot differ; channels stand in a table of their own, kept by triggers.
+/// A document holds every field that a client wrote, as canonical JSON. Frequently looked-up fields have a generated
+/// column beside it, so that the two cannot differ; channels have a table of their own, maintained by triggers.
 enum Schema {
-    /// The steps from an empty file to today's tables.
+    /// The migrations from an empty file to the current tables.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         for (name, statements) in steps {
@@ -30,7 +30,7 @@ enum Schema {
         ("supersededDevices", SupersededDevices.tables),
     ]
 
-    /// The fields of a device that have a column and hold text.
+    /// The fields of a device that have a text column.
     static let textColumns: Set<String> = ["deviceType", "deviceToken", "installationId", "deviceProfile"]
 
     private static let installations = [
@@ -87,7 +87,7 @@ enum Schema {
         """,
     ]
 
-    /// Indexes that lead need no second column: a device that is seen again then changes one of them, not four.
+    /// Driving indexes need no second column: a device that is seen again then changes one of them, not four.
     private static let leanIndexes = [
         "DROP INDEX installationByProfile",
         "DROP INDEX installationByValidity",
@@ -178,7 +178,7 @@ enum Schema {
     ]
 
     private static let fields = [
-        // `filledTo` is the last device whose values are there; NULL when all are.
+        // `filledTo` is the last indexed device; NULL when all are indexed.
         "CREATE TABLE indexedField (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, path TEXT NOT NULL, filledTo INTEGER)",
         """
         CREATE TABLE fieldValue (
@@ -207,8 +207,8 @@ enum Schema {
         """,
     ]
 
-    /// The number for a device that is added. A removed device's is not used again: an audience that was looked up
-    /// before, an inbox and a scan's cursor name devices by it.
+    /// The number for an added device. Numbers of removed devices are not reused: an earlier audience, an inbox and a
+    /// scan's cursor refer to devices by number.
     static let nextInstallation = """
         (SELECT max(used.installation, coalesce((SELECT MAX(id) FROM installation), 0)) + 1 FROM rowUsed AS used)
         """
@@ -228,15 +228,15 @@ enum Schema {
         OR json_type(OLD.document, f.path) IS NOT json_type(NEW.document, f.path))
         """
 
-    /// The statement that adds a device's values, or those of many, to the indexes over custom fields.
+    /// The statement that adds the values of one or more devices to the indexes over custom fields.
     static func addedValues(of device: String, from source: String = "", where condition: String) -> String {
         "INSERT OR IGNORE INTO fieldValue(field, value, installation) "
             + values(of: device, from: source, where: condition)
     }
 
-    /// The values of a device under the fields that have an index: a list's elements, else the value itself.
+    /// The values of a device under the indexed fields: a list's elements, or else the value itself.
     ///
-    /// Truth values and pointers stand as bytes, so that no number and no text equals them.
+    /// Booleans and pointers are stored as bytes, so that they equal no number and no string.
     private static func values(of device: String, from source: String = "", where condition: String) -> String {
         """
         SELECT field, value, installation FROM (

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import PushModel
 
-/// An instant in whole milliseconds of UTC, as LeanCloud keeps it.
+/// An instant in whole milliseconds of UTC, like LeanCloud's.
 ///
 /// Source: <doc:/PushModel/LeanCloudDevices#Fields>.
 package struct Timestamp: Hashable, Comparable, Sendable {
@@ -32,16 +32,16 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp {
-    /// The text that LeanCloud shows: `2015-06-21T18:02:52.249Z`.
+    /// The text in LeanCloud's format: `2015-06-21T18:02:52.249Z`.
     package var isoText: String { Instant(milliseconds: milliseconds).textWithMilliseconds }
 
-    /// Reads `2015-06-21T18:02:52Z`, with or without a fraction, with `Z` or an offset such as `+08:00` or `+0800`.
+    /// Parses `2015-06-21T18:02:52Z`, with or without a fraction, with `Z` or an offset such as `+08:00` or `+0800`.
     ///
-    /// `nil` when the text is not such an instant or names a day or an hour that does not exist.
+    /// `nil` when the text is not such an instant, or its day or hour does not exist.
     package init?(iso text: String) {
         let offset = text.utf8.suffix(5)
         let lacksColon = offset.first == UInt8(ascii: "+") || offset.first == UInt8(ascii: "-")
-        // RFC 3339 wants the colon, ISO 8601 does not.
+        // RFC 3339 requires the colon, ISO 8601 does not.
         guard let instant = Instant(lacksColon ? "\(text.dropLast(2)):\(text.suffix(2))" : text) else { return nil }
         self.init(milliseconds: instant.milliseconds)
     }

@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// Lets those who want the same thing have it one after another, in the order of their coming.
+/// Serializes access to things, in order of arrival.
 final class Turns: Sendable {
-    /// What only one may have.
+    /// A thing that only one task may hold.
     enum Thing: Hashable {
         /// An object.
         case object(ClassName, String)
-        /// The device that says that it is known by this.
+        /// An identifier that a device sends for itself.
         case name(String)
     }
 
-    /// Who waits for each thing that somebody has.
+    /// The tasks that wait for each held thing.
     private let waiting = Mutex<[Thing: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Waits until nobody else has a thing; each turn is ended with ``giveBack(_:)``.
+    /// Waits until nobody else holds a thing; each turn is ended with ``giveBack(_:)``.
     func take(_ thing: Thing) async {
         await withCheckedContinuation { continuation in
             let isFree = waiting.withLock { waiting in

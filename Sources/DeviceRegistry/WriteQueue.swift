@@ -1,14 +1,14 @@
 internal import GRDB
 internal import Synchronization
 
-/// Joins the changes that wait into one transaction, so that they share one wait for the disk.
+/// Groups waiting changes into one transaction, so that they share one sync to disk.
 ///
-/// Each is answered after the commit only, and undone alone when it fails: it has a savepoint of its own.
+/// Each is answered only after the commit, and rolled back alone when it fails: it has a savepoint of its own.
 final class WriteQueue: Sendable {
     private struct Change: Sendable {
         /// Does the work and keeps its result.
         let run: @Sendable (Database) -> Void
-        /// Answers with the result, or with why the whole transaction failed.
+        /// Returns the result, or the reason why the whole transaction failed.
         let answer: @Sendable ((any Error)?) -> Void
     }
 
@@ -21,20 +21,22 @@ final class WriteQueue: Sendable {
     private let isInline: Bool
     private let waiting = Mutex(Waiting())
 
-    /// A transaction takes this many changes at most, so that the first does not wait long for the last.
+    /// The maximum number of changes in a transaction, so that the first one does not wait long for the last.
     private static let mostChanges = 128
 
-    /// A transaction begins no further change after this time.
+    /// The time after which a transaction starts no further changes.
     private let transactionTime: Duration
 
-    /// - Parameter isInline: whether each change is carried out on the caller's thread, in a transaction of its own.
+    /// Creates a queue for a database.
+    ///
+    /// - Parameter isInline: true to run each change on the caller's thread, in a transaction of its own.
     init(_ database: any DatabaseWriter, transactionTime: Duration, isInline: Bool) {
         self.database = database
         self.transactionTime = transactionTime
         self.isInline = isInline
     }
 
-    /// Runs `body` in a transaction, perhaps with others; returns when that is on the disk.
+    /// Runs `body` in a transaction, possibly with others; returns when it is on disk.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         if isInline { return try inline(body) }
         let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
@@ -66,9 +68,9 @@ final class WriteQueue: Sendable {
         if mustDrain { drain() }
     }
 
-    /// Runs what waits when the writing connection is free.
+    /// Runs the waiting changes when the writing connection is free.
     private func drain() {
-        // No caller's task runs this: one that is cancelled must not take the others' changes with it.
+        // Not run by a caller's task: a cancelled one must not take the others' changes with it.
         database.asyncWriteWithoutTransaction { [self] db in
             run(in: db)
             let mustGoOn = waiting.withLock { waiting in
@@ -102,7 +104,7 @@ final class WriteQueue: Sendable {
             }
         } catch {
             failure = error
-            // No transaction could be begun.
+            // No transaction could be started.
             if changes.isEmpty { changes = next(Self.mostChanges) }
         }
         for change in changes { change.answer(failure) }
@@ -121,7 +123,7 @@ final class WriteQueue: Sendable {
     private static var undone: DatabaseError { DatabaseError(message: "the change was undone") }
 }
 
-/// Where a change leaves its result until the commit.
+/// Holds the result of a change until the commit.
 private final class ResultBox<Value: Sendable>: Sendable {
     let result = Mutex<Result<Value, any Error>?>(nil)
 }

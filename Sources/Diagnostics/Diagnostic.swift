@@ -1,10 +1,10 @@
-/// How grave a diagnostic is.
+/// The severity of a diagnostic.
 package enum Severity: String, Hashable, Comparable, Sendable, CaseIterable {
-    /// Nothing is planned or applied while it stands.
+    /// Planning and applying are refused until it is fixed.
     case error
     /// Worth a reviewer's look; nothing is held back.
     case warning
-    /// Said for information.
+    /// For information only.
     case note
 
     private var rank: Int {
@@ -18,36 +18,36 @@ package enum Severity: String, Hashable, Comparable, Sendable, CaseIterable {
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
 }
 
-/// One thing to say about the configuration or the plan: what, where, and what to do.
+/// A finding about the configuration or the plan: the problem, its place and a remedy.
 package struct Diagnostic: Error, Hashable, Sendable {
-    /// How grave it is.
+    /// The severity.
     package var severity: Severity
     /// The stable identifier, printed in brackets.
     package var code: DiagnosticCode
-    /// What is wrong, in one sentence without a final stop.
+    /// The problem, in one sentence without a final full stop.
     package var message: String
-    /// Where, when it has a place in a file.
+    /// The place in a file, if it has one.
     package var range: SourceRange?
-    /// What to do about it.
+    /// The suggested remedy.
     package var help: String?
     /// Other places that matter, such as the first of two duplicates.
     package var related: [Related]
 
-    /// Another place, with what it has to do with this one.
+    /// Another place, and its relation to the diagnostic.
     package struct Related: Hashable, Sendable {
-        /// What is there.
+        /// A note on the place.
         package var message: String
-        /// Where.
+        /// The place.
         package var range: SourceRange
 
-        /// Names a place and what is there.
+        /// Attaches a note to a place.
         package init(_ message: String, at range: SourceRange) {
             self.message = message
             self.range = range
         }
     }
 
-    /// Makes a diagnostic.
+    /// Creates a diagnostic.
     package init(
         _ severity: Severity, _ code: DiagnosticCode, _ message: String, at range: SourceRange? = nil,
         help: String? = nil, related: [Related] = []
@@ -60,7 +60,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
         self.related = related
     }
 
-    /// The order in which diagnostics are printed: by place, those without one last; then severity, code, message.
+    /// The printing order: by place, those without a place last; then by severity, code and message.
     package static func precedes(_ lhs: Diagnostic, _ rhs: Diagnostic) -> Bool {
         switch (lhs.range, rhs.range) {
         case (let left?, let right?) where left != right: return left < right
@@ -75,10 +75,10 @@ package struct Diagnostic: Error, Hashable, Sendable {
 }
 
 extension Sequence<Diagnostic> {
-    /// The diagnostics in printing order, each once.
+    /// The diagnostics in printing order, without duplicates.
     package func sortedForPrinting() -> [Diagnostic] {
         var result: [Diagnostic] = []
-        // Those that no order separates stand together, and so do equal ones.
+        // Diagnostics that the order does not separate are adjacent, and so are equal ones.
         var run: Set<Diagnostic> = []
         for diagnostic in sorted(by: Diagnostic.precedes) {
             if let last = result.last, Diagnostic.precedes(last, diagnostic) { run.removeAll(keepingCapacity: true) }
@@ -87,6 +87,6 @@ extension Sequence<Diagnostic> {
         return result
     }
 
-    /// Whether any of them is an error.
+    /// True if at least one diagnostic is an error.
     package var hasErrors: Bool { contains { $0.severity == .error } }
 }

@@ -1,4 +1,4 @@
-/// The stable identifiers of everything bugle has to say about a workspace or a plan.
+/// The stable identifiers of all diagnostics about a workspace or a plan.
 ///
 /// A code never changes its meaning; a new one is added here, where the reference reads it.
 package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
@@ -148,6 +148,6 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
 }
 
 extension DiagnosticCode {
-    /// Whether it is a rule of the policy: such a finding alone does not make a configuration invalid.
+    /// True for a policy rule; such a finding alone does not make a configuration invalid.
     package var isPolicy: Bool { rawValue.hasPrefix("policy-") }
 }

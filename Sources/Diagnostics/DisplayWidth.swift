@@ -1,12 +1,12 @@
-/// How many columns of a terminal text takes.
+/// The number of terminal columns that text takes.
 package enum DisplayWidth {
-    /// The width of UTF-8 bytes.
+    /// The width of UTF-8 text.
     package static func of(_ bytes: ArraySlice<UInt8>) -> Int {
         if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.count }
         return of(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The width of a text that holds no control character.
+    /// The width of a text without control characters.
     ///
     /// Source: Unicode Standard Annex 11, East Asian Width, W and F; emoji sequences take two columns.
     package static func of(_ text: String) -> Int {
@@ -14,7 +14,7 @@ package enum DisplayWidth {
         var previous: Unicode.Scalar = " "
         for scalar in text.unicodeScalars {
             if scalar.value == 0xFE0F {
-                // A symbol that is asked to be shown as an emoji.
+                // A symbol with an emoji variation selector.
                 if of(previous) == 1, previous.value > 0x7F { width += 1 }
             } else if previous.value != 0x200D || scalar.value < 0x2190 {
                 width += of(scalar)

@@ -1,7 +1,8 @@
-/// A text from a file or an answer as it may stand in a line of output.
+/// Escapes text from a file or a response for a line of output.
 ///
-/// Controls, bidi controls, line breaks and what else a reader does not see are shown as `\n`, `\u{1b}`. The text can
-/// neither begin a workflow command (`::error`) nor hold one (`##[error]`, `##vso[…]`), wherever the line begins.
+/// Control characters, bidi controls, line breaks and other invisible characters become `\n`, `\u{1b}` and so on. The
+/// result can neither begin a workflow command (`::error`) nor contain one (`##[error]`, `##vso[…]`), wherever the line
+/// begins.
 package func escaped(_ text: String) -> String {
     if commandColon(in: text) == nil, HiddenCharacters.areCertainlyAbsent(from: text) { return text }
     var bytes: [UInt8] = []
@@ -9,7 +10,7 @@ package func escaped(_ text: String) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// Appends what ``escaped(_:)`` gives.
+/// Appends the result of ``escaped(_:)``.
 package func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
     guard let colon = commandColon(in: text) else {
         HiddenCharacters.append(text, to: &bytes, replacingWith: appendVisibleEscape)
@@ -21,7 +22,7 @@ package func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
     HiddenCharacters.append(String(rest), to: &bytes, replacingWith: appendVisibleEscape)
 }
 
-/// The colon that, at the beginning of a line, could begin `::`: leading white space does not keep it from that.
+/// The colon that could begin `::` at the start of a line, even after leading white space.
 private func commandColon(in text: String) -> String.Index? {
     guard let first = text.utf8.first, first == UInt8(ascii: ":") || first == UInt8(ascii: " ") || first >= 0x80,
         let index = text.unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }),
@@ -31,7 +32,7 @@ private func commandColon(in text: String) -> String.Index? {
     return next == nil || next == ":" ? index : nil
 }
 
-/// Appends what stands for a character that a reader does not see: `\n`, `\u{1b}`.
+/// Appends the escape of an invisible character: `\n`, `\u{1b}`.
 package func appendVisibleEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
     switch scalar {
     case "\n": bytes.append(contentsOf: "\\n".utf8)

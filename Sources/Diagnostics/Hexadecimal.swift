@@ -5,12 +5,12 @@ extension UInt8 {
     /// The value of a hexadecimal digit of either case; nil for any other character.
     @inlinable package var hexadecimalValue: UInt8? { isHexadecimal ? self & 15 &+ (self > 0x39 ? 9 : 0) : nil }
 
-    /// Whether it is a hexadecimal digit of either case.
+    /// True for a hexadecimal digit of either case.
     @inlinable package var isHexadecimal: Bool { self &- 0x30 < 10 || (self | 0x20) &- 0x61 < 6 }
 }
 
 extension Sequence<UInt8> {
-    /// Two lower-case hexadecimal digits a byte.
+    /// Two lower-case hexadecimal digits per byte.
     package var hexadecimal: String {
         var digits: [UInt8] = []
         digits.reserveCapacity(2 * underestimatedCount)
@@ -23,7 +23,7 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-    /// Reads two hexadecimal digits of either case a byte; nil for anything else.
+    /// Parses two hexadecimal digits of either case per byte; nil for anything else.
     package init?(hexadecimal text: some StringProtocol) {
         self = []
         var digits = text.utf8.makeIterator()
@@ -35,7 +35,7 @@ extension [UInt8] {
 }
 
 extension UnsignedInteger {
-    /// The number in hexadecimal, with zeros before it up to so many digits.
+    /// The number in hexadecimal, zero-padded to `digits`.
     package func hexadecimal(digits: Int, uppercase: Bool = false) -> String {
         let text = String(self, radix: 16, uppercase: uppercase)
         return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text

@@ -1,10 +1,10 @@
-/// Characters that a reader does not see, or that change how others are seen: no output holds them as they are.
+/// Characters that are invisible, or that change how others are displayed; no output contains them unescaped.
 ///
-/// The ranges are fixed rather than asked of the running Unicode version, so that equal input gives equal output on
+/// The ranges are fixed rather than taken from the running Unicode version, so that equal input gives equal output on
 /// every machine. Source: Unicode 16, general categories Cc, Cf, Zl and Zp, and the blank Hangul letters.
 package enum HiddenCharacters {
-    /// Whether a character is shown escaped wherever it stands: controls, bidi controls, line separators, format
-    /// characters and blank letters. Joiners (U+200C, U+200D) are hidden too; see ``joins(_:_:_:)``.
+    /// True for characters that are escaped everywhere: controls, bidi controls, line separators, format characters and
+    /// blank letters. Joiners (U+200C, U+200D) are included; see ``joins(_:_:_:)``.
     package static func contain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0xAD, 0x61C, 0x115F...0x1160, 0x180E, 0x200B...0x200F, 0x2028...0x202E,
@@ -16,8 +16,8 @@ package enum HiddenCharacters {
         }
     }
 
-    /// Whether a joiner between two characters is part of how they are written: in emoji sequences and in the scripts
-    /// from Arabic to Sinhala, whose letters join.
+    /// True if the joiner belongs to the spelling of its neighbours: in emoji sequences and in the scripts from Arabic
+    /// to Sinhala, whose letters join.
     package static func joins(
         _ joiner: Unicode.Scalar, _ previous: Unicode.Scalar?, _ next: Unicode.Scalar?
     ) -> Bool {
@@ -37,7 +37,7 @@ package enum HiddenCharacters {
         }
     }
 
-    /// Whether the character at a place of a text is hidden there: joiners that join are not.
+    /// True if the character at `index` is hidden; joiners that join their neighbours are not.
     package static func hide<Text: BidirectionalCollection<Unicode.Scalar>>(_ text: Text, at index: Text.Index) -> Bool
     {
         guard contain(text[index]) else { return false }
@@ -45,7 +45,7 @@ package enum HiddenCharacters {
         return !joins(text[index], previous, text[text.index(after: index)...].first)
     }
 
-    /// The text with something else in the place of every hidden character.
+    /// The text with every hidden character replaced.
     package static func replaced(
         in text: some BidirectionalCollection<Unicode.Scalar>, by replacement: (Unicode.Scalar) -> String
     ) -> String {
@@ -60,13 +60,12 @@ package enum HiddenCharacters {
         return result
     }
 
-    /// Appends a text with every hidden character replaced, and with the second `#` of what an output reader would
-    /// take for a command (`##[`, `##vso[`) replaced too.
+    /// Appends a text with every hidden character replaced, and also the second `#` of what a log parser would take for
+    /// a command (`##[`, `##vso[`).
     ///
     /// - Parameters:
-    ///   - text: any text.
-    ///   - bytes: where it is appended, as UTF-8.
-    ///   - replace: appends what stands for a character.
+    ///   - bytes: the buffer to append to, as UTF-8.
+    ///   - replace: appends the replacement of a character.
     package static func append(
         _ text: String, to bytes: inout [UInt8], replacingWith replace: (Unicode.Scalar, inout [UInt8]) -> Void
     ) {
@@ -90,8 +89,8 @@ package enum HiddenCharacters {
         }
     }
 
-    /// Whether a text holds nothing that ``append(_:to:replacingWith:)`` would replace, judged by its bytes alone: a text
-    /// that does not may still come out as it is.
+    /// True only if ``append(_:to:replacingWith:)`` would leave the text unchanged, judged by its bytes alone; false
+    /// does not mean that something would be replaced.
     package static func areCertainlyAbsent(from text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -109,7 +108,8 @@ package enum HiddenCharacters {
         }
     }
 
-    /// Whether bytes may be those of a hidden character: by two of them, and by three where common punctuation begins alike.
+    /// True if the bytes may begin a hidden character: judged by two bytes, or by three where common punctuation begins
+    /// alike.
     private static func mayBegin(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var rest = bytes.dropFirst()
         let second = rest.popFirst() ?? 0

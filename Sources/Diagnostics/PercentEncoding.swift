@@ -1,5 +1,5 @@
 extension UInt8 {
-    /// Whether it stands for itself anywhere in an address. Source: RFC 3986, section 2.3.
+    /// True for a byte that may stand unencoded anywhere in a URL. Source: RFC 3986, section 2.3.
     package var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -12,10 +12,10 @@ extension UInt8 {
 }
 
 extension String {
-    /// The text as one part of an address: everything but unreserved characters is percent-encoded, as UTF-8.
+    /// The text as one component of a URL: everything but unreserved characters is percent-encoded, as UTF-8.
     package var percentEncoded: String { percentEncoded { !$0.isUnreserved } }
 
-    /// The text with some bytes of its UTF-8 as `%` and two capital hexadecimal digits.
+    /// The text with the selected bytes of its UTF-8 written as `%` and two upper-case hexadecimal digits.
     package func percentEncoded(where isEncoded: (UInt8) -> Bool) -> String {
         let bytes = utf8.flatMap { byte in
             isEncoded(byte) ? Array("%\(byte.hexadecimal(digits: 2, uppercase: true))".utf8) : [byte]
@@ -23,7 +23,7 @@ extension String {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads what was percent-encoded; nil when an escape is broken or the bytes are not UTF-8.
+    /// Decodes percent-encoded text; nil when an escape is broken or the bytes are not UTF-8.
     package init?(percentDecoding text: some StringProtocol, plusIsSpace: Bool = false) {
         var bytes: [UInt8] = []
         var source = text.utf8.makeIterator()

@@ -1,4 +1,4 @@
-/// A text of a file in single quotes, fit for a message: hidden characters escaped, cut after 100.
+/// Text from a file in single quotes, for a message: hidden characters are escaped, and it is cut after 100 characters.
 package func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars
     let shown = HiddenCharacters.replaced(in: scalars.prefix(100)) { scalar in

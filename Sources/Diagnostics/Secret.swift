@@ -1,9 +1,9 @@
 /// A password, key or token that must never be printed.
 ///
-/// Whatever shows it (interpolation, `print`, `dump`, a debugger's summary) shows `<redacted>`; only the two members
-/// with the long names give the value. It cannot be encoded. Two secrets are equal when their bytes are.
+/// Any representation (interpolation, `print`, `dump`, a debugger's summary) is `<redacted>`; only the two members with
+/// the long names give the value. It cannot be encoded. Two secrets are equal when their bytes are.
 package struct Secret: Sendable, Hashable {
-    /// The value itself, as bytes; call it only where the value is handed to what needs it.
+    /// The value itself, as bytes; call it only where the value is handed over to its consumer.
     package let revealedBytes: [UInt8]
 
     /// Keeps a text as its UTF-8 bytes.
@@ -12,10 +12,10 @@ package struct Secret: Sendable, Hashable {
     /// Keeps bytes as they are.
     package init(bytes: [UInt8]) { revealedBytes = bytes }
 
-    /// The value itself, read as UTF-8 (bytes that are not become U+FFFD); call it only where it is needed.
+    /// The value itself, decoded as UTF-8 (invalid bytes become U+FFFD); call it only where it is needed.
     package var revealedText: String { String(decoding: revealedBytes, as: UTF8.self) }
 
-    /// Whether it has no bytes at all.
+    /// True for a secret without any bytes.
     package var isEmpty: Bool { revealedBytes.isEmpty }
 }
 
@@ -26,6 +26,6 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     /// Always `<redacted>`.
     package var debugDescription: String { "<redacted>" }
 
-    /// Without children, so that `dump` and reflection find nothing.
+    /// A mirror without children, so that `dump` and reflection find nothing.
     package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

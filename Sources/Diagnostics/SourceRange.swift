@@ -1,4 +1,4 @@
-/// A place in a text file, as an editor counts it.
+/// A position in a text file, as editors count it.
 ///
 /// Lines and columns count from 1; a column is one Unicode scalar.
 package struct SourcePosition: Hashable, Comparable, Sendable {
@@ -7,7 +7,7 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
     /// The column in Unicode scalars, from 1.
     package var column: Int
 
-    /// Makes a position from a line and a column, both from 1.
+    /// Creates a position; both numbers count from 1.
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
@@ -18,16 +18,16 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
     }
 }
 
-/// A stretch of a file that a diagnostic speaks of; `end` is the position after its last character.
+/// A range of a file, as shown in a diagnostic.
 package struct SourceRange: Hashable, Comparable, Sendable {
     /// The file's path, relative to the folder the program runs in.
     package var file: String
-    /// Where the stretch begins.
+    /// The position of its first character.
     package var start: SourcePosition
     /// The position after its last character.
     package var end: SourcePosition
 
-    /// Makes a range; without `end` it is one character long.
+    /// Creates a range, one character long without `end`.
     package init(file: String, start: SourcePosition, end: SourcePosition? = nil) {
         self.file = file
         self.start = start
@@ -51,8 +51,8 @@ package enum FieldPathElement: Hashable, Sendable, ExpressibleByStringLiteral, E
     package init(integerLiteral value: Int) { self = .index(value) }
 }
 
-/// Knows where each field of one document stands, so that later stages can point at a line of the source.
+/// Locates the fields of one document, so that later stages can point at a line of the source.
 package protocol FieldLocating: Sendable {
-    /// The range of the value at `path`, or of the nearest value around it that exists.
+    /// The range of the value at `path`, or of its nearest existing ancestor.
     func range(of path: [FieldPathElement]) -> SourceRange
 }

@@ -1,9 +1,9 @@
-/// Finds what somebody probably meant.
+/// Suggests corrections for misspelled names.
 package enum Suggestion {
-    /// The candidate nearest to a text, the first of equally near ones; nil when none is near.
+    /// The candidate nearest to a text, the first one of a tie; nil when none is close enough.
     ///
-    /// Near is at most a third of the text's length in edits (insert, delete, replace, swap of neighbours), at least
-    /// one; case does not count as an edit.
+    /// The limit is a third of the text's length in edits (insertion, deletion, replacement, swap of neighbours), but
+    /// at least one edit; case does not count as an edit.
     package static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
         let wanted = Array(text.lowercased().unicodeScalars)
         guard !wanted.isEmpty, wanted.count <= 100 else { return nil }
@@ -18,7 +18,7 @@ package enum Suggestion {
         return best?.name
     }
 
-    /// `; did you mean 'x'?`, or nothing.
+    /// `; did you mean 'x'?`, or an empty string.
     package static func ending(for text: String, among candidates: some Sequence<String>) -> String {
         nearest(to: text, among: candidates).map { "; did you mean \(quoted($0))?" } ?? ""
     }

@@ -1,24 +1,25 @@
-/// The members of a JSON object, each name once, in the order in which they came; what it means does not hang on the order.
+/// The members of a JSON object, with unique names and in insertion order; the order does not affect equality.
 package struct JSONObject: Sendable {
     private var members: [Member] = []
-    /// Where each name stands, once there are too many to look through.
+    /// The index of each name, once there are too many members for a linear search.
     private var places: NamePlaces?
 
-    /// So many are looked through, which is quicker than a table and takes half the memory.
+    /// The largest number of members for a linear search, which is quicker than a table up to here and takes half the
+    /// memory.
     static let few = 16
 
-    /// A member as it is kept: arrays of structures are copied faster than those of tuples.
+    /// A stored member: arrays of structures are copied faster than those of tuples.
     struct Member {
         var key: String
         var value: JSONValue
     }
 
-    /// Makes an object of members; of those of one name the first counts.
+    /// Creates an object from members; the first member of a name wins.
     package init(_ members: some Sequence<Element>) {
         self.init(members: members.map { Member(key: $0.key, value: $0.value) })
     }
 
-    /// Makes an object of members; of those of one name the first counts.
+    /// Creates an object from members; the first member of a name wins.
     init(members: [Member]) {
         self.members = members
         guard self.members.count <= Self.few else {
@@ -31,9 +32,9 @@ package struct JSONObject: Sendable {
         }
     }
 
-    /// Notes where each name stands, and leaves out what stands under a name again.
+    /// Builds the index, and drops later members of the same name.
     ///
-    /// - Parameter more: how many names are to have room beside them.
+    /// - Parameter more: the number of further names to reserve room for.
     private mutating func index(more: Int = 0) {
         var places = NamePlaces(count: members.count + more)
         var count = 0
@@ -49,7 +50,7 @@ package struct JSONObject: Sendable {
         if let places { places.place(of: name, in: members) } else { members.firstIndex { $0.key == name } }
     }
 
-    /// The value under a name; a new name stands last, and nil removes it.
+    /// The value of a name; a new name is appended, and nil removes the member.
     package subscript(name: String) -> JSONValue? {
         get { place(of: name).map { members[$0].value } }
         set {
@@ -68,7 +69,8 @@ package struct JSONObject: Sendable {
         }
     }
 
-    /// Of many members the last takes the place: to move all of them would make the removal of all quadratic.
+    /// Removes a member. In a large object the last member takes its place: shifting all of them would make removing
+    /// every member quadratic.
     private mutating func remove(at place: Int) {
         guard places != nil else {
             members.remove(at: place)
@@ -81,7 +83,7 @@ package struct JSONObject: Sendable {
 }
 
 extension JSONObject: RandomAccessCollection {
-    /// A name and what stands under it.
+    /// A name and its value.
     package typealias Element = (key: String, value: JSONValue)
 
     package var startIndex: Int { 0 }
@@ -89,29 +91,29 @@ extension JSONObject: RandomAccessCollection {
     package subscript(position: Int) -> Element { (members[position].key, members[position].value) }
 }
 
-// What a dictionary has, by the same names.
+// The dictionary-like members, with the names that `Dictionary` uses.
 extension JSONObject {
     /// The names.
     package var keys: [String] { map(\.key) }
 
-    /// What stands under the names.
+    /// The values.
     package var values: [JSONValue] { map(\.value) }
 
     /// An object without members.
     package init() {}
 
-    /// Removes a name, and returns what stood under it.
+    /// Removes a member and returns its value.
     @discardableResult package mutating func removeValue(forKey name: String) -> JSONValue? {
         defer { self[name] = nil }
         return self[name]
     }
 
-    /// The members that a test lets through.
+    /// The members that satisfy a predicate.
     package func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
         JSONObject(try lazy.map { $0 }.filter(isIncluded))
     }
 
-    /// The same names with other values.
+    /// The same names with transformed values.
     package func mapValues<Failure: Error>(
         _ transform: (JSONValue) throws(Failure) -> JSONValue
     ) throws(Failure) -> JSONObject {
@@ -120,12 +122,12 @@ extension JSONObject {
         return result
     }
 
-    /// Takes other members in; `combine` chooses where both have a name.
+    /// Merges other members into these; `combine` resolves names that both have.
     package mutating func merge(_ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) -> JSONValue) {
         for (name, value) in other { self[name] = self[name].map { combine($0, value) } ?? value }
     }
 
-    /// These members and others; `combine` chooses where both have a name.
+    /// These members merged with others; `combine` resolves names that both have.
     package func merging(
         _ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) -> JSONValue
     ) -> JSONObject {
@@ -141,7 +143,7 @@ extension JSONObject: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // A sum, which no order changes.
+        // A sum does not depend on the order.
         hasher.combine(
             reduce(into: 0) { sum, member in
                 var hasher = Hasher()

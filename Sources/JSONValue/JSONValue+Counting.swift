@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// How many bytes ``canonicalBytes`` has, without writing them.
+    /// The length of ``canonicalBytes``, computed without writing them.
     package var canonicalByteCount: Int {
         switch self {
         case .null: 4
@@ -17,7 +17,7 @@ extension JSONValue {
 }
 
 extension Int64 {
-    /// How many digits it has, without its sign.
+    /// The number of digits, without the sign.
     fileprivate var decimalDigits: Int {
         var (digits, rest) = (1, magnitude / 10)
         while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
@@ -26,7 +26,7 @@ extension Int64 {
 }
 
 extension String {
-    /// How many bytes this text has as a JSON string, quotes and escapes included.
+    /// The length of this text as a JSON string, quotes and escapes included.
     package var jsonByteCount: Int {
         utf8.reduce(2) { count, byte in
             switch byte {

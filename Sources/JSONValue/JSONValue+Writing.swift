@@ -1,9 +1,9 @@
 internal import Diagnostics
 
 extension JSONValue {
-    /// The canonical text: keys sorted by their UTF-8 bytes, no spaces, only the escapes that JSON demands.
+    /// The canonical text: keys sorted by their UTF-8 bytes, no spaces, only the escapes that JSON requires.
     ///
-    /// Equal values give equal bytes, so that they can be hashed, compared and sent as counted.
+    /// Equal values give equal bytes, so they can be hashed, compared and counted before they are sent.
     package var canonicalBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(512)
@@ -14,7 +14,7 @@ extension JSONValue {
     /// ``canonicalBytes`` as a string.
     package var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
 
-    /// Text for people: sorted keys, two spaces a level.
+    /// Human-readable text: sorted keys, two spaces per level.
     package var prettyText: String {
         var bytes: [UInt8] = []
         writePretty(to: &bytes, level: 0)
@@ -79,7 +79,7 @@ extension JSONValue {
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
         case .integer(let value): bytes.append(contentsOf: String(value).utf8)
         case .number(let value):
-            // Whole numbers are written alike whichever case holds them.
+            // Whole numbers are written the same way whichever case holds them.
             if let whole = Int64(exactly: value) {
                 bytes.append(contentsOf: String(whole).utf8)
             } else {
@@ -100,7 +100,7 @@ extension JSONValue {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            // Most texts need no escape: whole stretches are copied between those that do.
+            // Most texts need no escape: whole runs between escapes are copied.
             var start = 0
             for (index, byte) in utf8.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
                 bytes.append(contentsOf: utf8[start..<index])

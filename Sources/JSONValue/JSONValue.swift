@@ -1,23 +1,23 @@
-/// Any JSON value, compared and hashed by what it means: the order of an object's keys does not count.
+/// Any JSON value, compared and hashed by meaning: the order of an object's keys does not count.
 package enum JSONValue: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number without a fraction that fits 64 bits.
+    /// A whole number that fits 64 bits.
     case integer(Int64)
     /// Any other finite number.
     case number(Double)
-    /// Text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([JSONValue])
-    /// A mapping.
+    /// An object.
     case object(JSONObject)
 }
 
 extension JSONValue: Hashable {
-    /// Whether both are the same value; a whole number is the same whichever case holds it.
+    /// True if both mean the same value; a whole number is equal whichever case holds it.
     package static func == (lhs: JSONValue, rhs: JSONValue) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
@@ -48,27 +48,27 @@ extension JSONValue: Hashable {
 }
 
 extension JSONValue {
-    /// The members, when this is an object.
+    /// The members of an object; nil otherwise.
     package var object: JSONObject? {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// The elements, when this is an array.
+    /// The elements of an array; nil otherwise.
     package var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The text, when this is a string.
+    /// The text of a string; nil otherwise.
     package var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The truth value, when this is one.
+    /// The value of a Boolean; nil otherwise.
     package var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The number, when it is whole.
+    /// The value of a whole number; nil otherwise.
     package var integer: Int64? {
         switch self {
         case .integer(let value): value
@@ -77,7 +77,7 @@ extension JSONValue {
         }
     }
 
-    /// The number, whole or not.
+    /// The value of any number; nil otherwise.
     package var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -86,12 +86,12 @@ extension JSONValue {
         }
     }
 
-    /// Whether this is `null`.
+    /// True for `null`.
     package var isNull: Bool { self == .null }
 
-    /// The member under `key`, when this is an object that has it; setting `nil` removes it.
+    /// The member `key` of an object; setting `nil` removes it.
     ///
-    /// Setting a member of anything but an object makes it an object.
+    /// Setting a member of a value that is not an object turns it into an object.
     package subscript(key: String) -> JSONValue? {
         get { object?[key] }
         set {
@@ -112,7 +112,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     package init(nilLiteral: ()) { self = .null }
 
-    /// The first of equal keys counts.
+    /// Creates an object from a literal; the first of equal keys wins.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements.lazy.map { (key: $0, value: $1) }))
     }

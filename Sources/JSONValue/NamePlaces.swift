@@ -1,24 +1,24 @@
-/// Where each name of a large object stands among its members: a table of which a third is free.
+/// The index of a large object: a hash table from names to positions, a third of it free.
 struct NamePlaces: Sendable {
-    /// The upper half of a name's hash, and its place counted from 1; ``free`` or ``gone``. The last one counts the taken:
-    /// an object is to stay two words long.
+    /// Per slot the upper half of the name's hash and the position counted from 1, or ``free`` or ``gone``. The last
+    /// element counts the taken slots: an object is to stay two words long.
     private var slots: [UInt64]
 
     private static let free: UInt64 = 0
     private static let gone: UInt64 = 0xFFFF_FFFF
 
-    /// An empty table for so many names.
+    /// Creates an empty table for `count` names.
     init(count: Int) {
         slots = Array(repeating: Self.free, count: count * 3 / 2 + 2)
     }
 
-    /// The place of a name.
+    /// The position of a name.
     func place(of name: String, in members: [JSONObject.Member]) -> Int? {
         let entry = slots[slot(of: name, in: members).slot]
         return entry == Self.free ? nil : Self.place(entry)
     }
 
-    /// Notes the place of a name that is among the members or comes next; false when it has one already.
+    /// Inserts the position of a name that is among the members or comes next; false when the name is present already.
     mutating func insert(_ name: String, at place: Int, in members: [JSONObject.Member]) -> Bool {
         let (slot, tag) = slot(of: name, in: members)
         guard slots[slot] == Self.free else { return false }
@@ -27,12 +27,12 @@ struct NamePlaces: Sendable {
         return true
     }
 
-    /// Whether another name would leave too few slots free.
+    /// True if another name would leave too few free slots.
     var isFull: Bool { Int(slots[size]) * 3 >= size * 2 }
 
     private var size: Int { slots.count - 1 }
 
-    /// Forgets a name, whose place the last of the members is about to take.
+    /// Removes a name whose place the last member is about to take.
     mutating func remove(at place: Int, in members: [JSONObject.Member]) {
         let (last, tag) = slot(of: members[members.count - 1].key, in: members)
         let removed = slot(of: members[place].key, in: members).slot
@@ -42,7 +42,7 @@ struct NamePlaces: Sendable {
 
     private static func place(_ entry: UInt64) -> Int { Int(entry & 0xFFFF_FFFF) - 1 }
 
-    /// The slot of a name, or the free one that it would take, and the name's part of an entry.
+    /// The slot of a name, or the free slot that it would take, and the name's part of the entry.
     @inline(__always)
     private func slot(of name: String, in members: [JSONObject.Member]) -> (slot: Int, tag: UInt64) {
         let hash = Self.hash(name)
@@ -56,10 +56,10 @@ struct NamePlaces: Sendable {
         return (slot, tag)
     }
 
-    /// Drawn for each run, so that no stranger's names meet on purpose.
+    /// Random for each run, so that untrusted names cannot be made to collide.
     private static let keys = (UInt64.random(in: 1 ... .max), UInt64.random(in: 1 ... .max))
 
-    /// A folded multiplication for each eight bytes (wyhash), at a third of the cost of the library's hash.
+    /// A folded multiplication per eight bytes (wyhash), at a third of the cost of the library's hash.
     @inline(__always) private static func hash(_ name: String) -> UInt64 {
         var copy = name
         let hash = copy.withUTF8 { bytes -> UInt64? in
@@ -78,7 +78,7 @@ struct NamePlaces: Sendable {
             }
             return seen & 0x8080_8080_8080_8080 == 0 ? fold(state) : nil
         }
-        // Other text may be equal in other bytes, which the library's hash knows.
+        // Strings that are not ASCII can be equal with different bytes, which the library's hash accounts for.
         return hash ?? UInt64(truncatingIfNeeded: name.hashValue)
     }
 

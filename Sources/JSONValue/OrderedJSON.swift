@@ -1,24 +1,25 @@
 internal import Diagnostics
 
-/// A JSON text whose members stand in the order in which they are told, for files that people read.
+/// A JSON text whose members keep the given order, for files that people read.
 ///
-/// Written with two spaces a level and a last newline. What a reader does not see is escaped.
+/// Written with two spaces per level and a final newline. Invisible characters are escaped.
 package enum OrderedJSON: Sendable {
     /// A value whose members, if any, are sorted.
     case value(JSONValue)
-    /// A list.
+    /// An array.
     case array([OrderedJSON])
-    /// A list of so many elements, each made when it is written: the tree of a large one would need more memory than its text.
+    /// An array whose elements are made one by one while writing: the tree of a large one would need more memory than
+    /// its text.
     case list(Int, @Sendable (Int) -> OrderedJSON)
-    /// Members in this order.
+    /// An object with its members in this order.
     case object([(String, OrderedJSON)])
-    /// A value on one line, as in a file that is compared line by line.
+    /// A value written on one line, for files that are compared line by line.
     indirect case line(OrderedJSON)
 
     /// `null`.
     package static var null: OrderedJSON { .value(.null) }
 
-    /// A text; `null` for nil.
+    /// A string; `null` for nil.
     package static func string(_ text: String?) -> OrderedJSON { .value(text.map { .string($0) } ?? .null) }
 
     /// A whole number; `null` for nil.
@@ -26,7 +27,7 @@ package enum OrderedJSON: Sendable {
         .value(number.map { .integer(Int64($0)) } ?? .null)
     }
 
-    /// An object with one member more at its end; anything else as it is.
+    /// The object with a member appended; any other value unchanged.
     package func adding(_ name: String, _ value: OrderedJSON) -> OrderedJSON {
         switch self {
         case .value, .array, .list, .line: self
@@ -34,7 +35,7 @@ package enum OrderedJSON: Sendable {
         }
     }
 
-    /// The same value without an order.
+    /// The same value without the order of its members.
     package var unordered: JSONValue {
         switch self {
         case .value(let value): value
@@ -51,7 +52,7 @@ package enum OrderedJSON: Sendable {
 
     /// The text, ending with a newline.
     ///
-    /// - Parameter capacity: about so many bytes, so that a large text is not moved while it grows.
+    /// - Parameter capacity: the estimated length in bytes, so that a large text is not moved while it grows.
     package func bytes(reserving capacity: Int) -> [UInt8] {
         var writer = OrderedJSONWriter()
         writer.bytes.reserveCapacity(capacity)
@@ -66,7 +67,7 @@ extension OrderedJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
     package init(arrayLiteral elements: OrderedJSON...) { self = .array(elements) }
 }
 
-/// Writes JSON with two spaces a level.
+/// Writes JSON with two spaces per level.
 private struct OrderedJSONWriter {
     var bytes: [UInt8] = []
     private var isOnOneLine = false

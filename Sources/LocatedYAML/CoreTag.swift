@@ -7,7 +7,7 @@ enum CoreTag: String {
     case str
     case seq
     case map
-    /// `!`: what a quoted scalar is.
+    /// `!`: the tag of a quoted scalar.
     case nonSpecific
 
     private static let prefix = "tag:yaml.org,2002:"
@@ -25,12 +25,12 @@ enum CoreTag: String {
         }
     }
 
-    /// A tag as it is usually written: `!!str`.
+    /// A tag as usually written: `!!str`.
     static func spelling(_ tag: String) -> String {
         tag.hasPrefix(prefix) ? "!!" + tag.dropFirst(prefix.count) : tag
     }
 
-    /// The form of a scalar with this tag; nothing when its text does not fit.
+    /// The form of a scalar with this tag; nil when its text does not fit.
     func form(of text: ArraySlice<UInt8>) -> ScalarResolution? {
         let resolved = ScalarResolution(text)
         switch (self, resolved) {
@@ -39,7 +39,7 @@ enum CoreTag: String {
             (.float, .notFinite):
             return resolved
         case (.float, .integer), (.float, .hugeInteger):
-            // `0o17` and `0x1f` are no floats.
+            // `0o17` and `0x1f` are not floats.
             return ScalarResolution.double(text) == nil || text.contains { $0 >= UInt8(ascii: "A") } ? nil : .float
         default: return nil
         }

@@ -1,8 +1,8 @@
 package import Diagnostics
 
-/// One YAML document of a file: a tree in which every node knows its place.
+/// One YAML document of a file: a tree whose nodes know their place.
 package final class Document: Sendable, FieldLocating {
-    /// The file's name, as the parser was given it.
+    /// The file's name, as given to the parser.
     package let file: String
     let nodes: [NodeRecord]
     let text: [UInt8]
@@ -15,17 +15,17 @@ package final class Document: Sendable, FieldLocating {
         self.entries = entries
     }
 
-    /// The outermost node; null for a document of which only the `---` is there.
+    /// The root node; null for a document that consists of `---` only.
     package var root: Node { Node(self, at: 0) }
 
-    /// The node at `path`, or nothing when some step of it does not exist.
+    /// The node at `path`; nil when some step of it does not exist.
     package func node(at path: [FieldPathElement]) -> Node? {
         var node: Node? = root
         for element in path { node = node?[element] }
         return node
     }
 
-    /// The range of the value at `path`, or of the nearest value around it that exists.
+    /// The range of the value at `path`, or of its nearest existing ancestor.
     package func range(of path: [FieldPathElement]) -> SourceRange {
         var node = root
         for element in path {

@@ -4,10 +4,10 @@ package import Diagnostics
 package enum DocumentParser {
     /// Reads every document of one file.
     ///
-    /// Nothing is thrown: what is wrong is collected. A file that is not clean UTF-8 gives no documents. A syntax error
-    /// or a limit ends the reading where it stands and keeps the documents before it. All other errors (duplicate keys,
-    /// tags, aliases, merges, `.inf`) leave the document in place and the reading goes on: what they concern is left
-    /// out, or is ``Scalar/invalid``.
+    /// Nothing is thrown: errors are collected. A file that is not clean UTF-8 gives no documents. A syntax error or an
+    /// exceeded limit ends the reading there and keeps the documents before it. After any other error (duplicate keys,
+    /// tags, aliases, merges, `.inf`) reading goes on and the document is kept: the affected values are left out, or
+    /// are ``Scalar/invalid``.
     ///
     /// Reading is pure: any number of threads may read at once.
     ///

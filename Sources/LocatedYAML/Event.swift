@@ -1,11 +1,11 @@
-/// A place in the text as libyaml counts it: characters, lines and columns from 0, a byte-order mark left out.
+/// A position in the text as libyaml counts it: characters, lines and columns from 0, without the byte-order mark.
 struct Mark: Equatable {
     var index: UInt32 = 0
     var line: UInt32 = 0
     var column: UInt32 = 0
 }
 
-/// One step of libyaml's walk through a stream, with nothing left of the C event.
+/// One parser event of libyaml, copied out of the C event.
 struct Event {
     enum Kind: UInt8 {
         case streamStart
@@ -18,7 +18,7 @@ struct Event {
         case sequenceEnd
         case mappingStart
         case mappingEnd
-        /// The text is not well-formed; `EventReader.problem` says why.
+        /// The text is not well-formed; `EventReader.problem` has the reason.
         case failure
     }
 
@@ -35,11 +35,11 @@ struct Event {
     var style = Style.plain
     var start = Mark()
     var end = Mark()
-    /// Whether the node has a name or a tag, which `EventNames` then holds.
+    /// True if the node has an anchor or a tag, which `EventNames` then holds.
     var hasNames = false
 }
 
-/// The names that few events have; kept apart so that events are cheap to hand on.
+/// The names that few events have, kept apart so that events are cheap to pass on.
 struct EventNames {
     /// The name after `&`, or after `*` in an alias.
     var anchor: String?

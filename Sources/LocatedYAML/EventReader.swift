@@ -4,7 +4,7 @@ internal import CYAML
 ///
 /// `yaml_parser_t` holds its own address once it has an input, so it lives in one heap allocation that never moves.
 @safe struct EventReader: ~Copyable {
-    /// What libyaml found wrong, and in the middle of what.
+    /// An error of libyaml, with its context.
     struct Problem {
         var message: String
         var mark: Mark
@@ -12,46 +12,45 @@ internal import CYAML
         var contextMark: Mark
     }
 
-    // Allocated in `init`, released in `deinit`, seen by nobody else.
+    // Allocated in `init`, released in `deinit`, and never shared.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let event: UnsafeMutablePointer<yaml_event_t>
     private let input: UnsafeMutableBufferPointer<UInt8>
     private let isReady: Bool
 
-    /// Takes a copy of `bytes`, which are UTF-8 without a byte-order mark.
+    /// Copies `bytes`, which are UTF-8 without a byte-order mark.
     init(_ bytes: ArraySlice<UInt8>) {
-        // Freed in `deinit` only. One byte more than needed: libyaml asks for an input that is not null.
+        // Freed in `deinit` only. One byte more than needed: libyaml requires an input that is not null.
         unsafe input = .allocate(capacity: bytes.count + 1)
         unsafe _ = input.initialize(from: bytes)
         unsafe parser = .allocate(capacity: 1)
         unsafe event = .allocate(capacity: 1)
-        // libyaml fills both with zeros before it reads from them; 0 means that memory ran out, and that nothing is
-        // left to delete.
+        // libyaml zeroes both before it reads from them; 0 means that memory ran out and nothing is left to delete.
         unsafe isReady = yaml_parser_initialize(parser) == 1
         guard isReady else { return }
-        // Neither the parser nor the input moves or goes before `deinit`.
+        // Neither the parser nor the input moves or is freed before `deinit`.
         unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         unsafe yaml_parser_set_input_string(parser, input.baseAddress, bytes.count)
     }
 
     deinit {
-        // The parser points into the input: it goes first.
+        // The parser points into the input, so it is deleted first.
         if isReady { unsafe yaml_parser_delete(parser) }
         unsafe event.deallocate()
         unsafe parser.deallocate()
         unsafe input.deallocate()
     }
 
-    /// The next event; the value of a scalar is added to `text`, the names of a node that has some are put in `names`.
+    /// Returns the next event, appending a scalar's value to `text` and storing a node's anchor and tag in `names`.
     mutating func next(appendingTo text: inout [UInt8], naming names: inout EventNames) -> Event {
         // 0: the text is not well-formed, or memory ran out.
         guard isReady, unsafe yaml_parser_parse(parser, event) == 1 else { return Event(kind: .failure) }
-        // What the event owns is released before this returns.
+        // The event's memory is released before this returns.
         defer { unsafe yaml_event_delete(event) }
         return unsafe Self.read(event, &text, &names)
     }
 
-    /// Why the last event was a failure.
+    /// The reason why the last event was a failure.
     var problem: Problem {
         // A parser that is ready can be read until `deinit`.
         guard isReady, unsafe parser.pointee.error != YAML_MEMORY_ERROR else {
@@ -68,7 +67,7 @@ internal import CYAML
 }
 
 extension EventReader {
-    /// Copies what is needed out of the union, through the member that belongs to the event's type.
+    /// Copies the needed parts out of the union, through the member for the event's type.
     private static func read(
         _ event: UnsafeMutablePointer<yaml_event_t>, _ text: inout [UInt8], _ names: inout EventNames
     ) -> Event {
@@ -107,7 +106,7 @@ extension EventReader {
         case YAML_DOCUMENT_START_EVENT: .documentStart
         case YAML_DOCUMENT_END_EVENT: .documentEnd
         case YAML_STREAM_START_EVENT: .streamStart
-        // `YAML_STREAM_END_EVENT`, and `YAML_NO_EVENT`, which libyaml gives after the end.
+        // `YAML_STREAM_END_EVENT`, and `YAML_NO_EVENT`, which libyaml returns after the end.
         default: .streamEnd
         }
     }
@@ -134,7 +133,7 @@ extension EventReader {
 
 extension Mark {
     fileprivate init(_ mark: yaml_mark_t) {
-        // A text is at most 1 MiB, so that every count fits.
+        // A text is at most 1 MiB, so every count fits.
         index = UInt32(truncatingIfNeeded: mark.index)
         line = UInt32(truncatingIfNeeded: mark.line)
         column = UInt32(truncatingIfNeeded: mark.column)

@@ -1,13 +1,13 @@
-/// How much one file may hold.
+/// The limits on one file.
 package enum Limits {
-    /// Bytes of one file: 1 MiB. A reader may check it before it reads.
+    /// Bytes of one file: 1 MiB. A caller may check it before reading the file.
     package static let bytes = 1 << 20
-    /// Nodes of one file, every alias counted as the nodes it stands for.
+    /// Nodes of one file, with every alias counted as the nodes it refers to.
     package static let nodes = 100_000
-    /// Collections inside each other, aliases followed.
+    /// Nesting depth of collections, aliases followed.
     package static let depth = 64
     /// `%TAG` lines of one file; libyaml compares each with all before it.
     static let tagDirectives = 100
-    /// Characters reported one by one before the rest of the file is taken for something other than text.
+    /// Invalid characters reported one by one before the rest of the file is considered not to be text.
     static let characterReports = 100
 }

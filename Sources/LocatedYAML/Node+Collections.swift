@@ -1,13 +1,13 @@
 extension Node {
     /// One entry of a mapping.
     package struct Entry: Sendable {
-        /// The key, at its own place, also when `<<` brought it here.
+        /// The key, at its own place even when `<<` merged it in.
         package var key: Node
         /// The value.
         package var value: Node
     }
 
-    /// The entries of a mapping, one after the other.
+    /// The entries of a mapping, in order.
     package struct Entries: Sequence, IteratorProtocol, Sendable {
         private let document: Document
         private var position: EntryPosition
@@ -25,7 +25,7 @@ extension Node {
         }
     }
 
-    /// The elements of a sequence, one after the other.
+    /// The elements of a sequence, in order.
     package struct Elements: Sequence, IteratorProtocol, Sendable {
         private let document: Document
         private var place: Int
@@ -53,24 +53,24 @@ extension Node {
 
     /// The entries in the order of the file; none unless this is a mapping.
     ///
-    /// Every key is a scalar and stands once: the second of two equal keys, and a key that is a collection, are left
-    /// out and reported. What `<<` merges stands where the `<<` is; the mapping's own keys win over it.
+    /// Every key is a scalar and occurs once: the second of two equal keys, and a key that is a collection, are left
+    /// out and reported. Entries merged by `<<` stand at the place of the `<<`; the mapping's own keys win over them.
     package var entries: Entries { Entries(self) }
 
-    /// The element at `index`, from 0; nothing past the end. Takes time in proportion to `index` where an element holds
-    /// others.
+    /// The element at `index`, from 0; nil past the end. Takes time in proportion to `index` when elements are
+    /// collections.
     package subscript(index: Int) -> Node? {
         guard index >= 0, index < count else { return nil }
-        // Elements that hold no others stand one after the other.
+        // Elements that are not collections are stored one after the other.
         let first = self.index + 1
         if kind == .sequence, record.next == first + count { return Node(document, at: first + index) }
         return elements.dropFirst(index).first { _ in true }
     }
 
-    /// The value under `key`, compared byte for byte; nothing when there is none. Makes no string.
+    /// The value under `key`, compared byte for byte; nil when there is none. Creates no string.
     package subscript(key: String) -> Node? { entry(named: key)?.value }
 
-    /// The entry under `key`, compared byte for byte; nothing when there is none. Makes no string.
+    /// The entry under `key`, compared byte for byte; nil when there is none. Creates no string.
     package func entry(named key: String) -> Entry? {
         var position = EntryPosition(of: index, in: document.nodes)
         while let entry = position.next(document.nodes, document.entries) {

@@ -4,8 +4,8 @@ package import JSONValue
 extension Node {
     /// The value as JSON, with scalars, aliases and merges resolved.
     ///
-    /// What is invalid becomes null, and has been reported. An integer beyond 64 bits becomes null and is reported
-    /// here, code `invalid-value`.
+    /// Invalid values, which have been reported already, become null. An integer beyond 64 bits becomes null and is
+    /// reported here, code `invalid-value`.
     package func json(reportingTo diagnostics: inout [Diagnostic]) -> JSONValue {
         switch kind {
         case .sequence: return .array(elements.map { $0.json(reportingTo: &diagnostics) })

@@ -6,18 +6,18 @@ package enum Scalar: Hashable, Sendable {
     case bool(Bool)
     /// Decimal, `0o17` or `0x1f`; `010` is ten.
     case integer(Int64)
-    /// An integer that does not fit 64 bits, as it is written.
+    /// An integer that does not fit 64 bits, as written.
     case hugeInteger(String)
     /// A number with a fraction or an exponent, always finite.
     case float(Double)
     /// Everything else, and everything in quotes or in a block.
     case string(String)
-    /// Nothing, and a diagnostic is out that says why.
+    /// No value; a diagnostic has been issued.
     case invalid
 }
 
 extension Node {
-    /// The value of a scalar; nothing for a collection.
+    /// The value of a scalar; nil for a collection.
     package var scalar: Scalar? {
         let record = record
         let bytes = document.text[record.form.isScalar ? record.textRange : 0..<0]
@@ -33,25 +33,25 @@ extension Node {
         }
     }
 
-    /// The text of a scalar, quotes and escapes resolved, whatever it would mean; a key's name.
+    /// The text of a scalar, quotes and escapes resolved, whatever its type; a key's name.
     package var text: String? {
         withText { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// The text of a scalar that is a string; nothing for a number, boolean or null that is not quoted.
+    /// The text of a scalar that is a string; nil for an unquoted number, Boolean or null.
     package var string: String? { record.form == .string ? text : nil }
 
-    /// Whether this is a scalar whose text is `text`, byte for byte; makes no string.
+    /// True for a scalar whose text is `text`, byte for byte; creates no string.
     package func hasText(_ text: StaticString) -> Bool {
         withText { $0?.equals(text) ?? false }
     }
 
-    /// Whether this is a scalar whose text is `text`, byte for byte; makes no string.
+    /// True for a scalar whose text is `text`, byte for byte; creates no string.
     package func hasText(_ text: String) -> Bool {
         withText { $0?.elementsEqual(text.utf8) ?? false }
     }
 
-    /// Gives the UTF-8 bytes of a scalar's text, or nothing for a collection, without making a string.
+    /// Passes the UTF-8 bytes of a scalar's text, or nil for a collection, to `body` without creating a string.
     package func withText<Result>(_ body: (ArraySlice<UInt8>?) -> Result) -> Result {
         let record = record
         return body(record.form.isScalar ? document.text[record.textRange] : nil)
@@ -59,7 +59,7 @@ extension Node {
 }
 
 extension NodeForm {
-    /// Whether the record's `first` and `count` are those of a text.
+    /// True if the record's `first` and `count` describe a text.
     fileprivate var isScalar: Bool {
         switch self {
         case .null, .bool, .integer, .hugeInteger, .float, .string, .invalid: true

@@ -2,7 +2,7 @@ package import Diagnostics
 
 /// One value of a document, with its place.
 ///
-/// A light reference to the document's storage. An alias is the value it stands for, at the place of the alias.
+/// A light reference to the document's storage. An alias has the value it refers to, at the place of the alias.
 package struct Node: Sendable {
     /// The document it belongs to.
     package let document: Document
@@ -15,13 +15,13 @@ package struct Node: Sendable {
         target = UInt32(truncatingIfNeeded: document.nodes.followingAlias(place))
     }
 
-    /// What the value is, an alias followed.
+    /// The record of the value, an alias followed.
     var record: NodeRecord { document.nodes[Int(target)] }
     var index: Int { Int(target) }
 
     /// The three kinds of YAML nodes.
     package enum Kind: Hashable, Sendable {
-        /// One value.
+        /// A single value.
         case scalar
         /// A list.
         case sequence
@@ -29,7 +29,7 @@ package struct Node: Sendable {
         case mapping
     }
 
-    /// What kind of node this is.
+    /// The kind of node.
     package var kind: Kind {
         switch record.form {
         case .mapping: .mapping
@@ -38,20 +38,20 @@ package struct Node: Sendable {
         }
     }
 
-    /// Where it stands: without its anchor and tag, a block scalar without the line breaks after it.
+    /// The range of the value: without its anchor and tag, and without the line breaks after a block scalar.
     ///
     /// A value that is not written (`key:`) stands after its key's colon.
     package var range: SourceRange { document.nodes[Int(place)].range(in: document.file) }
 
-    /// What it is, in words for a message: `a mapping`, `a string`, `an integer`, `null`.
+    /// The type in words for a message: `a mapping`, `a string`, `an integer`, `null`.
     package var typeDescription: String { record.form.description }
 
-    /// Whether a diagnostic is out already that this value has none (an unknown alias or tag, `.inf`).
+    /// True if a diagnostic has already reported that this value is invalid (an unknown alias or tag, `.inf`).
     ///
     /// Such a value needs no second diagnostic.
     package var isInvalid: Bool { record.form == .invalid }
 
-    /// The value under a key or at an index; nothing when there is none.
+    /// The value under a key or at an index; nil when there is none.
     package subscript(element: FieldPathElement) -> Node? {
         switch element {
         case .key(let key): self[key]

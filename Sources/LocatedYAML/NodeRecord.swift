@@ -1,10 +1,10 @@
 internal import Diagnostics
 
-/// What a node is, its tag and its scalar resolution applied.
+/// The type of a node, after its tag and scalar resolution are applied.
 enum NodeForm: UInt8 {
     case sequence
     case mapping
-    /// Stands for the node at `first`.
+    /// Refers to the node at `first`.
     case alias
     case null
     case bool
@@ -19,13 +19,13 @@ enum NodeForm: UInt8 {
 
 /// One node of a document's flat storage, in source order: a collection, then everything in it.
 ///
-/// 24 bytes, since ten thousand files are held at once. Nothing counted here passes 2²¹: a file is at most 1 MiB.
+/// 24 bytes, since ten thousand files are held at once. No number here exceeds 2²¹: a file is at most 1 MiB.
 struct NodeRecord {
     private var startAndCount: PackedPlace
     private var endAndFirst: PackedPlace
     private var nextRecord: UInt32
     var form: NodeForm
-    /// Whether the mapping's entries are not simply the records in it: a merge, or a key left out.
+    /// True if the mapping's entries differ from the records in it: there is a merge, or a key is left out.
     var hasEntryTable = false
 
     init(_ form: NodeForm, from start: Mark, to end: Mark, first: Int = 0, count: Int = 0, next: Int) {
@@ -35,13 +35,13 @@ struct NodeRecord {
         nextRecord = UInt32(truncatingIfNeeded: next)
     }
 
-    /// Scalar: offset of its text. Alias: the node it stands for. Mapping with `hasEntryTable`: its first entry.
+    /// Scalar: offset of its text. Alias: the node it refers to. Mapping with `hasEntryTable`: its first entry.
     var first: Int {
         get { endAndFirst.number }
         set { endAndFirst.number = newValue }
     }
 
-    /// Scalar: bytes of its text. Collection: elements or entries.
+    /// Scalar: length of its text in bytes. Collection: number of elements or entries.
     var count: Int {
         get { startAndCount.number }
         set { startAndCount.number = newValue }
@@ -94,7 +94,7 @@ extension NodeRecord {
 }
 
 extension [NodeRecord] {
-    /// The node itself, or what it is an alias of; an anchor never stands on an alias.
+    /// The node itself, or the target of an alias; an alias never has an anchor.
     func followingAlias(_ node: Int) -> Int { self[node].form == .alias ? self[node].first : node }
 }
 
@@ -115,7 +115,7 @@ extension NodeForm {
     }
 }
 
-/// A place in the walk through the entries of one mapping.
+/// A position in the iteration over the entries of one mapping.
 struct EntryPosition {
     private var place: Int
     private var remaining: Int

@@ -1,4 +1,4 @@
-/// What a plain scalar is by the core schema of YAML 1.2 (section 10.3.2 of its specification).
+/// The type of a plain scalar by the core schema of YAML 1.2 (section 10.3.2 of its specification).
 enum ScalarResolution {
     case null
     case bool
@@ -9,7 +9,7 @@ enum ScalarResolution {
     case notFinite
     case string
 
-    /// Whether the text from `offset` on may be anything but a string, by its first byte.
+    /// True if the text from `offset` on may be something other than a string, judged by its first byte.
     static func mayResolve(_ text: [UInt8], at offset: Int) -> Bool {
         guard offset < text.count else { return true }
         switch text[offset] {
@@ -60,7 +60,7 @@ enum ScalarResolution {
         return float(text, afterWhole: body.dropFirst(whole.count), hasWhole: !whole.isEmpty)
     }
 
-    /// 16 after `0x`, 8 after `0o`, else nothing.
+    /// 16 after `0x`, 8 after `0o`, otherwise nil.
     private static func radix(of text: ArraySlice<UInt8>) -> UInt8? {
         guard text.count >= 2, text.first == UInt8(ascii: "0") else { return nil }
         switch text[text.startIndex + 1] {
@@ -92,7 +92,7 @@ enum ScalarResolution {
 }
 
 extension ScalarResolution {
-    /// The value of a text that resolves to an integer, when it fits 64 bits.
+    /// The value of a text that resolves to an integer; nil when it does not fit 64 bits.
     static func integer(_ text: ArraySlice<UInt8>) -> Int64? {
         var digits = text
         let isNegative = text.first == UInt8(ascii: "-")
@@ -104,7 +104,7 @@ extension ScalarResolution {
         for byte in digits {
             guard let digit = byte.digit(radix) else { return nil }
             let (product, overflow) = value.multipliedReportingOverflow(by: Int64(radix))
-            // Downwards from zero for negatives, whose range is one longer.
+            // Negative numbers count down from zero, since their range is one longer.
             let step = isNegative ? -Int64(digit) : Int64(digit)
             let (sum, carried) = product.addingReportingOverflow(step)
             if overflow || carried { return nil }
@@ -113,7 +113,7 @@ extension ScalarResolution {
         return value
     }
 
-    /// The value of a text that resolves to a float, when it is finite.
+    /// The value of a text that resolves to a float; nil when it is not finite.
     static func double(_ text: ArraySlice<UInt8>) -> Double? {
         Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
     }
@@ -124,10 +124,10 @@ extension ArraySlice<UInt8> {
         equals(first) || equals(second) || equals(third)
     }
 
-    /// Byte for byte.
+    /// True if the bytes are those of `text`.
     func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
-        // The pointer of a literal lives as long as the program, and is read within its count.
+        // The pointer of a literal lives as long as the program, and is read only within its count.
         let literal = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         return unsafe elementsEqual(literal)
     }

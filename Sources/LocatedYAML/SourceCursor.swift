@@ -1,6 +1,7 @@
-/// Finds what libyaml's marks do not tell: where a value begins after its anchor and tag, where a block's text ends.
+/// Finds places that libyaml's marks do not give: the start of a value after its anchor and tag, the end of a block's
+/// text.
 ///
-/// Marks come in the order of the text, so that one pass over the bytes serves them all.
+/// Marks are passed in the order of the text, so one pass over the bytes serves them all.
 struct SourceCursor {
     private let bytes: [UInt8]
     private var offset: Int
@@ -11,18 +12,18 @@ struct SourceCursor {
         offset = source.start
     }
 
-    /// The parts of a node that has an anchor or a tag.
+    /// The parts of a node with an anchor or a tag.
     struct Properties {
         var tag: Mark?
         var tagEnd: Mark?
-        /// From `&` to what can be in no anchor's name.
+        /// From `&` to the first character that no anchor's name may contain.
         var anchor: Mark?
         var anchorEnd: Mark?
-        /// The value itself; nothing when only anchor and tag are there.
+        /// The value itself; nil when there are only an anchor and a tag.
         var content: Mark?
     }
 
-    /// Reads over anchor, tag, spaces and comments between the two marks of an event.
+    /// Reads the anchor, tag, spaces and comments between the two marks of an event.
     mutating func properties(from start: Mark, to end: Mark) -> Properties {
         move(to: start)
         var mark = start
@@ -47,13 +48,13 @@ struct SourceCursor {
         return found
     }
 
-    /// The byte before a mark that comes after all earlier ones.
+    /// Returns the byte before a mark; marks must be passed in ascending order.
     mutating func byte(before mark: Mark) -> UInt8? {
         move(to: mark)
         return offset > 0 && offset <= bytes.count ? bytes[offset - 1] : nil
     }
 
-    /// The mark after the last character of a block scalar that is neither space nor line break.
+    /// Returns the mark after the last character of a block scalar that is neither space nor line break.
     mutating func endOfText(from start: Mark, to end: Mark) -> Mark {
         move(to: start)
         var mark = start
@@ -74,7 +75,7 @@ struct SourceCursor {
         while mark.index < end.index, offset < bytes.count, !stops(bytes[offset]) { step(&mark) }
     }
 
-    /// One character on, as libyaml counts lines and columns.
+    /// Advances by one character, as libyaml counts lines and columns.
     private mutating func step(_ mark: inout Mark) {
         let byte = bytes[offset]
         stepOver()

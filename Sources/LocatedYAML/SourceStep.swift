@@ -1,12 +1,12 @@
-/// One step of the walk through a file's text, with the bytes it stands on.
+/// One step of the walk through a file's text, with its byte range.
 package struct SourceStep: Sendable {
-    /// What a step is.
+    /// The kinds of steps.
     package enum Kind: Hashable, Sendable {
         /// A document begins.
         case documentStart
         /// A document ends.
         case documentEnd
-        /// One value.
+        /// A scalar.
         case scalar
         /// `*name`.
         case alias
@@ -20,24 +20,25 @@ package struct SourceStep: Sendable {
         case sequenceEnd
     }
 
-    /// What it is.
+    /// The kind of step.
     package let kind: Kind
-    /// Whether it is a collection in brackets.
+    /// True for a collection in brackets.
     package let isFlow: Bool
-    /// Whether it is a scalar in `|` or `>`.
+    /// True for a `|` or `>` scalar.
     package let isBlockScalar: Bool
-    /// The bytes of the file, anchor and tag included; those of a block end where what comes after it begins.
+    /// Its bytes in the file, anchor and tag included; the end of a block collection stands at the start of what
+    /// follows it.
     package let range: Range<Int>
-    /// What it says: the value of a scalar, the names of anchor, alias and tag, resolved.
+    /// Its meaning: the value of a scalar, and the anchor, alias and tag, resolved.
     package let content: Content
 
-    /// What a step says, whatever its layout.
+    /// The meaning of a step, independent of its layout.
     package struct Content: Hashable, Sendable {
-        /// What it is.
+        /// The kind of step.
         package let kind: Kind
         /// The scalar's text, quotes and escapes resolved.
         package let text: [UInt8]
-        /// Whether a scalar is plain, and so may be something other than a string.
+        /// True for a plain scalar, which may be something other than a string.
         package let isPlain: Bool
         /// The name after `&` or `*`.
         package let anchor: String?
@@ -49,7 +50,7 @@ package struct SourceStep: Sendable {
 extension DocumentParser {
     /// Walks through a file's text; nil when it is not well-formed.
     ///
-    /// - Parameter bytes: The whole file, of which ``parse(_:file:)`` has found no errors.
+    /// - Parameter bytes: The whole file, in which ``parse(_:file:)`` has found no errors.
     package static func steps(through bytes: [UInt8]) -> [SourceStep]? {
         let source = SourceText(bytes, file: "")
         guard bytes.count > source.start else { return [] }
@@ -93,18 +94,18 @@ extension SourceStep.Kind {
     }
 }
 
-/// Where each character of a text begins.
+/// The byte offset of each character of a text.
 private struct BytePlaces {
     private let starts: [UInt32]
     private let end: Int
 
     init(_ bytes: [UInt8], from start: Int) {
-        // A file is at most 1 MiB, so that every offset fits.
+        // A file is at most 1 MiB, so every offset fits.
         starts = bytes.indices[start...].filter { bytes[$0] & 0xC0 != 0x80 }.map { UInt32(truncatingIfNeeded: $0) }
         end = bytes.count
     }
 
-    /// The byte at a mark; past the end the end.
+    /// The byte offset of a mark; the end for a mark past it.
     subscript(mark: Mark) -> Int {
         let index = Int(mark.index)
         return index < starts.count ? Int(starts[index]) : end

@@ -1,10 +1,10 @@
 internal import Diagnostics
 
-/// The bytes of a file, looked at before libyaml sees them.
+/// The bytes of a file, checked before libyaml sees them.
 struct SourceText {
     let bytes: [UInt8]
     let file: String
-    /// Where the text begins: after the byte-order mark, when there is one.
+    /// The offset of the text: after the byte-order mark, if there is one.
     let start: Int
 
     init(_ bytes: [UInt8], file: String) {
@@ -13,10 +13,10 @@ struct SourceText {
         start = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
     }
 
-    /// Everything in the bytes that keeps them from being read; empty for a readable file.
+    /// The errors that make the bytes unreadable; empty for a readable file.
     ///
-    /// libyaml ends lines at U+0085, U+2028 and U+2029 as YAML 1.1 did and editors do not: where one stands, its
-    /// lines and columns would be wrong, so that nothing more is read.
+    /// libyaml ends lines at U+0085, U+2028 and U+2029 as YAML 1.1 did, and editors do not: after one of these its
+    /// lines and columns would be wrong, so nothing more is read.
     func faults() -> [Diagnostic] {
         if bytes.count > Limits.bytes {
             return [Diagnostic(.error, .limitExceeded, "the file is larger than 1 MiB", at: firstCharacter)]
@@ -46,7 +46,7 @@ struct SourceText {
 }
 
 extension SourceText {
-    /// Whether nothing asks for a closer look: the fast way through nearly every file.
+    /// True if nothing needs a closer look: the fast path for nearly every file.
     private var isClean: Bool {
         // The pointer stays inside the closure, and every index below the count.
         unsafe bytes.withUnsafeBytes { raw in
@@ -78,10 +78,11 @@ extension SourceText {
         }
     }
 
-    /// The bytes of the character at `index`; nothing when it asks for a closer look.
+    /// The length in bytes of the character at `index`; nil when it needs a closer look.
     @inline(__always)
     private static func allowedLength(_ raw: UnsafeRawBufferPointer, at index: Int) -> Int? {
-        // Leads of three bytes without overlong forms, surrogates, line breaks or U+FFFE: nearly all of CJK.
+        // Lead bytes of three-byte characters without overlong forms, surrogates, line breaks or U+FFFE: nearly all of
+        // CJK.
         if index + 2 < raw.count, unsafe 0xE3...0xEC ~= raw[index] {
             let areTrailing = unsafe raw[index + 1] & 0xC0 == 0x80 && raw[index + 2] & 0xC0 == 0x80
             return areTrailing ? 3 : nil
@@ -90,10 +91,10 @@ extension SourceText {
         return scalar.length
     }
 
-    /// Whether all eight bytes are from 0x20 to 0x7E.
+    /// True if all eight bytes are from 0x20 to 0x7E.
     private static func isPrintableASCII(_ word: UInt64) -> Bool {
         let high: UInt64 = 0x8080_8080_8080_8080
-        // A borrow or carry out of a byte needs a byte that fails anyway.
+        // A borrow or carry out of a byte only happens for a byte that fails anyway.
         let low = word &- 0x2020_2020_2020_2020
         let above = word &+ 0x0101_0101_0101_0101
         return (word | low | above) & high == 0
@@ -101,7 +102,7 @@ extension SourceText {
 }
 
 extension SourceText {
-    /// Walks the characters with their lines and columns, where only LF, CR LF and CR end a line.
+    /// Checks the characters, counting lines and columns; only LF, CR LF and CR end a line.
     private func characterFaults() -> [Diagnostic] {
         // The pointer stays inside the closure, and every index below the count.
         unsafe bytes.withUnsafeBytes { raw in

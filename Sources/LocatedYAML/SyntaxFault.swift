@@ -1,14 +1,14 @@
 internal import Diagnostics
 
-/// Turns what libyaml could not read into what people did: the place where it began, and what to do about it.
+/// Turns libyaml's syntax errors into messages about the user's mistake: the place where it began, and a remedy.
 struct SyntaxFault {
     let source: SourceText
     let problem: EventReader.Problem
-    /// The last value before it.
+    /// The last value before the error.
     let previous: SourceRange?
     /// The lines of the file, without a line break after the last.
     private let lines: [[Unicode.Scalar]]
-    /// Where libyaml stopped, inside the text.
+    /// The mark where libyaml stopped, within the text.
     private let mark: Mark
 
     init(_ problem: EventReader.Problem, after previous: SourceRange?, in source: SourceText) {
@@ -19,7 +19,7 @@ struct SyntaxFault {
         mark = Self.clamped(problem.mark, lines)
     }
 
-    /// What is said of it.
+    /// The diagnostic of the error.
     var diagnostic: Diagnostic {
         if let line = lines.firstIndex(where: { $0.starts(with: "<<<<<<<".unicodeScalars) }) {
             return fault(
@@ -68,7 +68,7 @@ extension SyntaxFault {
         return fault("a text cannot begin with '\(character)'", at: place, help: Self.quoting)
     }
 
-    /// A `:` that makes a mapping of a text, or a line that is indented too far.
+    /// A `:` that turns a text into a mapping, or a line that is indented too far.
     private var colon: Diagnostic? {
         let line = lines[Int(mark.line)]
         let start = line.firstIndex { $0 != " " } ?? 0
@@ -83,7 +83,7 @@ extension SyntaxFault {
             help: "keys of the same mapping begin in the same column")
     }
 
-    /// More text after a value, or a line whose indentation is that of no other.
+    /// More text after a value, or a line whose indentation matches no other.
     private var misplaced: Diagnostic? {
         let line = lines[Int(mark.line)]
         if line.firstIndex(where: { $0 != " " }) == Int(mark.column), rest.first != "]", rest.first != "}" {
@@ -154,10 +154,10 @@ extension SyntaxFault {
 
     private var rest: [Unicode.Scalar] { text(from: mark) }
 
-    /// The text itself is not repeated: it may be a secret.
+    /// The text itself is not quoted in the message: it may be a secret.
     private static let quoting = "put the text in quotes"
 
-    /// libyaml ends a text without a final line break as if it had one; an editor has no such line.
+    /// libyaml adds a final line break to a text without one; editors show no such line.
     private static func clamped(_ mark: Mark, _ lines: [[Unicode.Scalar]]) -> Mark {
         let last = lines.count - 1
         return mark.line > last ? Mark(line: UInt32(last), column: UInt32(lines[last].count)) : mark

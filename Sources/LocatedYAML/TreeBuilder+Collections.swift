@@ -10,7 +10,8 @@ extension TreeBuilder {
         var start = event.start
         if event.hasNames {
             let properties = cursor.properties(from: event.start, to: event.end)
-            // Where nothing was left to read, the first key or dash begins at the event's end.
+            // A collection with nothing left to read between the marks: the first key or dash begins at the event's
+            // end.
             start = properties.content ?? event.end
             reportAnchor(properties)
             if let tag = names.tag, let core = known(tag, event, properties),
@@ -58,7 +59,7 @@ extension TreeBuilder {
         }
         var record = NodeRecord(.invalid, from: event.start, to: event.end, next: nodes.count + 1)
         if let anchor, isComplete {
-            // One whose own error is reported already stays like that.
+            // An alias of an invalid node, which is reported already, stays invalid.
             if nodes[anchor.node].form != .invalid { record.form = .alias }
             record.first = anchor.node
         } else {
@@ -87,7 +88,7 @@ extension TreeBuilder {
         }
     }
 
-    /// Takes note of a key that is none, so that its entry is left out.
+    /// Records a key that is invalid, so that its entry is left out.
     private mutating func leaveOutKey(_ message: String?, _ start: Mark) {
         keys.append(Key(node: nodes.count, first: 0, count: 0, role: .leftOut))
         top.hasSpecialKeys = true
@@ -95,7 +96,7 @@ extension TreeBuilder {
         diagnostics.append(Diagnostic(.error, .wrongType, message, at: range(start, start)))
     }
 
-    /// Makes the name of the event at hand stand for a node; scalars are complete at once.
+    /// Declares the anchor of the current event for a node; scalars are complete at once.
     @discardableResult
     mutating func declareAnchor(at node: Int, isComplete: Bool) -> Int? {
         guard let name = names.anchor else { return nil }

@@ -21,7 +21,7 @@ extension TreeBuilder {
         return found
     }
 
-    /// Sorts, so that a mapping of many keys takes no time that grows with their square.
+    /// Sorts, so that a mapping with many keys does not take quadratic time.
     private mutating func findDuplicatesAmongMany(_ range: Range<Int>) -> Bool {
         let order = range.filter { keys[$0].role != .leftOut }.sorted { left, right in
             let (one, other) = (bytes(of: keys[left]), bytes(of: keys[right]))
@@ -65,7 +65,7 @@ extension TreeBuilder {
 }
 
 extension TreeBuilder {
-    /// Writes the entries that count: keys of the mapping itself, then what `<<` adds, each at its place.
+    /// Writes the effective entries: the mapping's own keys, and those merged by `<<`, each at its place.
     private mutating func writeEntries(_ node: Int, _ range: Range<Int>) {
         var seen = Set<ArraySlice<UInt8>>()
         for key in keys[range] where key.role == .ordinary { seen.insert(bytes(of: key)) }

@@ -1,13 +1,13 @@
 internal import Diagnostics
 
 extension TreeBuilder {
-    /// Reports what libyaml could not read.
+    /// Reports a syntax error of libyaml.
     mutating func report(_ problem: EventReader.Problem) {
         let previous = nodes.isEmpty ? nil : range(ofNode: nodes.count - 1)
         diagnostics.append(SyntaxFault(problem, after: previous, in: source).diagnostic)
     }
 
-    /// Reports a key whose `?` libyaml took for the mark of a key: in YAML it is one only before a space.
+    /// Reports a key whose `?` libyaml took for a key indicator: in YAML it is one only before a space.
     mutating func reportKeyMark(_ event: Event) {
         guard cursor.byte(before: event.start) == UInt8(ascii: "?") else { return }
         diagnostics.append(
@@ -16,7 +16,7 @@ extension TreeBuilder {
                 help: "quote the key if '?' is part of it"))
     }
 
-    /// Reports an anchor of whose name libyaml took only the beginning, and the rest for something else.
+    /// Reports an anchor whose name libyaml read only in part.
     mutating func reportAnchor(_ properties: SourceCursor.Properties) {
         guard let name = names.anchor, let start = properties.anchor, let end = properties.anchorEnd,
             end.index - start.index != name.utf8.count + 1

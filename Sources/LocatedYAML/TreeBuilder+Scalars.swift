@@ -12,7 +12,7 @@ extension TreeBuilder {
             form = formOfNamed(event, text[offset...], isKey: isKey, start: &start)
             declareAnchor(at: nodes.count, isComplete: true)
         } else if event.style == .plain, !isKey, ScalarResolution.mayResolve(text, at: offset) {
-            // A key is its text, whatever the text would be as a value.
+            // A key is its text, whatever type it would have as a value.
             form = resolved(text[offset...], start, end)
         }
         if event.style == .block { end = cursor.endOfText(from: start, to: end) }
@@ -27,7 +27,7 @@ extension TreeBuilder {
         finish(height: 0)
     }
 
-    /// Where a scalar stands that is not written: libyaml names the token after it when nothing came before.
+    /// The place of a scalar that is not written: libyaml gives the next token when nothing came before.
     private func placeOfNothing(_ mark: Mark) -> Mark {
         if frames.isEmpty { return documentStart }
         return mark.column == 0 ? lastEnd : mark
@@ -82,7 +82,7 @@ extension TreeBuilder {
         return isKey ? .string : form(of: resolution, value, start, event.end)
     }
 
-    /// Recognises a tag, or reports it.
+    /// Resolves a tag, or reports it.
     mutating func known(_ tag: String, _ event: Event, _ properties: SourceCursor.Properties) -> CoreTag? {
         if let core = CoreTag(tag) { return core }
         let name = quoted(CoreTag.spelling(tag))

@@ -1,23 +1,23 @@
 internal import Diagnostics
 
-/// Turns events into the flat storage of documents, collecting what is wrong with them.
+/// Turns events into the flat storage of documents and collects errors.
 struct TreeBuilder {
     /// A collection that is still open.
     struct Frame {
         var node = 0
         var isMapping = false
         var isFlow = false
-        /// Nodes directly inside so far; in a mapping, every other one is a key.
+        /// Direct children so far; in a mapping, every other one is a key.
         var children = 0
-        /// Where its keys begin in `keys`.
+        /// The index of its first key in `keys`.
         var firstKey = 0
         /// Expanded nodes of the file before this one.
         var expandedBefore = 0
-        /// Collections inside each other from here down, itself counted.
+        /// Nesting depth from here down, itself included.
         var height = 1
-        /// Its place in `anchors`.
+        /// Its index in `anchors`.
         var anchor: Int?
-        /// Whether a key is a merge, or none at all.
+        /// True if a key is a merge or invalid.
         var hasSpecialKeys = false
     }
 
@@ -36,7 +36,7 @@ struct TreeBuilder {
         var role: Role
     }
 
-    /// What `&name` stands for.
+    /// The target of `&name`.
     struct Anchor {
         var node: Int
         var size = 1
@@ -47,39 +47,39 @@ struct TreeBuilder {
     let source: SourceText
     var cursor: SourceCursor
 
-    // The document being built. `text` and `nodes` keep their memory from one document to the next.
+    // The document being built. `text` and `nodes` keep their capacity from one document to the next.
     var nodes: [NodeRecord] = []
     var text: [UInt8] = []
     var entries: [EntryRecord] = []
     var documentStart = Mark()
-    /// The open collection whose children come next; outside all of them, the document itself.
+    /// The open collection that gets the next children; at the top level, the document itself.
     var top = Frame()
     /// The collections around it.
     var frames: [Frame] = []
     var keys: [Key] = []
     var anchors: [Anchor] = []
     var anchorNames: [String: Int] = [:]
-    /// The end of the last scalar, alias or flow collection: where the blocks around it end too.
+    /// The end of the last scalar, alias or flow collection, which is also the end of the blocks around it.
     var lastEnd = Mark()
 
     var expanded = 0
     var documents: [Document] = []
     var diagnostics: [Diagnostic] = []
-    /// The names of the event at hand, when it has some.
+    /// The anchor and tag of the current event, if it has any.
     var names = EventNames()
     var isFinished = false
 
     init(_ source: SourceText) {
         self.source = source
         cursor = SourceCursor(source)
-        // About what a file of short keys and values needs; both grow when it does not suffice.
+        // About what a file of short keys and values needs; both grow when that is not enough.
         nodes.reserveCapacity(min(source.bytes.count / 8, 4096) + 8)
         text.reserveCapacity(min(source.bytes.count, 65_536))
         frames.reserveCapacity(8)
         keys.reserveCapacity(32)
     }
 
-    /// Takes one event; a scalar's value stands in `text` from `offset`.
+    /// Processes one event; a scalar's value starts at `offset` in `text`.
     mutating func add(_ event: Event, textAt offset: Int) {
         switch event.kind {
         case .scalar: addScalar(event, textAt: offset)
@@ -96,7 +96,7 @@ struct TreeBuilder {
 
     private mutating func endDocument() {
         if !nodes.isEmpty {
-            // Copies of the exact size: the builder's own storage is roomier, and is used again.
+            // Copies of the exact size: the builder's own storage is larger and is reused.
             documents.append(
                 Document(file: source.file, nodes: nodes.withoutSlack, text: text.withoutSlack, entries: entries))
         }
@@ -122,10 +122,10 @@ extension Array {
 }
 
 extension TreeBuilder {
-    /// Whether the next node is a key.
+    /// True if the next node is a key.
     var isAtKey: Bool { top.isMapping && top.children & 1 == 0 }
 
-    /// Counts `size` more nodes, or stops the reading when there are too many.
+    /// Counts `size` more nodes; stops reading when there are too many.
     mutating func admit(_ size: Int, at event: Event) -> Bool {
         expanded += size
         guard expanded > Limits.nodes else { return true }
@@ -138,7 +138,7 @@ extension TreeBuilder {
         isFinished = true
     }
 
-    /// Notes that a node inside the open collection is complete.
+    /// Records that a node inside the open collection is complete.
     mutating func finish(height: Int) {
         top.children += 1
         if top.height <= height { top.height = height + 1 }
@@ -150,6 +150,6 @@ extension TreeBuilder {
         return SourceRange(file: source.file, start: from, end: to > from ? to : nil)
     }
 
-    /// The range of a node that stands in `nodes` already.
+    /// The range of a node that is already in `nodes`.
     func range(ofNode node: Int) -> SourceRange { nodes[node].range(in: source.file) }
 }

@@ -3,7 +3,7 @@ struct UTF8Scalar {
     var value: UInt32
     var length: Int
 
-    /// Decodes the character at `index`, or nothing when the bytes there are not one.
+    /// Decodes the character at `index`; nil when the bytes there are not one.
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer, at index: Int) {
         // Every read is checked against the count first.
@@ -25,7 +25,7 @@ struct UTF8Scalar {
         guard value >= least, value <= 0x10_FFFF, !(0xD800...0xDFFF).contains(value) else { return nil }
     }
 
-    /// Whether YAML allows the character outside escapes, and everybody agrees on what it does.
+    /// True if YAML allows the character unescaped, and all versions of YAML treat it alike.
     ///
     /// Source: YAML 1.2, production c-printable, without its U+0085 and without U+2028 and U+2029.
     var isAllowed: Bool {

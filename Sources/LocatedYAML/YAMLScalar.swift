@@ -1,13 +1,13 @@
 internal import Diagnostics
 
-/// The spelling of single texts.
+/// Writes single scalars.
 enum YAMLScalar {
-    /// A text as it is where every reader of YAML takes it for this text, else in double quotes.
+    /// The text as it is if every YAML parser reads it as this text, otherwise in double quotes.
     static func text(_ text: String) -> String {
         isPlain(text) ? text : quoted(text)
     }
 
-    /// A line of a comment: characters that would end it, or move the text around it, as escapes.
+    /// A line of a comment, with characters that would end it or reorder the text around it escaped.
     static func commentText(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             if isShown(scalar) || scalar == " " {
@@ -18,7 +18,7 @@ enum YAMLScalar {
         }
     }
 
-    /// Words that some reader of YAML 1.1 takes for something else; those of the core schema are found by its rules.
+    /// Words that YAML 1.1 parsers read as another type; those of the core schema are found by its rules.
     private static let oldWords: Set<String> = ["y", "n", "yes", "no", "on", "off", "null", "true", "false"]
 
     private static func isPlain(_ text: String) -> Bool {
@@ -29,12 +29,13 @@ enum YAMLScalar {
         return !oldWords.contains(text.lowercased())
     }
 
-    /// A letter, or a character outside ASCII: whatever begins so is no number, tag, alias or mark of a block.
+    /// True for a letter or a character outside ASCII: a text that begins with one is not a number, tag, alias or block
+    /// indicator.
     private static func isPlainStart(_ scalar: Unicode.Scalar) -> Bool {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || !scalar.isASCII
     }
 
-    /// What stands in plain texts without a meaning of its own, in blocks.
+    /// True for ASCII characters that have no special meaning inside plain texts in blocks.
     private static func isPlainASCII(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", " ", ".", ",", ";", "!", "?", "'", "(", ")", "=", "+", "/", "_", "-":
@@ -43,7 +44,7 @@ enum YAMLScalar {
         }
     }
 
-    /// Whether an editor and a terminal draw the character and do nothing else.
+    /// True if editors and terminals simply draw the character.
     private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x21...0x7E: return true

@@ -1,26 +1,25 @@
 package import JSONValue
 
-/// A document about to be written: mappings keep the order of their keys, and anything may bear comments.
+/// A document to be written: mappings keep the order of their keys, and any entry may have comments.
 package indirect enum YAMLTree: Sendable {
     /// Any value; the keys of its mappings are sorted.
     case value(JSONValue)
-    /// A text that needs no quotes, such as `2026-11-27T20:00:00+08:00` or `7d`; it is written as it is.
+    /// A text that needs no quotes, such as `2026-11-27T20:00:00+08:00` or `7d`; written as it is.
     case plain(String)
     /// A mapping.
     case map([Entry])
     /// A list.
     case list([YAMLTree])
 
-    /// One key of a mapping.
+    /// One entry of a mapping.
     package struct Entry: Sendable {
         /// The key.
         package var key: String
         /// Its value.
         package var value: YAMLTree
-        /// Lines above it, without `#`.
+        /// Comment lines above the entry, without `#`.
         package var comments: [String]
 
-        /// Joins them.
         package init(_ key: String, _ value: YAMLTree, comments: [String] = []) {
             self.key = key
             self.value = value
@@ -28,10 +27,10 @@ package indirect enum YAMLTree: Sendable {
         }
     }
 
-    /// A line of a comment, as it may stand behind `# `.
+    /// A line of a comment, ready to follow `# `.
     package static func comment(_ line: String) -> String { YAMLScalar.commentText(line) }
 
-    /// The text of one document, without `---`; whatever the values hold, reading it gives them back.
+    /// The text of one document, without `---`; parsing it gives the same values back.
     package var text: String {
         var writer = YAMLWriter()
         writer.write(self, at: 0)
@@ -39,7 +38,7 @@ package indirect enum YAMLTree: Sendable {
     }
 }
 
-/// Writes blocks of two spaces a level.
+/// Writes blocks with two spaces per level.
 private struct YAMLWriter {
     var text = ""
 
@@ -67,7 +66,7 @@ private struct YAMLWriter {
         for comment in entry.comments { writeComment(comment, at: level) }
         indent(level)
         let key = YAMLScalar.text(entry.key)
-        // libyaml takes no key of more than 1,024 characters that stands before its ':'.
+        // libyaml accepts no implicit key (one before its ':') of more than 1,024 characters.
         if key.unicodeScalars.count > 1000 {
             text += "? \(key)\n"
             indent(level)
@@ -112,7 +111,7 @@ private struct YAMLWriter {
         case .map: "{}"
         case .list: "[]"
         case .value(.string(let text)): YAMLScalar.text(text)
-        // Numbers, truth values, null and what is empty are spelled as in JSON.
+        // Numbers, Booleans, null and empty collections are spelled as in JSON.
         case .value(let value): value.canonicalText
         }
     }

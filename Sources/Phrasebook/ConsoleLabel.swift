@@ -1,13 +1,13 @@
-/// A text of the console without places to fill from the program.
+/// A fixed text of the console, without placeholders that code fills.
 ///
-/// Templates name them by their raw values; where one has a place to fill, a template fills it.
+/// Templates refer to a text by its raw value, and fill its placeholder if it has one.
 package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     // Around every page.
     case consoleTitle, pages, overview, pushes, installations, logOut, serverClock, live, updatesEnded, connecting
     case allSimulated
     // The login.
     case logIn, whoMayLogIn, masterKey, wrongKey
-    // Pages that only say something.
+    // Pages with only a message.
     case goToOverview, noSuchPage, noSuchForm, leadsNowhere, noSuchPush, noSuchDevice, outOfDate, anotherSession
     case wasCancelledNow, waitsNoMore, didNotWork, wentWrong
     // The overview.

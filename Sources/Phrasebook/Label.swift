@@ -1,10 +1,10 @@
-/// A text without places to fill: headings, words of tables, buttons.
+/// A fixed text without placeholders that code fills: headings, table words, buttons.
 ///
-/// Templates name them by their raw values; where one has a place to fill, a template fills it.
+/// Templates refer to a text by its raw value, and fill its placeholder if it has one.
 package enum Label: String, Hashable, Sendable, CaseIterable {
     // Reports, by their kind.
     case planTitle, applyTitle, previewTitle, statusTitle, otherTitle
-    // What is planned, scheduled and recorded.
+    // Kinds of resources.
     case deviceProfileKind, channelKind, segmentKind, campaignKind
     // Between words.
     case comma, colon
@@ -20,28 +20,28 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     case isUnknown
     // Certificates.
     case certificates, topicsColumn, fingerprintColumn, endsColumn, daysLeftColumn, campaignsColumn
-    // What a change does.
+    // Effects of a change.
     case sendsNow, now, settles, outcomeUnknown, audienceDetail, payloadDetail, reasonDetail, textDetail, nothing
     case looks, request, largestColumn, bytesColumn, simulated, cannotBeTakenBack
-    // What is counted.
+    // Counts.
     case deliveries, toCreate, toUpdate, toDelete, toSend, toSchedule, toReschedule, toCancel, toResume, blocked
     case waiting, missed, unknown, done, failed, refused, skipped
     // Headings of groups.
     case created, updated, deleted, sentNow, scheduled, cancelled, settled, blockedGroup, waitingGroup, missedGroup
     case unknownGroup, doneGroup, failedGroup, skippedGroup, lookFirst, pushesGroup, restGroup, warnings
     case warningsHeading, notes
-    // Why to look at something first.
+    // Reasons to look at something first.
     case heldBack, personLooks, reachesEveryone, largeAudience, uncounted, warned
-    // What an apply did.
+    // Results of an apply.
     case wasCreated, wasUpdated, wasDeleted, wasSent, wasScheduled, wasRescheduled, wasCancelled, wasSettled, findOut
-    // What the ledger holds.
+    // The ledger.
     case nothingDelivered, campaignHead, revisionHead, stateHead, atHead, devicesHead, successesHead, invalidHead
     case inDoubtHead, missedHead, simulatedHead, pushHead, commitHead, reasonHead, sendingState, scheduledState,
         sentState
     case refusedState, cancellingState, cancelledState, unsentState, unknownState
-    // What is sent.
+    // The content of a push.
     case whatIsSent, everyDeviceGets, carriedOutFrom
-    // What a device shows, in words.
+    // Effects on a device, in words.
     case badgeTaken, badgeMore
     // The page.
     case pageLanguage, skipToContent, contents, to, becomes, moreViews, worthUntil, legendSent, legendWorth

@@ -1,36 +1,36 @@
 package import PushModel
 
-/// Everything that people read in one language.
+/// All texts in one language.
 ///
-/// A new language is one more type, for which the compiler names what is missing.
+/// A new language is one more conforming type; the compiler lists what is missing.
 protocol Phrases {
     /// A fixed text.
     static func text(_ label: Label) -> String
     /// A text of the console.
     static func text(_ label: ConsoleLabel) -> String
-    /// A sentence with its places filled.
+    /// A sentence with its placeholders filled.
     static func text(_ phrase: Phrase) -> String
-    /// A time with its offset, to the minute where it is a whole one.
+    /// A time with its offset, to the minute unless it has seconds.
     static func time(_ time: OffsetInstant) -> String
     /// An instant in UTC.
     static func instant(_ instant: Instant) -> String
-    /// A day and a time in UTC to the second, without saying so.
+    /// A day and a time in UTC to the second, without a zone.
     static func dayAndTime(_ instant: Instant) -> String
     /// A day in UTC.
     static func day(_ instant: Instant) -> String
-    /// A mark on a line of time.
+    /// The label of a mark on a time line.
     static func tick(_ instant: Instant, _ detail: TickDetail) -> String
-    /// About how long.
+    /// An approximate duration.
     static func duration(_ duration: Duration) -> String
-    /// What a plan says in English, which is how plans are saved.
+    /// The translation of a plan's words, which are saved in English.
     static func planned(_ text: String) -> String
-    /// Between the texts of a list.
+    /// The separator of list items.
     static var comma: String { get }
-    /// Between clauses.
+    /// The separator of clauses.
     static var semicolon: String { get }
 }
 
-/// How much of a time a mark on a line of time says.
+/// The parts of a time that a mark on a time line shows.
 package enum TickDetail: Sendable {
     /// The year and the month.
     case month
@@ -54,7 +54,7 @@ extension Language {
     /// A text of the console.
     package func say(_ label: ConsoleLabel) -> String { phrases.text(label) }
 
-    /// A sentence with its places filled.
+    /// A sentence with its placeholders filled.
     package func say(_ phrase: Phrase) -> String { phrases.text(phrase) }
 
     /// A time with its offset: `2026-11-27 20:00 +08:00`.
@@ -63,33 +63,33 @@ extension Language {
     /// An instant in UTC: `2026-11-27T12:00:00Z`.
     package func instant(_ instant: Instant) -> String { phrases.instant(instant) }
 
-    /// A day and a time in UTC to the second, without saying so: `2026-11-27 12:00:00`.
+    /// A day and a time in UTC to the second, without a zone: `2026-11-27 12:00:00`.
     package func dayAndTime(_ instant: Instant) -> String { phrases.dayAndTime(instant) }
 
     /// A day in UTC: `2026-11-27`.
     package func day(_ instant: Instant) -> String { phrases.day(instant) }
 
-    /// A mark on a line of time: `11-27 20:00`.
+    /// The label of a mark on a time line: `11-27 20:00`.
     package func tick(_ instant: Instant, _ detail: TickDetail) -> String { phrases.tick(instant, detail) }
 
-    /// About how long: `2 h`.
+    /// An approximate duration: `2 h`.
     package func duration(_ duration: Duration) -> String { phrases.duration(duration) }
 
-    /// What a plan says in words: whom it reaches, why, what holds it back; as it is where its sentence is not known.
+    /// The translation of a plan's words: its audience, reasons and blocks; an unknown sentence is returned unchanged.
     package func planned(_ text: String) -> String { phrases.planned(text) }
 
-    /// Texts with commas between them.
+    /// Joins texts with commas.
     package func list(_ texts: [String]) -> String { texts.joined(separator: phrases.comma) }
 
-    /// Clauses with semicolons between them.
+    /// Joins clauses with semicolons.
     package func clauses(_ texts: [String]) -> String { texts.joined(separator: phrases.semicolon) }
 
-    /// The fixed texts by the names that templates have for them.
+    /// The fixed texts by the names that templates use.
     package var labels: [String: String] {
         Dictionary(uniqueKeysWithValues: Label.allCases.map { ($0.rawValue, say($0)) })
     }
 
-    /// Those and the console's.
+    /// The fixed texts including the console's, by the names that templates use.
     package var consoleLabels: [String: String] {
         labels.merging(ConsoleLabel.allCases.map { ($0.rawValue, say($0)) }) { shared, _ in
             preconditionFailure("two texts have the name of '\(shared)'")

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// A sentence with places to fill, which every language fills in its own order and with its own plurals.
+/// A sentence with placeholders, which every language fills in its own order and with its own plurals.
 package enum Phrase: Sendable {
     // Counts.
     case devices(Int)
@@ -33,7 +33,7 @@ package enum Phrase: Sendable {
     case certificateEnded(String)
     case certificateEnds(String, days: Int)
     case key(String)
-    // What a change does.
+    // Effects of a change.
     case blocked([String])
     case scheduled(OffsetInstant, expires: String?)
     case rescheduled(to: String)
@@ -44,11 +44,11 @@ package enum Phrase: Sendable {
     case lastApplied(commit: String?, ago: Duration, run: String?)
     case noChanges(String)
     case sums(resources: [String], deliveries: [String])
-    // What an apply did.
+    // Results of an apply.
     case nothingToApply(String)
     case applied([String])
     case outcome(String, devices: Int?, simulated: Int, detail: String?)
-    // What the ledger holds.
+    // The ledger.
     case deliveries(Int, [String])
     case absentClass(String)
     // Previews.
@@ -57,7 +57,7 @@ package enum Phrase: Sendable {
     case at(String, OffsetInstant?)
     case notMeant(String)
     case theRequest(String)
-    // What a device shows, in words.
+    // Effects on a device, in words.
     case badge(Int)
     case sound(String)
     case criticalSound(String)

@@ -1,9 +1,9 @@
 package import Diagnostics
 package import PushModel
 
-/// Checks a workspace without any remote: what a remote of each type could not do, and the policy.
+/// Checks a workspace without any remote: the limits of each type of remote, and the policy.
 package enum Checker {
-    /// What a remote's encoder says to each campaign meant for it.
+    /// Returns the encoder's findings about each campaign for a remote.
     ///
     /// - Parameter remote: the remote's name in the workspace.
     package static func findings(
@@ -16,21 +16,21 @@ package enum Checker {
         .flatMap { $0 }
     }
 
-    /// The request that a campaign of a workspace makes when it is scheduled for its time, with what the encoder says.
+    /// Returns the request of a campaign scheduled at its time, with the encoder's findings.
     ///
-    /// - Parameter notification: the id that the request bears; nil: any.
+    /// - Parameter notification: the id in the request; nil for any id.
     package static func request(
         of campaign: Campaign, in desired: Workspace, encoder: any RequestEncoding, notification: DeliveryID? = nil
     ) -> EncodedPush {
         Drafting(desired, encoder: encoder).request(of: campaign, notification: notification)
     }
 
-    /// Certificates that expire soon, of profiles whose credentials were read.
+    /// Returns findings on certificates that expire soon, for profiles whose credentials were read.
     package static func certificateFindings(_ desired: Workspace, now: Instant) -> [Diagnostic] {
         CertificateRemarks(desired: desired, now: now).diagnostics()
     }
 
-    /// The rules of the policy that need no remote.
+    /// Returns the findings of policy rules that need no remote.
     package static func policyFindings(_ desired: Workspace) -> [Diagnostic] {
         let rules = PolicyRules(policy: desired.policy)
         return desired.campaigns.flatMap { campaign in

@@ -1,13 +1,14 @@
 internal import PushModel
 
-/// What an apply finds different from the plan that was reviewed.
+/// Compares a reviewed plan with the plan at apply time.
 package enum PlanDifference {
-    /// The differences, one sentence each; empty: the reviewed plan still holds.
+    /// Returns the differences, one sentence each; empty when the reviewed plan is still valid.
     ///
     /// Compared are kind, name, action, delivery, time, request, rules, before and after, and the audience within
-    /// `growth`; not when or where things were said. It holds for a day, whatever it says of itself.
+    /// `growth`, but not times or places of messages. A plan is valid for a day at most, whatever it says itself.
     ///
-    /// - Parameter isTrusted: whether nobody can have altered the reviewed plan; else its counts must be plausible.
+    /// - Parameter isTrusted: true if nobody can have altered the reviewed plan; otherwise its counts must be
+    ///   plausible.
     package static func between(reviewed: Plan, now: Plan, growth: Double, isTrusted: Bool) -> [String] {
         var differences: [String] = []
         let end = min(reviewed.expiresAt, reviewed.createdAt + Plan.lifetime)
@@ -41,7 +42,7 @@ package enum PlanDifference {
         return differences
     }
 
-    /// What two machines' clocks may differ by.
+    /// The tolerated difference between two machines' clocks.
     private static let clockSkew = Duration.seconds(300)
 
     private static func between(_ old: Change, _ new: Change) -> [String] {
@@ -65,7 +66,7 @@ package enum PlanDifference {
         return differences
     }
 
-    /// What an audience may not have done since it was counted.
+    /// The checks on the growth of an audience since it was counted.
     private struct Growth {
         let before: Int?
         let after: Int?
@@ -78,14 +79,14 @@ package enum PlanDifference {
             self.growth = growth
         }
 
-        /// Growth counts above the fraction and above 100 devices; an audience that shrank does not.
+        /// An objection to growth above both the fraction and 100 devices; shrinking is fine.
         var objection: String? {
             guard let before, let after, after > AudienceLimits.most(before, growth: growth) else { return nil }
             return "its audience grew from \(grouped(before)) to \(grouped(after)) devices"
         }
 
-        /// A count that is missing, or far above what is there, may have been written to hide growth: then the last
-        /// delivery is what it is measured against.
+        /// An objection to a count that is missing or far above the current one, and so may hide growth: in that case
+        /// the last delivery is the reference.
         var doubt: String? {
             guard let after, before.map({ $0 > 2 * after + 1000 }) ?? (last != nil) else { return nil }
             if let last, after <= AudienceLimits.most(last, growth: growth) { return nil }

@@ -1,28 +1,28 @@
 internal import JSONValue
 package import PushModel
 
-/// Everything a plan is made from, as values.
+/// The input of the planner.
 package struct PlanInput: Sendable {
-    /// What the files declare.
+    /// The declared state.
     package var desired: Workspace
-    /// Which remote.
+    /// The remote.
     package var remote: RemoteDescription
-    /// What the remote can do.
+    /// The remote's capabilities.
     package var capabilities: Capabilities
-    /// Makes the remote's requests.
+    /// The encoder of the remote's requests.
     package var encoder: any RequestEncoding
-    /// What the remote told.
+    /// The state read from the remote.
     package var state: RemoteState
-    /// The instant the plan is made for.
+    /// The time of the plan.
     package var now: Instant
-    /// What part of the workspace is looked at.
+    /// The selected part of the workspace.
     package var selection: Selection
-    /// Whether the plan is never to be applied.
+    /// True if the plan must never be applied.
     package var isSimulated: Bool
-    /// Whether the plan is for reviewers, so that the remote is asked what its audiences are made of.
+    /// True if the plan is for reviewers, so that the remote is asked to break down audiences.
     package var explainsAudiences = false
 
-    /// Joins them; the instant is the server's clock unless another is given.
+    /// Creates the input; the time is the server's clock unless given.
     package init(
         desired: Workspace, remote: RemoteDescription, capabilities: Capabilities, encoder: any RequestEncoding,
         state: RemoteState, now: Instant? = nil, selection: Selection = Selection(), isSimulated: Bool = false
@@ -38,27 +38,26 @@ package struct PlanInput: Sendable {
     }
 }
 
-/// Which changes a plan is restricted to.
+/// The changes that a plan is restricted to.
 package struct Selection: Hashable, Sendable {
-    /// Only these resources; empty: all.
+    /// The selected resources; empty for all.
     package var targets: [Target]
-    /// Only waiting deliveries that are due, and resumes.
+    /// True to select only waiting deliveries that are due, and resumes.
     package var onlyDue: Bool
 
-    /// Joins the two.
     package init(targets: [Target] = [], onlyDue: Bool = false) {
         self.targets = targets
         self.onlyDue = onlyDue
     }
 
-    /// What `--target` names.
+    /// The argument of `--target`.
     package enum Target: Hashable, Sendable {
         /// `KIND/NAME`.
         case resource(ResourceKind, String)
         /// `label=VALUE`: campaigns with a label of this value, or `NAME:VALUE` of this name and value.
         case label(String)
 
-        /// The target as ``init(_:)`` reads it.
+        /// The text that ``init(_:)`` parses.
         package var text: String {
             switch self {
             case .resource(let kind, let name): "\(kind.rawValue)/\(name)"
@@ -66,7 +65,7 @@ package struct Selection: Hashable, Sendable {
             }
         }
 
-        /// Reads `KIND/NAME` or `label=VALUE`; nil when it is neither.
+        /// Parses `KIND/NAME` or `label=VALUE`; nil for anything else.
         package init?(_ text: String) {
             if text.hasPrefix("label="), text.count > 6 {
                 self = .label(String(text.dropFirst(6)))
@@ -102,7 +101,7 @@ package struct Selection: Hashable, Sendable {
 }
 
 extension Workspace {
-    /// Whether the files declare anything that a target names.
+    /// True if the files declare anything that the target selects.
     package func declares(_ target: Selection.Target) -> Bool {
         let selection = Selection(targets: [target])
         return deviceProfiles.contains { selection.selects(.deviceProfile, $0.name) }

@@ -4,15 +4,15 @@ package import PushModel
 
 /// Makes plans: a pure function of the files, the remote's state and an instant.
 package enum Planner {
-    /// A plan with what each of its changes does.
+    /// A plan with the operations of its changes.
     package struct Result: Sendable {
-        /// What is shown, saved and compared.
+        /// The plan, which is shown, saved and compared.
         package var plan: Plan
         /// The same changes in the same order, with their operations.
         package var steps: [Step]
     }
 
-    /// What would an apply do?
+    /// Returns the plan for an input.
     package static func plan(_ input: PlanInput) -> Result {
         var steps = ResourcePlanner(input: input).changes()
             .filter { input.selection.selects($0.change.kind, $0.change.name) }
@@ -33,7 +33,7 @@ package enum Planner {
         steps.sort { Change.precedes($0.change, $1.change) }
         if let review = AudienceReviewing(input, steps: steps) { diagnostics += review.fill(&steps) }
         campaigns.history.noteLastDeliveries(of: input.desired, in: &steps)
-        // After the audiences: collisions and local times are those of their devices.
+        // Added after the audiences, since collisions and local times depend on their devices.
         let calendar = CalendarPlanner(input, steps: steps, sendingResumes: sendingResumes)
         let (entries, remarks) = calendar.calendar()
         let certificates = CertificatePlanner(desired: input.desired, now: input.now)
@@ -51,7 +51,7 @@ package enum Planner {
         return Result(plan: plan, steps: steps)
     }
 
-    /// What must be asked of the remote, besides what the state holds already, before a plan can be made.
+    /// Returns the questions to the remote that must be answered before planning, besides what the state holds already.
     package static func questions(_ input: PlanInput) -> PlanQuestions {
         var questions = PlanQuestions()
         let steps = CampaignPlanner(input, contents: input.desired.contentDigests).outcomes().flatMap(\.steps)

@@ -2,27 +2,27 @@ package import Diagnostics
 internal import JSONValue
 package import PushPlan
 
-/// Everything that bugle has to tell, before it has a form.
+/// Any report, independent of its format.
 package enum Report: Hashable, Sendable {
-    /// What there is to say about a configuration.
+    /// The diagnostics of a configuration.
     case diagnostics([Diagnostic])
-    /// What an apply would do.
+    /// A plan.
     case plan(Plan)
-    /// What an apply did.
+    /// The results of an apply.
     case apply(ApplyReport)
-    /// What the ledger holds.
+    /// The ledger.
     case status(StatusReport)
-    /// How one campaign looks, and what is sent for it.
+    /// The preview of one campaign.
     case preview(PreviewReport)
 
-    /// The report in one form, ending with a newline unless it is empty; the same for equal reports.
+    /// Renders the report, ending with a newline unless it is empty; equal reports give equal text.
     ///
-    /// Forms that a report does not have are empty: SARIF of one without diagnostics, a picture of all.
+    /// Formats that a report does not have are empty: SARIF for one without diagnostics, an image for all but previews.
     package func rendered(as format: ReportFormat, options: ReportOptions = ReportOptions()) -> String {
         String(decoding: bytes(as: format, options: options), as: UTF8.self)
     }
 
-    /// What ``rendered(as:options:)`` gives, as UTF-8.
+    /// The UTF-8 bytes of ``rendered(as:options:)``.
     package func bytes(as format: ReportFormat, options: ReportOptions = ReportOptions()) -> [UInt8] {
         switch format {
         case .text:

@@ -1,17 +1,17 @@
-/// The forms that output can take; a new one is a case here, and the compiler then names what is missing.
+/// The output formats; a new one is a case here, and the compiler lists what is missing.
 package enum ReportFormat: String, Hashable, Sendable, CaseIterable {
     /// For people, on a terminal or in a log.
     case text
-    /// A comment of a pull request: at most 65,000 characters, what is risky first.
+    /// A pull request comment: at most 65,000 characters, the riskiest items first.
     case markdown
-    /// One page that needs nothing besides itself.
+    /// One self-contained page.
     case html
-    /// For programs; of a plan, the very bytes of a plan file.
+    /// For programs; for a plan, the exact bytes of a plan file.
     case json
-    /// GitHub's workflow commands, which it shows beside the lines of a pull request.
+    /// GitHub's workflow commands, shown as annotations on the lines of a pull request.
     case github
     /// Diagnostics for code scanning: SARIF 2.1.0.
     case sarif
-    /// A picture.
+    /// An image.
     case svg
 }

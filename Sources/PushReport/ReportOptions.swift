@@ -1,19 +1,20 @@
 package import PushModel
 
-/// What a report needs to know of where it is shown.
+/// Options for rendering a report.
 package struct ReportOptions: Sendable {
     /// The language of everything but diagnostics and codes.
     package var language: Language
-    /// How text looks.
+    /// The style of text.
     package var style: TextStyle
-    /// The workspace's folder as seen from the current one, put before the file of a change; empty: the same.
+    /// The workspace's folder relative to the current one, prepended to the files of changes; empty when it is the
+    /// current one.
     package var workspaceFolder: String
-    /// The most characters that Markdown may have, in UTF-16 units; 65,000 by default.
+    /// The maximum length of Markdown in UTF-16 units; 65,000 by default.
     package var markdownLimit: Int
-    /// The text of a line of a file, counted from 1, without its line break; nil when it is not known.
+    /// Returns a line of a file, counted from 1, without its line break; nil when it is not known.
     package var sourceLine: @Sendable (_ file: String, _ line: Int) -> String?
 
-    /// Joins them; without more, plain text without source lines.
+    /// Creates options, by default for plain text without source lines.
     package init(
         language: Language = .english, style: TextStyle = TextStyle(), workspaceFolder: String = "",
         markdownLimit: Int = 65_000,
@@ -27,14 +28,13 @@ package struct ReportOptions: Sendable {
     }
 }
 
-/// How text looks on the terminal or in the log that shows it.
+/// The style of text on a terminal or in a log.
 package struct TextStyle: Hashable, Sendable {
-    /// Whether it may hold colours; false by default.
+    /// True if text may be coloured; false by default.
     package var isColoured: Bool
-    /// Whether symbols may be other than ASCII; true by default, false where the locale is not UTF-8.
+    /// True if non-ASCII symbols may be used; true by default, false when the locale is not UTF-8.
     package var usesUnicode: Bool
 
-    /// Joins the two.
     package init(isColoured: Bool = false, usesUnicode: Bool = true) {
         self.isColoured = isColoured
         self.usesUnicode = usesUnicode

@@ -1,12 +1,12 @@
 package import JSONValue
 
-/// A member of a record: its name, what it means, how it stands in JSON, where its value is found, and where it is put.
+/// A member of a record: its name, meaning, form in JSON, getter and setter.
 package struct Field<Root>: Sendable {
-    /// What a schema says of it; of a group, of each.
+    /// The schema of the member, or of each member of a group.
     @usableFromInline let properties: [RecordProperty]
-    /// Adds it to the members that are written.
+    /// Appends it to the members being written.
     @usableFromInline let write: @Sendable (Root, inout [(String, OrderedJSON)]) -> Void
-    /// Reads it of an object; nil: it is only written.
+    /// Reads it from an object; nil for a record that is only written.
     @usableFromInline let read: (@Sendable (JSONObject, inout Root) throws(RecordError) -> Void)?
 
     @usableFromInline init(
@@ -18,7 +18,7 @@ package struct Field<Root>: Sendable {
         self.read = read
     }
 
-    /// Puts what is read where it belongs.
+    /// Combines reading a value with setting it.
     @inlinable static func reader<Value>(
         _ set: (@Sendable (inout Root, Value) throws(RecordError) -> Void)?,
         _ value: @escaping @Sendable (JSONObject) throws(RecordError) -> Value
@@ -27,9 +27,9 @@ package struct Field<Root>: Sendable {
         return { object, root throws(RecordError) in try set(&root, try value(object)) }
     }
 
-    /// A member that is always there.
+    /// A required member.
     ///
-    /// - Parameter set: nil: the record is only written.
+    /// - Parameter set: nil for a record that is only written.
     @inlinable package init<Value>(
         _ name: String, _ form: JSONForm<Value>, _ sentence: String, _ get: @escaping @Sendable (Root) -> Value,
         _ set: (@Sendable (inout Root, Value) throws(RecordError) -> Void)? = nil
@@ -45,7 +45,7 @@ package struct Field<Root>: Sendable {
             })
     }
 
-    /// A member that is always there, and `null` where there is no value.
+    /// A required member that is `null` where there is no value.
     @inlinable package init<Value>(
         _ name: String, orNull form: JSONForm<Value>, _ sentence: String,
         _ get: @escaping @Sendable (Root) -> Value?,
@@ -57,7 +57,7 @@ package struct Field<Root>: Sendable {
             read: Self.reader(set) { object throws(RecordError) in try form.value(name, in: object) })
     }
 
-    /// A member that is left out where there is no value.
+    /// A member that is omitted where there is no value.
     @inlinable package init<Value>(
         optional name: String, _ form: JSONForm<Value>, _ sentence: String,
         _ get: @escaping @Sendable (Root) -> Value?,
@@ -71,7 +71,7 @@ package struct Field<Root>: Sendable {
             read: Self.reader(set) { object throws(RecordError) in try form.value(name, in: object) })
     }
 
-    /// A member that is left out where it has its usual value.
+    /// A member that is omitted where it has its usual value.
     @inlinable package init<Value: Equatable & Sendable>(
         optional name: String, _ form: JSONForm<Value>, _ sentence: String, unless usual: Value,
         _ get: @escaping @Sendable (Root) -> Value,
@@ -86,7 +86,7 @@ package struct Field<Root>: Sendable {
             read: Self.reader(set) { object throws(RecordError) in try form.value(name, in: object) ?? usual })
     }
 
-    /// Members that belong together and stand among the others.
+    /// Members that belong together, placed inline among the others.
     @inlinable package init<Value>(
         group: Record<Value>, _ get: @escaping @Sendable (Root) -> Value,
         _ set: (@Sendable (inout Root, Value) throws(RecordError) -> Void)? = nil
@@ -98,7 +98,7 @@ package struct Field<Root>: Sendable {
 }
 
 extension JSONForm {
-    /// What stands under a name; nil: nothing, or `null`.
+    /// The value of a member; nil when it is missing or `null`.
     @inlinable func value(_ name: String, in object: JSONObject) throws(RecordError) -> Value? {
         guard let value = object[name], !value.isNull else { return nil }
         do throws(RecordError) {

@@ -1,17 +1,16 @@
 package import JSONValue
 
-/// How a value stands in JSON: how it is written, read back, and described by a JSON Schema.
+/// The form of a value in JSON: how it is written, read back, and described by a JSON Schema.
 package struct JSONForm<Value>: Sendable {
-    /// The schema where the value stands, with a sentence on what it means there, and whether `null` may stand for it.
+    /// The schema of the value at a place: `sentence` is its meaning there, and with `orNull` it may be `null`.
     package let schema: @Sendable (_ sentence: String, _ orNull: Bool) -> OrderedJSON
     /// Writes the value.
     package let write: @Sendable (Value) -> OrderedJSON
-    /// Reads it.
+    /// Reads the value.
     ///
-    /// - Throws: ``RecordError`` when it is something else.
+    /// - Throws: ``RecordError`` when the JSON does not fit.
     package let read: @Sendable (JSONValue) throws(RecordError) -> Value
 
-    /// Joins the three.
     @inlinable package init(
         schema: @escaping @Sendable (String, Bool) -> OrderedJSON, write: @escaping @Sendable (Value) -> OrderedJSON,
         read: @escaping @Sendable (JSONValue) throws(RecordError) -> Value
@@ -22,10 +21,10 @@ package struct JSONForm<Value>: Sendable {
     }
 }
 
-// MARK: What JSON has
+// MARK: JSON types
 
 extension JSONForm<String> {
-    /// A text; the pattern is for readers of the schema.
+    /// A string; the pattern is only for readers of the schema.
     @inlinable package static func text(pattern: String? = nil) -> Self {
         JSONForm(schema: { SchemaPart.text($0, orNull: $1, pattern: pattern) }, write: { .string($0) }) {
             value throws(RecordError) in
@@ -34,7 +33,7 @@ extension JSONForm<String> {
         }
     }
 
-    /// A text.
+    /// A string.
     @inlinable package static var text: Self { text() }
 }
 
@@ -59,7 +58,7 @@ extension JSONForm<Int> {
         }
     }
 
-    /// A number of devices, pairs or lines, as it can be: sums and shares of such numbers are safe to make.
+    /// A number of devices, pairs or lines, bounded so that sums and shares of such numbers are safe to compute.
     @inlinable package static func count(minimum: Int = 0) -> Self {
         integer(minimum: minimum).checked { number throws(RecordError) in
             guard (minimum...1_000_000_000_000).contains(number) else { throw RecordError(.number(number)) }
@@ -72,23 +71,23 @@ extension JSONForm<Int> {
 }
 
 extension JSONForm<JSONValue> {
-    /// An object of any members.
+    /// An object with any members.
     @inlinable package static var object: Self {
         JSONForm(schema: { SchemaPart.anyObject($0, orNull: $1) }, write: { .value($0) }) { $0 }
     }
 }
 
-// MARK: What texts and numbers mean
+// MARK: Meanings of strings and numbers
 
 extension JSONForm {
-    /// The form of what is read with another check.
+    /// The form with an additional check when reading.
     @inlinable package func checked(
         _ check: @escaping @Sendable (Value) throws(RecordError) -> Value
     ) -> Self {
         JSONForm(schema: schema, write: write) { value throws(RecordError) in try check(try read(value)) }
     }
 
-    /// One of an enum's values: a new one of the program is one of the schema.
+    /// One of an enum's values: a case added to the enum is added to the schema.
     @inlinable package static func choice(_ type: Value.Type) -> Self
     where Value: CaseIterable & RawRepresentable<String> & Sendable {
         JSONForm(schema: { SchemaPart.choice($0, of: type, orNull: $1) }, write: { .string($0.rawValue) }) {
@@ -99,9 +98,9 @@ extension JSONForm {
         }
     }
 
-    /// A text that means something.
+    /// A string with a meaning.
     ///
-    /// - Parameter read: nil: it means nothing to this version.
+    /// - Parameter read: returns nil for a string that means nothing to this version.
     @inlinable package static func text(
         schema: @escaping @Sendable (String, Bool) -> OrderedJSON, write: @escaping @Sendable (Value) -> String,
         read: @escaping @Sendable (String) -> Value?
@@ -113,9 +112,9 @@ extension JSONForm {
         }
     }
 
-    /// The form of a value that stands as another.
+    /// The form of a value that is represented by another.
     ///
-    /// - Parameter read: throws ``RecordError`` where that other means nothing.
+    /// - Parameter read: throws ``RecordError`` when the other value means nothing.
     @inlinable package func standing<Meant>(
         for write: @escaping @Sendable (Meant) -> Value,
         read: @escaping @Sendable (Value) throws(RecordError) -> Meant
@@ -126,17 +125,17 @@ extension JSONForm {
         }
     }
 
-    /// The form of what is written on one line.
+    /// The form written on one line.
     package var onOneLine: Self { JSONForm(schema: schema, write: { .line(write($0)) }, read: read) }
 
-    // MARK: What holds others
+    // MARK: Containers
 
-    /// A list.
+    /// An array.
     ///
     /// - Parameters:
-    ///   - item: what an element is, in the schema.
-    ///   - minimum: so many elements are there at least, in the schema.
-    ///   - maximum: so many are read at most.
+    ///   - item: the description of an element in the schema.
+    ///   - minimum: the minimum number of elements, in the schema.
+    ///   - maximum: the largest number of elements that is read.
     @inlinable package static func list<Element>(
         of form: JSONForm<Element>, _ item: String = "", minimum: Int? = nil, maximum: Int = .max
     ) -> Self where Value == [Element], Element: Sendable {
@@ -161,7 +160,7 @@ extension JSONForm {
 
     /// Numbers of devices by name.
     ///
-    /// - Parameter names: those that there are, in the schema; nil: any.
+    /// - Parameter names: the possible names, in the schema; nil for any.
     @inlinable package static func counts<Name: Hashable & Sendable>(
         names: [String]? = nil, write: @escaping @Sendable (Name) -> String,
         read: @escaping @Sendable (String) -> Name?
@@ -182,14 +181,14 @@ extension JSONForm {
         }
     }
 
-    /// What a record of members is written and read as, described where it stands.
+    /// An object described by a record, with its schema in place.
     @inlinable package static func record(_ record: Record<Value>) -> Self where Value: Sendable {
         JSONForm(schema: { record.schema($0, orNull: $1) }, write: { record.json(of: $0) }) {
             value throws(RecordError) in try record.read(value)
         }
     }
 
-    /// What a record of members is written and read as, described once among the schema's definitions.
+    /// An object described by a record, with its schema among the schema's definitions.
     @inlinable package static func record(_ record: Record<Value>, definedAs name: String) -> Self
     where Value: Sendable {
         JSONForm(schema: { _, _ in SchemaPart.reference(name) }, write: { record.json(of: $0) }) {

@@ -1,15 +1,14 @@
 package import JSONValue
 
-/// What a schema says of a member.
+/// The schema of a member.
 package struct RecordProperty: Sendable {
-    /// Its name.
+    /// The name.
     package let name: String
-    /// Its schema.
+    /// The schema of the value.
     package let schema: OrderedJSON
-    /// Whether it is always there.
+    /// True if the member is always present.
     package let isRequired: Bool
 
-    /// Joins them.
     package init(name: String, schema: OrderedJSON, isRequired: Bool) {
         self.name = name
         self.schema = schema
@@ -19,14 +18,16 @@ package struct RecordProperty: Sendable {
 
 /// The one description of a record: from its fields come its JSON, its reader and its schema.
 ///
-/// Members that it does not know are passed over: a minor version of a format may add some.
+/// Unknown members are ignored: a minor version of a format may add some.
 package struct Record<Root: Sendable>: Sendable {
     @usableFromInline let blank: Root?
     @usableFromInline let fields: [Field<Root>]
 
+    /// Creates a record that can be written and read.
+    ///
     /// - Parameters:
-    ///   - blank: what is filled by what is read; none of it stays but what no field sets.
-    ///   - fields: in the order in which they are written; each can be read.
+    ///   - blank: the initial value for reading; every part of it that a field sets is replaced.
+    ///   - fields: the members in the order in which they are written; each must be readable.
     package init(_ blank: Root, _ fields: [Field<Root>]) {
         precondition(fields.allSatisfy { $0.read != nil }, "a field that is not set would stay blank")
         self.blank = blank
@@ -39,13 +40,13 @@ package struct Record<Root: Sendable>: Sendable {
         self.fields = fields
     }
 
-    /// What the schema says of its members.
+    /// The schemas of the members.
     package var properties: [RecordProperty] { fields.flatMap(\.properties) }
 
-    /// The record as an object, its members in their order.
+    /// The record as an object, with its members in order.
     package func json(of root: Root) -> OrderedJSON { .object(members(of: root)) }
 
-    /// The members that are written, in their order.
+    /// The members to write, in order.
     package func members(of root: Root) -> [(String, OrderedJSON)] {
         var members: [(String, OrderedJSON)] = []
         members.reserveCapacity(fields.count)
@@ -59,7 +60,7 @@ package struct Record<Root: Sendable>: Sendable {
 
     /// Reads an object.
     ///
-    /// - Throws: ``RecordError`` that names the first member that is not as it should be.
+    /// - Throws: ``RecordError`` that names the first invalid member.
     package func read(_ value: JSONValue) throws(RecordError) -> Root {
         guard let object = value.object else { throw RecordError(.type) }
         return try read(object)
@@ -71,7 +72,7 @@ package struct Record<Root: Sendable>: Sendable {
         return root
     }
 
-    /// The JSON Schema of the object; later minor versions may add members, so others are allowed.
+    /// The JSON Schema of the object; it allows other members, since later minor versions may add some.
     package func schema(_ sentence: String, orNull: Bool = false) -> OrderedJSON {
         SchemaPart.object(sentence, properties, orNull: orNull)
     }

@@ -1,34 +1,34 @@
-/// Why a JSON value is not the record that it should be: which member, and what is wrong with it.
+/// The reason why a JSON value is not the expected record: the member, and the fault in it.
 package struct RecordError: Error, Hashable, Sendable {
-    /// What is wrong with a value.
+    /// The faults of a value.
     package enum Fault: Hashable, Sendable {
-        /// It is not there.
+        /// The value is missing.
         case missing
-        /// It is `null`.
+        /// The value is `null`.
         case null
-        /// It is of another JSON type.
+        /// The value has the wrong JSON type.
         case type
-        /// It is no JSON.
+        /// The text is not JSON.
         case unreadable
-        /// It is none of the values that this version knows.
+        /// The value is unknown to this version.
         case unknown(String)
-        /// It is out of range.
+        /// The number is out of range.
         case number(Int)
-        /// It says too much.
+        /// Any other fault, in words.
         case other(String)
     }
 
-    /// What is wrong.
+    /// The fault.
     package let fault: Fault
-    /// The steps to the value, the last first.
+    /// The path to the value, the last step first.
     private var steps: [String] = []
 
     package init(_ fault: Fault) { self.fault = fault }
 
-    /// The error, seen from a member's object.
+    /// The error with a member's name added to the front of its path.
     package func under(_ name: String) -> RecordError { adding("." + name) }
 
-    /// The error, seen from the list of an element.
+    /// The error with an element's index added to the front of its path.
     package func at(_ index: Int) -> RecordError { adding("[\(index)]") }
 
     private func adding(_ step: String) -> RecordError {
@@ -37,12 +37,12 @@ package struct RecordError: Error, Hashable, Sendable {
         return error
     }
 
-    /// The outermost member at fault; nil: the value itself.
+    /// The outermost member at fault; nil when it is the value itself.
     package var member: String? { steps.last.map { String($0.drop { $0 == "." }) } }
 
-    /// Names the member: `changes[0].name is missing`.
+    /// The message with the member's path: `changes[0].name is missing`.
     ///
-    /// - Parameter place: what the path begins with.
+    /// - Parameter place: the beginning of the path.
     package func text(in place: String = "") -> String {
         let path = place + steps.reversed().joined()
         let name = path.hasPrefix(".") ? String(path.dropFirst()) : path

@@ -2,7 +2,7 @@ package import JSONValue
 
 /// The building blocks of JSON Schemas (draft 2020-12).
 package enum SchemaPart {
-    /// An object; others than these members are allowed.
+    /// An object that also allows other members.
     package static func object(
         _ sentence: String, _ members: [RecordProperty], orNull: Bool = false
     ) -> OrderedJSON {
@@ -13,7 +13,7 @@ package enum SchemaPart {
             ])
     }
 
-    /// An object of any members.
+    /// An object with any members.
     package static func anyObject(_ sentence: String, orNull: Bool = false) -> OrderedJSON {
         .object(type("object", sentence, orNull))
     }
@@ -25,17 +25,17 @@ package enum SchemaPart {
                 + (names.map { [("propertyNames", choice($0))] } ?? []))
     }
 
-    /// A list; `minimum` elements at least.
+    /// An array with at least `minimum` elements.
     package static func list(_ sentence: String, of items: OrderedJSON, minimum: Int? = nil) -> OrderedJSON {
         .object(type("array", sentence) + (minimum.map { [("minItems", .integer($0))] } ?? []) + [("items", items)])
     }
 
-    /// A text.
+    /// A string.
     package static func text(_ sentence: String, orNull: Bool = false, pattern: String? = nil) -> OrderedJSON {
         .object(type("string", sentence, orNull) + (pattern.map { [("pattern", .string($0))] } ?? []))
     }
 
-    /// RFC 3339, with an offset or in UTC.
+    /// A time by RFC 3339, with an offset or in UTC.
     package static func time(_ sentence: String, orNull: Bool = false) -> OrderedJSON {
         .object(
             type("string", sentence, orNull) + [
@@ -61,10 +61,10 @@ package enum SchemaPart {
         ]
     }
 
-    /// One of these texts.
+    /// One of these strings.
     package static func choice(_ values: [String]) -> OrderedJSON { ["enum": .array(values.map { .string($0) })] }
 
-    /// A definition of the document.
+    /// A reference to a definition in the document.
     package static func reference(_ name: String) -> OrderedJSON { ["$ref": .string("#/$defs/\(name)")] }
 
     /// The pattern of a time, without anchors.

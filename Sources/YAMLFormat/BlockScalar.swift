@@ -3,19 +3,19 @@ struct BlockScalar {
     private let bytes: [UInt8]
     private let end: Int
     private let firstLine: Int
-    /// The spaces that the header asks for; nil when the first line tells.
+    /// The indentation given in the header; nil when the first line determines it.
     let indicator: Int?
-    /// The end of `|` or `>` and its indicators.
+    /// The offset after `|` or `>` and its indicators.
     let headerEnd: Int
-    /// Where the header's comment begins.
+    /// The offset of the header's comment.
     let comment: Int?
-    /// `+`: the line breaks at the end belong to the value.
+    /// True for `+`: the line breaks at the end belong to the value.
     let keepsBreaks: Bool
-    /// `-`: no line break at the end belongs to the value.
+    /// True for `-`: no line break at the end belongs to the value.
     let stripsBreaks: Bool
-    /// The lines from the first to the end of the last that says something; nil when none does.
+    /// The range from the first line to the end of the last one that is not blank; nil when all are.
     private(set) var text: Range<Int>?
-    /// Spaces before what the lines say.
+    /// The number of spaces before the text of the lines.
     private(set) var indentation = 0
 
     /// Reads the header of the scalar in a range.
@@ -32,7 +32,7 @@ struct BlockScalar {
         firstLine = Self.lineAfter(lineEnd, in: bytes, end)
     }
 
-    /// Finds the lines that say something.
+    /// Finds the text of the scalar.
     ///
     /// - Parameter blockColumn: The column of the block collection around the value, from which an indicator counts.
     mutating func findText(blockColumn: Int?) {
@@ -52,7 +52,7 @@ struct BlockScalar {
         text = last.map { firstLine..<$0 }
     }
 
-    /// The spaces before the first line that says something; without one, all lines are empty.
+    /// The spaces before the first line that is not blank.
     private var firstIndentation: Int {
         var line = firstLine
         while line < end {
@@ -64,7 +64,7 @@ struct BlockScalar {
         return Int.max
     }
 
-    /// Where the line after a line's end begins.
+    /// The offset of the next line.
     static func lineAfter(_ lineEnd: Int, in bytes: [UInt8], _ end: Int) -> Int {
         guard lineEnd < end else { return end }
         let isPair =

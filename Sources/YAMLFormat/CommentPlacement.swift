@@ -1,4 +1,4 @@
-/// Decides how far comments on lines of their own are indented: they stay with what they stood by.
+/// Indents comments on lines of their own along with the code they belong to.
 enum CommentPlacement {
     static func place(_ list: inout TokenList) {
         var before: Token?
@@ -10,13 +10,13 @@ enum CommentPlacement {
                 list.tokens[index].indentation = indentation(
                     of: token, between: before, and: following[index], list)
             } else {
-                // Nothing is carried over the border of a document.
+                // Nothing is carried over a document boundary.
                 before = token.kind == .marker || token.kind == .directive ? nil : token
             }
         }
     }
 
-    /// For each token the place of the one after it, or of itself, that is no comment; nil where a document ends.
+    /// For each token the index of the next one, or of itself, that is not a comment; nil where a document ends.
     private static func following(in list: TokenList) -> [Int?] {
         var next: Int?
         var places = [Int?](repeating: nil, count: list.tokens.count)
@@ -47,7 +47,7 @@ enum CommentPlacement {
         return choose(comment.column, candidates(before, Array(inner[...common]), list)) ?? next.indentation
     }
 
-    /// The blocks around a place, the innermost first.
+    /// The blocks around a place, innermost first.
     private static func chain(from block: Int?, _ list: TokenList) -> [Int] {
         var chain: [Int] = []
         var block = block
@@ -64,7 +64,7 @@ enum CommentPlacement {
         return candidates
     }
 
-    /// The new column of the innermost block that does not begin to the right of a comment; of equals, the outer one.
+    /// The new column of the innermost block that does not begin to the right of a comment; the outer one of a tie.
     private static func choose(_ column: Int, _ candidates: [(old: Int, new: Int)]) -> Int? {
         var chosen: (old: Int, new: Int)?
         for candidate in candidates where candidate.old <= column && candidate.old >= chosen?.old ?? 0 {
@@ -75,7 +75,7 @@ enum CommentPlacement {
 }
 
 extension Token {
-    /// Whether a value would stand after it, were it not left out.
+    /// True if a value could follow the token.
     fileprivate var awaitsValue: Bool {
         switch kind {
         case .dash, .question, .colon: true

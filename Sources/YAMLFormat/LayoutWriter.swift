@@ -1,8 +1,8 @@
-/// Writes the tokens of a file with canonical white space between them.
+/// Writes the tokens of a file with canonical white space.
 struct LayoutWriter {
     private let list: TokenList
     private var output: [UInt8] = []
-    /// Characters on the last line.
+    /// The number of characters on the current line.
     private var column = 0
 
     /// The bytes of a file in the canonical layout.
@@ -44,7 +44,7 @@ struct LayoutWriter {
         } else if token.kind == .blockText {
             breakLine(1)
         } else {
-            // At most one blank line, unless the lines are a value's own.
+            // At most one blank line, unless the line breaks belong to a value.
             breakLine(previous.keepsBreaks ? token.breaks : min(token.breaks, 2))
             indent(token.kind == .marker || token.kind == .directive ? 0 : token.indentation)
         }
@@ -77,15 +77,15 @@ struct LayoutWriter {
 }
 
 extension LayoutWriter {
-    /// The spaces between two tokens on one line.
+    /// The number of spaces between two tokens on one line.
     private func spaces(between left: Token, and right: Token) -> Int {
         if right.kind == .comment {
-            // Comments that stand below each other go on doing so.
+            // Comments aligned below each other stay aligned.
             return max(1, right.column - column)
         }
         switch (left.kind, right.kind) {
         case (.property, .comma), (.property, .close), (.property, .colon), (.alias, .colon): return 1
-        // Old parsers read `a:,` as a text.
+        // Old parsers read `a:,` as a plain scalar.
         case (.colon, .comma), (.colon, .close), (.question, .comma), (.question, .close): return right.isApart ? 1 : 0
         case (.open, _), (_, .comma), (_, .close): return 0
         case (.dash, .colon), (.question, .colon), (.colon, .colon), (.comma, .colon): return 1
@@ -94,7 +94,7 @@ extension LayoutWriter {
         }
     }
 
-    /// A value without a block header: its further lines are folded, so that only their breaks count.
+    /// Writes a value without a block header; its further lines are folded, so only their line breaks count.
     private mutating func writeValue(_ token: Token) {
         let place = token.place
         let isRoot = place.block == nil && place.flowDepth == 0
@@ -116,7 +116,7 @@ extension LayoutWriter {
         }
     }
 
-    /// A line without the white space at its end, but for a blank that a backslash escapes.
+    /// A line without trailing white space, except for a blank that a backslash escapes.
     private static func trimmed(_ line: ArraySlice<UInt8>, escapes: Bool) -> ArraySlice<UInt8> {
         let text = line.prefix((line.lastIndex { !$0.isBlank } ?? line.startIndex - 1) - line.startIndex + 1)
         guard escapes, text.count < line.count else { return text }
@@ -124,7 +124,7 @@ extension LayoutWriter {
         return backslashes.isMultiple(of: 2) ? text : line.prefix(text.count + 1)
     }
 
-    /// The lines below a block header, moved as a whole.
+    /// Writes the lines below a block header, shifted as a whole.
     private mutating func writeText(_ token: Token) {
         let end = token.range.upperBound
         var start = token.range.lowerBound

@@ -1,14 +1,14 @@
-/// A place in a file that only moves on, and knows its column and what was skipped.
+/// A forward-only position in a file that tracks its column and the white space skipped.
 struct TextCursor {
     private let bytes: [UInt8]
-    /// The byte at hand.
+    /// The offset of the current byte.
     private(set) var offset: Int
-    /// Characters before it on its line.
+    /// The number of characters before it on its line.
     private(set) var column = 0
     private var breaks = 0
     private var isApart = false
 
-    /// Begins after the byte-order mark, if there is one.
+    /// Starts after the byte-order mark, if there is one.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         offset = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
@@ -18,7 +18,7 @@ struct TextCursor {
 
     var byte: UInt8 { bytes[offset] }
 
-    /// Moves over white space and line breaks; false when nothing else stands before `end`.
+    /// Skips white space and line breaks; false when nothing else comes before `end`.
     mutating func skipBlanks(to end: Int) -> Bool {
         while offset < end, bytes[offset].isBlank || bytes[offset].isBreak {
             if bytes[offset].isBreak, !isInsideBreak { breaks += 1 }
@@ -28,13 +28,13 @@ struct TextCursor {
         return offset < end
     }
 
-    /// What was skipped since the last token.
+    /// Returns the white space skipped since the last token, and resets it.
     mutating func takeGap() -> (breaks: Int, isApart: Bool) {
         defer { (breaks, isApart) = (0, false) }
         return (breaks, isApart)
     }
 
-    /// Moves over a token.
+    /// Moves past a token.
     mutating func move(to end: Int) {
         while offset < end { step() }
     }
@@ -57,7 +57,7 @@ struct TextCursor {
         offset += 1
     }
 
-    /// Whether the byte is the second of CR LF.
+    /// True on the second byte of CR LF.
     private var isInsideBreak: Bool {
         bytes[offset] == UInt8(ascii: "\n") && offset > 0 && bytes[offset - 1] == UInt8(ascii: "\r")
     }
@@ -66,7 +66,7 @@ struct TextCursor {
 }
 
 extension TextCursor {
-    /// Whether `---` or `...` stands at the beginning of a line, by itself.
+    /// True if `---` or `...` stands alone at the beginning of a line.
     var isAtMarker: Bool {
         guard column == 0, offset + 3 <= bytes.count else { return false }
         let text = bytes[offset..<offset + 3]

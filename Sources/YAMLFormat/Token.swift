@@ -1,6 +1,6 @@
-/// One piece of a file that is not white space: what stays when the layout changes.
+/// One piece of a file that is not white space: the part that stays when the layout changes.
 struct Token {
-    /// What it is.
+    /// The kinds of tokens.
     enum Kind: Hashable {
         /// `---` or `...`.
         case marker
@@ -33,76 +33,76 @@ struct Token {
     }
 
     let kind: Kind
-    /// Its bytes in the file.
+    /// The byte range in the file.
     let range: Range<Int>
-    /// Characters before it on its line.
+    /// The number of characters before it on its line.
     let column: Int
-    /// Line breaks between the token before and this one.
+    /// The number of line breaks between the previous token and this one.
     let breaks: Int
-    /// Whether white space stands right before it.
+    /// True if white space stands right before it.
     let isApart: Bool
-    /// Where it stands among the blocks.
+    /// The place among the blocks.
     var place: Place
-    /// Spaces before it when it is the first of its line.
+    /// The number of spaces before it when it is the first on its line.
     var indentation = 0
-    /// Whether every line break after it belongs to its value.
+    /// True if every line break after it belongs to its value.
     var keepsBreaks = false
-    /// Whether a line break added after it would become part of its value.
+    /// True if a line break added after it would become part of its value.
     var endsWithoutBreak = false
-    /// Spaces that a block text's lines have to lose.
+    /// The number of spaces to remove from a block text's lines.
     var oldIndentation = 0
 
-    /// Where a token stands among the collections around it.
+    /// The place of a token among the collections around it.
     struct Place {
-        /// The innermost block collection, as an index; nil outside all.
+        /// The index of the innermost block collection; nil outside all.
         var block: Int?
-        /// Whether it begins an entry of that collection, rather than standing in one.
+        /// True if it begins an entry of that collection, rather than standing in one.
         var isEntry = false
-        /// The brackets around it.
+        /// The number of brackets around it.
         var flowDepth = 0
     }
 }
 
 /// A mapping or list without brackets.
 struct Block {
-    /// The one around it, as an index.
+    /// The index of the enclosing block.
     let parent: Int?
-    /// How many are around it.
+    /// The number of enclosing blocks.
     let depth: Int
-    /// The column of its entries in the file; nil until the first is met.
+    /// The column of its entries in the file; nil until the first one is read.
     var column: Int?
 
-    /// The column of its entries in the canonical layout: two a level.
+    /// The column of its entries in the canonical layout: two per level.
     var indentation: Int { 2 * depth }
 }
 
-/// A file taken apart.
+/// The tokens of a file.
 struct TokenList {
     let bytes: [UInt8]
     var tokens: [Token] = []
     var blocks: [Block] = []
-    /// Line breaks after the last token.
+    /// The number of line breaks after the last token.
     var trailingBreaks = 0
 
-    /// The column at which a value inside a block collection stands on a line of its own.
+    /// The column of a value on a line of its own inside a block collection.
     func valueIndentation(in block: Int?) -> Int { block.map { blocks[$0].indentation + 2 } ?? 0 }
 
-    /// The column of a token that is the first of its line.
+    /// The column of a token that is the first on its line.
     func indentation(at place: Token.Place) -> Int {
         if place.flowDepth > 0 { return valueIndentation(in: place.block) + 2 * place.flowDepth }
         if place.isEntry, let block = place.block { return blocks[block].indentation }
         return valueIndentation(in: place.block)
     }
 
-    /// What must be the same before and after: every token but the values, which are compared by what they mean.
+    /// The tokens that must be the same before and after: all but the values, which are compared by meaning.
     var frame: [[UInt8]] {
         tokens.filter { $0.kind != .scalar && $0.kind != .blockText }.map { Array(bytes[$0.range]) }
     }
 }
 
 extension UInt8 {
-    /// Whether it is a space or a tab.
+    /// True for a space or a tab.
     var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
-    /// Whether it ends a line, or is the first of two that do.
+    /// True for a byte that ends a line, or the first of two that do.
     var isBreak: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
 }

@@ -1,25 +1,26 @@
 internal import LocatedYAML
 
-/// Takes a file apart along the steps of the parser: what stands between the values is told by its first character.
+/// Splits a file into tokens along the steps of the parser; tokens between the values are recognised by their first
+/// character.
 struct TokenReader {
     private(set) var list: TokenList
     private var cursor: TextCursor
     private var frames: [Frame] = []
     private var flowDepth = 0
-    /// Whether the last tokens are a block header whose value keeps the line breaks after it.
+    /// True if the last tokens are a block header whose value keeps the line breaks after it.
     private var keepsBreaks = false
 
-    /// A collection that is open.
+    /// An open collection.
     private struct Frame {
         let isMapping: Bool
-        /// Nil in brackets.
+        /// The index of its block; nil in brackets.
         let block: Int?
         var children = 0
-        /// Whether its next key stands after a `?`.
+        /// True if the next key follows a `?`.
         var isKeyMarked = false
     }
 
-    /// Takes apart a file that the parser walked through.
+    /// Splits a file that the parser has walked through.
     static func read(_ bytes: [UInt8], _ steps: [SourceStep]) -> TokenList {
         var reader = TokenReader(bytes)
         for step in steps { reader.take(step) }
@@ -56,7 +57,7 @@ struct TokenReader {
                 readProperties(to: range.upperBound, at: Token.Place(block: block, isEntry: true))
             }
         case .mappingEnd, .sequenceEnd:
-            // What stands before the end of a block may belong to a block around it.
+            // Tokens before the end of a block may belong to a block around it.
             let isFlow = frames.last?.block == nil
             if isFlow { readGap(to: range.lowerBound) }
             _ = frames.popLast()
@@ -105,13 +106,13 @@ extension TokenReader {
         list.tokens.append(token)
     }
 
-    /// The first token inside a block collection stands at its column.
+    /// Sets the block's column, which is that of its first token.
     private mutating func noteColumn(_ column: Int) {
         guard flowDepth == 0, let block, list.blocks[block].column == nil else { return }
         list.blocks[block].column = column
     }
 
-    /// Reads what stands between two values.
+    /// Reads the tokens between two values.
     private mutating func readGap(to end: Int) { readGap(to: end, at: nil) }
 
     private mutating func readGap(to end: Int, at node: Token.Place?) {
@@ -144,7 +145,7 @@ extension TokenReader {
         }
     }
 
-    /// Reads the anchor and tag before a value, and the comments between.
+    /// Reads the anchor and tag before a value, and comments between them.
     private mutating func readProperties(to end: Int, at place: Token.Place, isOfBlock: Bool = false) {
         while cursor.skipBlanks(to: end) {
             switch cursor.byte {
@@ -178,7 +179,7 @@ extension TokenReader {
             add(.comment, to: cursor.endOfComment, at: place)
         }
         guard let text = scalar.text else { return }
-        // The lines before the text are its own: from the header's line break on, they are written as they are.
+        // The lines before the text belong to it: they are written unchanged, from the header's line break on.
         cursor.moveToText(text.lowerBound)
         add(.blockText, to: text.upperBound, at: place)
         let last = list.tokens.count - 1

@@ -3,35 +3,35 @@ internal import LocatedYAML
 
 /// The canonical layout of YAML source text: indentation, spaces, blank lines, final newline.
 ///
-/// Nothing is reordered, quoted anew or written anew: comments and values stay as they are, and only the white space
-/// between them changes.
+/// Nothing is reordered, requoted or rewritten: comments and values stay as they are, and only the white space between
+/// them changes.
 ///
-/// - Blocks are indented by two spaces a level, lists inside mappings too; a value on a line of its own and the further
-///   lines of a text stand two spaces right of its key.
+/// - Blocks are indented by two spaces per level, lists inside mappings too; a value on a line of its own and the
+///   continuation lines of a text are indented two spaces more than its key.
 /// - One space stands after `-`, `?`, `:` and `,`, none before `:` and `,`, none inside brackets at their ends.
-/// - Line breaks stay where they are, but at most one blank line stands between others, and none at the file's ends.
-///   Lines end in LF, without white space before it, and so does the file.
-/// - A comment on a line of its own is indented like what it stood by; one after a value keeps its column, or stands one
-///   space behind the value where that does not fit.
-/// - What a block (`|`, `>`) says keeps its relative indentation, its blank lines and its trailing spaces.
+/// - Line breaks stay where they are, but there is at most one blank line in a row, and none at the start or end of the
+///   file. Lines and the file end in LF, without white space before it.
+/// - A comment on a line of its own is indented like what it belongs to; one after a value keeps its column, or follows
+///   the value by one space where that does not fit.
+/// - The text of a block (`|`, `>`) keeps its relative indentation, its blank lines and its trailing spaces.
 package struct YAMLLayout: Sendable {
     /// The file's name, for diagnostics.
     package let file: String
 
-    /// Lays out files of this name.
+    /// Creates the layout for a file of this name.
     package init(file: String) { self.file = file }
 
-    /// What became of a file.
+    /// The result for a file.
     package enum Outcome: Hashable, Sendable {
-        /// The file in the canonical layout; equal to the file when it was in it.
+        /// The file in the canonical layout; equal to the file if it was canonical already.
         case laidOut([UInt8])
-        /// The file cannot be read, or its layout cannot change without changing what it says.
+        /// The file cannot be read, or its layout cannot change without changing its meaning.
         case refused([Diagnostic])
     }
 
-    /// The canonical layout of a file.
+    /// Returns the canonical layout of a file.
     ///
-    /// What comes out has been read again: it says the same, comments included.
+    /// The result has been parsed again: it has the same meaning, comments included.
     ///
     /// - Parameter bytes: The whole file.
     package func lay(out bytes: [UInt8]) -> Outcome {
@@ -50,13 +50,13 @@ package struct YAMLLayout: Sendable {
         return .laidOut(result)
     }
 
-    /// Where the first value stands that is not what it was; nil when there is none.
+    /// The offset of the first value that has changed; nil when there is none.
     private static func difference(_ before: [SourceStep], _ after: [SourceStep]) -> Int? {
         for (old, new) in zip(before, after) where old.content != new.content { return old.range.lowerBound }
         return before.count == after.count ? nil : 0
     }
 
-    /// Whether two texts are the same without their white space.
+    /// True if two texts are equal without their white space.
     private static func isDense(_ text: [UInt8], as other: [UInt8]) -> Bool {
         func dense(_ bytes: [UInt8]) -> some Sequence<UInt8> { bytes.lazy.filter { !$0.isBlank && !$0.isBreak } }
         return dense(text).elementsEqual(dense(other))

@@ -5,7 +5,7 @@ internal import PushPlan
 internal import PushRemote
 internal import PushReport
 
-/// Carries out a saved plan, or plans, shows, asks and carries out.
+/// Applies a saved plan; without one, plans, shows the plan, asks and applies it.
 struct ApplyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply", abstract: "Carries out a saved plan, or plans, shows, asks and carries out.",
@@ -57,7 +57,7 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 }
 
-/// How an apply works.
+/// The options of an apply.
 struct ApplyFlags: ParsableArguments {
     @Flag(name: .customLong("auto-approve"), help: "Do not ask.")
     var autoApprove = false
@@ -102,7 +102,7 @@ struct ApplyFlags: ParsableArguments {
 
 /// A duration on the command line, such as `90s`.
 struct DurationOption: ExpressibleByArgument, Sendable {
-    /// How long.
+    /// The duration.
     let duration: Duration
 
     init?(argument: String) {

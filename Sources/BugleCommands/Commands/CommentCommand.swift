@@ -4,7 +4,7 @@ internal import JSONValue
 internal import PushPlan
 internal import PushReport
 
-/// The body and marker of a pull request's one comment.
+/// Prints the body and marker of a pull request's sticky comment.
 struct CommentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment", abstract: "The body and marker of the pull request's one sticky comment.",
@@ -75,7 +75,7 @@ struct CommentCommand: AsyncParsableCommand {
     }
 }
 
-/// What a comment says besides the plan.
+/// The content of a comment besides the plan.
 struct CommentContent: ParsableArguments {
     @Option(help: ArgumentHelp("The commit that was planned. Default: what CI's variables name.", valueName: "SHA"))
     var commit: CommitHash?
@@ -89,7 +89,7 @@ struct CommentContent: ParsableArguments {
     var exitCode: EndedWith?
 }
 
-/// What a script asks about lists that an API answered.
+/// The lookups in lists that an API returned.
 struct CommentLookup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -128,7 +128,7 @@ struct CommentLookup: ParsableArguments {
     @Option(help: ArgumentHelp("The repository's number.", valueName: "ID"))
     var repository: Int64?
 
-    /// Whether a list is asked at all.
+    /// True if any lookup was requested.
     var isAsked: Bool { find != nil || findRun != nil || findPull != nil }
 
     func validate() throws {
@@ -140,7 +140,7 @@ struct CommentLookup: ParsableArguments {
         if approvals != nil, findRun == nil { throw ValidationError("--approvals is for --find-run") }
     }
 
-    /// The answer.
+    /// The id that was looked up; nil when there is none.
     func found(_ marker: CommentMarker) throws -> Int64? {
         if let find, let author { return try CommentList(file: find).id(of: marker, by: author) }
         guard let repository else { return nil }

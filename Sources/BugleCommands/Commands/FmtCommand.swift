@@ -4,7 +4,7 @@ internal import PushConfig
 internal import PushReport
 internal import YAMLFormat
 
-/// Puts the layout of YAML files right.
+/// Formats the layout of YAML files.
 struct FmtCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fmt", abstract: "Puts the layout of YAML files right; comments and values stay.",

@@ -6,7 +6,7 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Writes files for what a remote holds.
+/// Writes files for remote objects that no file declares.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Writes files for what the remote holds and no file declares.",
@@ -61,7 +61,8 @@ struct ImportCommand: AsyncParsableCommand {
         let resources = ImportedResources(source: source, contents: contents, leastSubscribers: leastSubscribers)
         let campaigns = ImportedCampaigns(source: source, contents: contents)
         let candidates = campaigns.candidates(&draft, exists: place.exists)
-        // A first look, in which every push may name its channels; what comes of it is decided below.
+        // The first pass assumes that every push may name its channels; the result is discarded, and channels are
+        // decided below.
         var unused = ImportDraft()
         let possible = resources.channels(named: Self.channels(of: candidates), &unused)
         let settled = await campaigns.settled(
@@ -97,7 +98,7 @@ struct ImportCommand: AsyncParsableCommand {
         "\(grouped(number)) \(word)\(number == 1 ? "" : "s")"
     }
 
-    // MARK: What it came to
+    // MARK: Result
 
     private func write(_ file: ImportDraft.File, _ source: ImportSource) throws {
         let console = source.bench.console

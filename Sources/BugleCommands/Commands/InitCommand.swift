@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 
-/// Writes a small commented workspace.
+/// Writes a small commented starter workspace.
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Writes a small commented workspace that validates.")

@@ -3,13 +3,13 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// What was delivered, carried to another remote; or a truly new ledger.
+/// Copies the ledger to another remote, or starts a new ledger.
 struct LedgerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger", abstract: "What was delivered, carried to another remote; or a truly new ledger.",
         subcommands: [Copy.self, Start.self])
 
-    /// Carries what was delivered to another remote.
+    /// Copies the delivery records of one remote to another remote's ledger.
     struct Copy: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "copy", abstract: "Writes what one remote delivered to another remote's ledger.",
@@ -64,7 +64,7 @@ struct LedgerCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says that a ledger truly begins.
+    /// Confirms that a ledger starts empty.
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "start", abstract: "Says that nothing was ever delivered through this remote or another.")

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import JSONValue
 internal import PushModel
 
-/// What is done and what is next on the way out of LeanCloud.
+/// Shows the state of a migration from LeanCloud and the next step.
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "What is done and what is next on the way out of LeanCloud.",

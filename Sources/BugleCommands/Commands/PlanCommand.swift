@@ -5,7 +5,7 @@ internal import PushPlan
 internal import PushRemote
 internal import PushReport
 
-/// Shows what an apply would do.
+/// Shows the changes that an apply would make.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Shows what an apply would do, against the remote; it changes nothing.")
@@ -56,7 +56,7 @@ struct PlanCommand: AsyncParsableCommand {
         let description = reader.description
         let (now, isSimulated) = (now?.instant, now != nil)
         func input(_ state: RemoteState) -> PlanInput {
-            // Whatever the form: what is warned about must not depend on it.
+            // Requested for every format: warnings must not depend on the format.
             planning.input(
                 state, description: description, now: now, isSimulated: isSimulated, explainsAudiences: true)
         }

@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushPlan
 internal import PushReport
 
-/// Shows how a notification looks on devices, and the exact bytes that would be sent.
+/// Renders a notification as devices show it, with the exact bytes that would be sent.
 struct PreviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
@@ -31,7 +31,7 @@ struct PreviewCommand: AsyncParsableCommand {
     var platform: Platform?
 
     func run() async throws {
-        // A picture cannot say what is wrong.
+        // An image cannot show diagnostics.
         let worded = formats.requested.filter { $0.form != .svg }
         let problems = worded.isEmpty ? [OutputFormat(.text)] : worded
         try await running(common, formats: problems) {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import PushModel
 
-/// The database of an `apns` remote.
+/// Manages the database of an `apns` remote.
 struct RegistryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "registry", abstract: "The database of an apns remote: the team's devices, ledger and journal.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import PushModel
 internal import PushRemote
 
-/// Records a person's answer to an unknown outcome.
+/// Records a person's finding about an unknown outcome.
 struct ResolveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve", abstract: "Records a person's answer to an unknown outcome.",
@@ -26,7 +26,7 @@ struct ResolveCommand: AsyncParsableCommand {
     @Option(help: "What was found, for the ledger.")
     var reason: String
 
-    /// What a person found.
+    /// The finding.
     enum Answer: String, ExpressibleByArgument, CaseIterable {
         case sent
         case unsent
@@ -44,7 +44,8 @@ struct ResolveCommand: AsyncParsableCommand {
                 resolved.fence = lease.fence
                 resolved.provenance = provenance
                 try await writer.update(resolved, under: lease)
-                // After the ledger says so: cut short before, the next apply finds them in doubt still, and says it.
+                // Only after the ledger is updated: if this is interrupted in between, the next apply still finds the
+                // devices in doubt, and reports it.
                 if resolved.state == .sending { try await writer.journaling?.reopenDoubtful(resolved, under: lease) }
                 return resolved
             }
@@ -64,7 +65,7 @@ struct ResolveCommand: AsyncParsableCommand {
         return (parts[0], revision)
     }
 
-    /// The entry as the answer leaves it; `sending` where devices in doubt are to be sent to.
+    /// Returns the entry with the answer applied; `sending` when the devices in doubt get the push again.
     private func resolve(
         _ entry: LedgerEntry, _ reader: any RemoteReading, _ writer: any RemoteWriting
     ) async throws -> LedgerEntry {

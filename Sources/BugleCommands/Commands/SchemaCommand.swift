@@ -34,11 +34,11 @@ struct SchemaCommand: AsyncParsableCommand {
     }
 }
 
-/// What has a schema.
+/// The documents that have a schema.
 enum PublishedSchema: ExpressibleByArgument, CaseIterable, Sendable {
-    /// The documents of a workspace.
+    /// The files of a workspace.
     case configuration
-    /// What bugle writes for programs.
+    /// Machine-readable output of bugle.
     case report(ReportSchema)
 
     init?(argument: String) {
@@ -57,7 +57,7 @@ enum PublishedSchema: ExpressibleByArgument, CaseIterable, Sendable {
         }
     }
 
-    /// The schema, as it is written to a file.
+    /// The schema as written to a file.
     var text: String {
         switch self {
         case .configuration: String(decoding: ConfigurationSchema.document.bytes, as: UTF8.self)

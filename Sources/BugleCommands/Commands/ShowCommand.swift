@@ -3,7 +3,7 @@ internal import PushConfig
 internal import PushPlan
 internal import PushReport
 
-/// Renders a saved plan.
+/// Renders a saved plan in any format.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Renders a saved plan in any format.")

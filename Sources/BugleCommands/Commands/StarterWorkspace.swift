@@ -6,10 +6,10 @@ enum StarterWorkspace {
         return sources.map { ($0, modeline(in: $0) + $1) } + [(schema, PublishedSchema.configuration.text)]
     }
 
-    /// The file that tells an editor what every field is.
+    /// The schema file that editors use for completion and checks.
     static let schema = "bugle.schema.json"
 
-    /// The comment by which an editor finds the schema of a file.
+    /// The comment that points editors to a file's schema.
     private static func modeline(in path: String) -> String {
         let way = path.split(separator: "/").dropLast().map { _ in "../" }.joined()
         return "# yaml-language-server: $schema=\(way)\(schema)\n"

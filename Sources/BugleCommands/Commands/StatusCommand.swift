@@ -3,7 +3,7 @@ internal import PushModel
 internal import PushRemote
 internal import PushReport
 
-/// Shows the ledger and the remote's figures.
+/// Shows the deliveries in the ledger, with the remote's figures.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows what was delivered, and the remote's delivery figures.")
@@ -35,7 +35,7 @@ struct StatusCommand: AsyncParsableCommand {
         }
     }
 
-    /// The figures that the service has now; what the ledger holds stays when the record is gone.
+    /// The current figures of the service; the ledger's are shown when the push record is gone.
     private static func figures(of entry: LedgerEntry, _ reader: any RemoteReading) async -> DeliveryFigures? {
         guard entry.state == .sent || entry.state == .scheduled, let id = entry.objectID,
             let record = try? await reader.record(objectID: id), record.isDone

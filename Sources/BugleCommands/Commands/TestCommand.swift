@@ -34,7 +34,7 @@ struct TestCommand: AsyncParsableCommand {
             let declaration = try bench.remote(named: remote.remote, in: desired)
             let declared = try desired.campaign(named: campaign)
             let test = try TestDelivery(declared, to: device, environment, in: desired, declaration)
-            // What is wrong with other campaigns does not matter here.
+            // Diagnostics about other campaigns do not matter here.
             if let trusted = TrustedHosts(environment: bench.environment) {
                 bench.diagnostics += trusted.findings(declaration, secrets: bench.secrets)
             }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import PushModel
 internal import PushRemote
 
-/// Frees a dead lock before it expires.
+/// Releases a stale lock before it expires.
 struct UnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Frees a dead lock before it expires.",

@@ -7,7 +7,7 @@ internal import PushModel
 internal import PushPlan
 internal import PushReport
 
-/// Reads and checks everything offline; no secret is needed.
+/// Checks the workspace offline, without any secret.
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate", abstract: "Reads and checks everything offline, no secret needed.")

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ProgramVersion
 
-/// Says which bugle it is.
+/// Prints the version.
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",

@@ -1,14 +1,14 @@
 internal import JSONValue
 
-/// What the API of GitHub or GitLab answered, as a script saved it.
+/// A response of the GitHub or GitLab API, as saved by a script.
 struct APIAnswer: Sendable {
-    /// What it says.
+    /// The parsed body.
     let value: JSONValue
     private let file: String
 
-    /// Reads it.
+    /// Reads a response.
     ///
-    /// - Throws: ``Failure`` when there is no such file, or no JSON in it.
+    /// - Throws: ``Failure`` when the file does not exist or is not JSON.
     init(file: String) throws {
         self.file = file
         let bytes = try InputFile.read(file)
@@ -19,7 +19,7 @@ struct APIAnswer: Sendable {
         }
     }
 
-    /// Why the answer is not what was hoped for, with what the API said about it.
+    /// Returns the error for an unexpected response, with the API's message.
     func failure(expecting what: String) -> Failure {
         let said = value["message"]?.string ?? value["error"]?.string
         return Failure(.failed, "\(file) is not \(what)\(said.map { ", the API says '\($0)'" } ?? "")")

@@ -6,7 +6,7 @@ struct ArtifactList: Sendable {
 
     /// Reads one page of the list.
     ///
-    /// - Throws: ``Failure`` when the file holds anything else, such as the API's refusal.
+    /// - Throws: ``Failure`` when the file holds anything else, such as an API error.
     init(file: String) throws {
         let answer = try APIAnswer(file: file)
         guard let artifacts = answer.value["artifacts"]?.array, artifacts.allSatisfy({ $0.object != nil }) else {
@@ -15,11 +15,11 @@ struct ArtifactList: Sendable {
         self.artifacts = artifacts
     }
 
-    /// The run that left the newest artifact of this name; nil when there is none that is still kept.
+    /// Returns the workflow run of the newest unexpired artifact with this name; nil when there is none.
     ///
     /// - Parameters:
-    ///   - repository: whose own runs count: a fork's pull request leaves its artifacts in the same list.
-    ///   - heads: the commits of which one must have been its branch's head; nil: any.
+    ///   - repository: the repository whose own runs count: artifacts of a fork's pull request are in the same list.
+    ///   - heads: the commits of which one must be the head of the run; nil for any.
     func run(of name: String, repository: Int64, heads: Set<String>?) -> Int64? {
         let own = artifacts.filter { artifact in
             artifact["name"]?.string == name && artifact["expired"]?.bool == false
@@ -31,7 +31,7 @@ struct ArtifactList: Sendable {
         return run.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Times in UTC to the second, which order as text; ids for those of one second.
+    /// The sort key: times are in UTC to the second, so they sort as text; ids break ties.
     private func age(_ artifact: JSONValue) -> (String, Int64) {
         (artifact["created_at"]?.string ?? "", artifact["id"]?.integer ?? 0)
     }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Phrasebook
 
-/// A commit on the command line: 7 to 64 hexadecimal digits, and so nothing that Markdown reads.
+/// A commit on the command line: 7 to 64 hexadecimal digits, and so nothing that Markdown would interpret.
 struct CommitHash: ExpressibleByArgument, Sendable {
     /// The digits.
     let text: String
@@ -14,9 +14,9 @@ struct CommitHash: ExpressibleByArgument, Sendable {
     }
 }
 
-/// The address of a page on the command line, of characters that cannot end a link.
+/// The URL of a page on the command line, of characters that cannot end a Markdown link.
 struct PageAddress: ExpressibleByArgument, Sendable {
-    /// The address.
+    /// The URL.
     let text: String
 
     init?(argument: String) {
@@ -29,9 +29,9 @@ struct PageAddress: ExpressibleByArgument, Sendable {
     }
 }
 
-/// What a program ended with, on the command line.
+/// A program's exit code on the command line.
 struct EndedWith: ExpressibleByArgument, Sendable {
-    /// The code, 0 to 255; above 128 when a signal ended it.
+    /// The code, 0 to 255; above 128 when a signal ended the program.
     let code: UInt8
 
     init?(argument: String) {
@@ -39,15 +39,15 @@ struct EndedWith: ExpressibleByArgument, Sendable {
         self.code = code
     }
 
-    /// Whether nothing was wrong.
+    /// True when nothing was wrong.
     var isGood: Bool { code == ExitStatus.success.rawValue || code == ExitStatus.changes.rawValue }
 
-    /// What it means.
+    /// The label of the exit code.
     var meaning: Label { ExitStatus(rawValue: Int32(code))?.meaning ?? .endedOtherwise }
 }
 
 extension ExitStatus {
-    /// What it means, in a few words.
+    /// A short label.
     fileprivate var meaning: Label {
         switch self {
         case .success: .endedWell

@@ -4,22 +4,22 @@ internal import PushModel
 internal import PushPlan
 internal import PushReport
 
-/// The one comment of a pull request: what an apply would do, and what the reader needs to know of it.
+/// A pull request's sticky comment: the changes of an apply, and the context that a reviewer needs.
 struct CommentBody: Sendable {
-    /// The most characters of a comment, in UTF-16 units; GitHub takes 65,536 at most.
+    /// The maximum length of a comment in UTF-16 units; GitHub accepts at most 65,536.
     static let limit = 65_000
 
-    /// Its first line.
+    /// The first line.
     var marker: CommentMarker
-    /// The language of what it says.
+    /// The language of the text.
     var language: Language
-    /// What was planned, a part each; none: there is no plan at all.
+    /// The saved results of planning, one part each; empty when there is no plan at all.
     var reviews: [SavedReview]
-    /// What the planning ended with; nil: not told.
+    /// The exit code of planning; nil when not given.
     var ending: EndedWith?
     /// The commit that was planned.
     var commit: String?
-    /// Where the whole page is.
+    /// The URL of the full page.
     var artifact: String?
 
     /// The Markdown, at most ``limit`` characters.
@@ -34,7 +34,7 @@ struct CommentBody: Sendable {
         report.rendered(as: .markdown, options: ReportOptions(language: language, markdownLimit: max(0, budget)))
     }
 
-    /// Small parts leave their room to the large ones.
+    /// Renders the parts; the room that small parts leave goes to the large ones.
     private func parts(_ room: Int) -> [String] {
         var room = room - reviews.count
         let reports = reviews.map(\.report)
@@ -71,7 +71,7 @@ struct CommentBody: Sendable {
 }
 
 extension SavedReview {
-    /// What is shown of it.
+    /// The report to render.
     var report: Report {
         switch self {
         case .plan(let plan): .plan(plan)
@@ -79,7 +79,7 @@ extension SavedReview {
         }
     }
 
-    /// Until when it holds, in one sentence; nil when there is nothing to hold.
+    /// A sentence on how long the plan can be applied, if at all.
     fileprivate func validity(in language: Language) -> String? {
         switch self {
         case .diagnostics: language.say(.invalidConfiguration)
@@ -92,7 +92,7 @@ extension SavedReview {
         }
     }
 
-    /// The language that its workspace asks for; nil: none.
+    /// The workspace's language; nil when it has none.
     var language: Language? {
         switch self {
         case .diagnostics: nil
@@ -107,7 +107,7 @@ extension SavedReview {
         }
     }
 
-    /// A name as code, which cannot end before the name does.
+    /// A name as inline code that the name itself cannot end.
     private func code(_ name: String) -> String {
         let short: Substring = name.prefix(100)
         return "`" + escaped(String(short)).replacing("`", with: "'") + "`"

@@ -6,7 +6,7 @@ struct CommentList: Sendable {
 
     /// Reads one page of the list.
     ///
-    /// - Throws: ``Failure`` when the file holds anything else, such as the API's refusal.
+    /// - Throws: ``Failure`` when the file holds anything else, such as an API error.
     init(file: String) throws {
         let answer = try APIAnswer(file: file)
         guard let comments = answer.value.array, comments.allSatisfy({ $0.object != nil }) else {
@@ -15,9 +15,9 @@ struct CommentList: Sendable {
         self.comments = comments
     }
 
-    /// The id of the oldest comment that bears the marker and that this author wrote; nil when there is none.
+    /// Returns the id of the oldest comment with the marker by this author; nil when there is none.
     ///
-    /// The author counts as much as the marker: anybody may write a comment that begins with it.
+    /// The author must match as well as the marker: anybody can write a comment that begins with it.
     func id(of marker: CommentMarker, by author: String) -> Int64? {
         comments.filter { comment in
             guard let body = comment["body"]?.string, comment["system"]?.bool != true else { return false }

@@ -1,11 +1,11 @@
 internal import ArgumentParser
 
-/// What tells the one comment of a pull request from all others: its first line, which nobody sees.
+/// The hidden first line that identifies a pull request's sticky comment.
 struct CommentMarker: ExpressibleByArgument, Hashable, Sendable {
-    /// Which comment, where a pull request has several; letters, digits and `-`, at most 64.
+    /// The id of the comment, for pull requests with several: letters, digits and `-`, at most 64.
     let id: String
 
-    /// Nil for an id of anything else.
+    /// Creates a marker; nil for an invalid id.
     init?(argument: String) {
         let isPlain = argument.utf8.allSatisfy { byte in
             switch byte {
@@ -14,23 +14,23 @@ struct CommentMarker: ExpressibleByArgument, Hashable, Sendable {
             default: false
             }
         }
-        // `--` would end the HTML comment too early for some readers.
+        // `--` would end the HTML comment too early in some parsers.
         guard isPlain, !argument.isEmpty, argument.utf8.count <= 64, !argument.contains("--") else { return nil }
         id = argument
     }
 
-    /// The comment on the plan.
+    /// The marker of the plan's comment.
     static let plan = CommentMarker(id: "plan")
 
     private init(id: String) { self.id = id }
 
-    /// As help shows a default.
+    /// The default value as shown in help.
     var defaultValueDescription: String { id }
 
-    /// The line.
+    /// The line of Markdown.
     var line: String { "<!-- bugle:\(id) -->" }
 
-    /// Whether a comment begins with it; the marker further down is somebody's quotation.
+    /// True if a comment begins with the marker; further down it is a quotation.
     func begins(_ body: String) -> Bool {
         let first = body.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }
         return String(String.UnicodeScalarView(first)).trimmingSpaces == line

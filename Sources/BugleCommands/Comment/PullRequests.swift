@@ -1,8 +1,8 @@
 internal import JSONValue
 
-/// What GitHub's API says of the pull request that a commit came from.
+/// Responses of GitHub's API about the pull request of a commit.
 enum PullRequests {
-    /// The number of the one that was merged into a repository; nil when there is none.
+    /// Returns the number of the pull request that was merged into a repository; nil when there is none.
     ///
     /// - Throws: ``Failure`` when the file holds anything but a list.
     static func merged(file: String, into repository: Int64) throws -> Int64? {
@@ -11,7 +11,7 @@ enum PullRequests {
         }?["number"]?.integer
     }
 
-    /// The commits that reviewers approved and have not dismissed since.
+    /// Returns the commits with an approval that has not been dismissed.
     ///
     /// - Throws: ``Failure`` when the file holds anything but a list.
     static func approved(file: String) throws -> Set<String> {

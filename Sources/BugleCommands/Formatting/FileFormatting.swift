@@ -3,22 +3,22 @@ internal import FoundationEssentials
 internal import PushConfig
 internal import YAMLFormat
 
-/// Lays out files one by one, and collects what there is to say.
+/// Formats files one by one and collects diagnostics.
 struct FileFormatting {
-    /// Whether nothing is written.
+    /// True if files are only checked, not written.
     let isCheck: Bool
-    /// What is wrong with the files.
+    /// The diagnostics so far.
     var diagnostics: [Diagnostic] = []
-    /// The files that changed, or would.
+    /// The files that were or would be changed.
     private(set) var changed: [String] = []
-    /// The files that diagnostics speak of.
+    /// The contents of files with diagnostics.
     private(set) var sources: [String: [UInt8]] = [:]
 
     init(isCheck: Bool) { self.isCheck = isCheck }
 
-    /// Lays out one file.
+    /// Formats one file.
     ///
-    /// - Throws: ``Failure`` when it cannot be read or written.
+    /// - Throws: ``Failure`` when the file cannot be read or written.
     mutating func format(_ file: WorkspaceFile) throws {
         let bytes = try InputFile.read(file.realPath)
         switch YAMLLayout(file: file.name).lay(out: bytes) {
@@ -36,7 +36,8 @@ struct FileFormatting {
         }
     }
 
-    /// The first line that would be another; not its text, which may hold a secret that nothing has looked for here.
+    /// A diagnostic at the first line that would change; without its text, which may hold a secret that was not checked
+    /// for here.
     private static func difference(_ name: String, _ before: [UInt8], _ after: [UInt8]) -> Diagnostic {
         let (old, new) = (lines(before), lines(after))
         let line = zip(old, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(old.count, new.count)
@@ -51,15 +52,15 @@ struct FileFormatting {
     }
 }
 
-/// Finds the files that a person means.
+/// Finds the files given on the command line.
 enum SourceSelection {
-    /// The files at paths, each once; without paths those of the workspace.
+    /// Returns the files at the given paths, each once; without paths those of the workspace.
     ///
     /// - Parameters:
-    ///   - paths: Files and folders. A link is refused: what it leads to may be anywhere.
-    ///   - workspace: What `-C` names.
-    ///   - diagnostics: Gains what cannot be read in folders.
-    /// - Throws: ``Failure`` for a path where no YAML file and no folder is, and without a workspace.
+    ///   - paths: Files and folders. A link is rejected: its target may be anywhere.
+    ///   - workspace: The folder given with `-C`.
+    ///   - diagnostics: Collects unreadable entries of folders.
+    /// - Throws: ``Failure`` for a path that is neither a YAML file nor a folder, and when there is no workspace.
     static func files(
         _ paths: [String], workspace: String?, _ diagnostics: inout [Diagnostic]
     ) throws -> [WorkspaceFile] {

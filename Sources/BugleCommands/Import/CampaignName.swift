@@ -2,12 +2,12 @@ internal import JSONValue
 internal import PushModel
 internal import PushRemote
 
-/// Names for campaigns that had none.
+/// Makes up names for imported campaigns.
 enum CampaignName {
-    /// The longest name that a campaign may have.
+    /// The maximum length of a campaign's name.
     private static let longest = 63
 
-    /// `scheduled-12-giants-scored`: the push's number, which no other has, and the first words of its text.
+    /// `scheduled-12-giants-scored`: the push's number, which is unique, and the first words of its text.
     static func make(for push: KeptPush) -> String {
         let words = slug(text(of: push.message["msg"] ?? push.message["data"] ?? [:]))
         let start = "scheduled-\(push.push.id.magnitude)"
@@ -25,7 +25,8 @@ enum CampaignName {
         return ""
     }
 
-    /// Lower-case letters and digits, everything else one `-`; at most about forty characters, cut between words.
+    /// Lower-case letters and digits, with one `-` for everything else; at most about forty characters, cut between
+    /// words.
     static func slug(_ text: String) -> String {
         var words: [String] = []
         var length = 0

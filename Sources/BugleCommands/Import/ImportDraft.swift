@@ -1,39 +1,39 @@
 internal import PushConfig
 internal import PushModel
 
-/// What an import is about to write, and what it leaves out.
+/// The files that an import is about to write, and the objects it skips.
 struct ImportDraft: Sendable {
     /// A file that does not exist yet.
     struct File: Sendable {
-        /// Its path in the workspace.
+        /// The path in the workspace.
         let path: String
-        /// What it holds.
+        /// The content.
         let text: String
-        /// What is in it, for people: `12 channels`.
+        /// A summary of the content: `12 channels`.
         let summary: String
     }
 
-    /// Something that stays out, and why.
+    /// A skipped object and the reason.
     struct Skipped: Sendable {
         let what: String
         let reason: String
-        /// Whether the remote holds something that no file says now.
+        /// True if the remote holds something that no file declares now.
         let isLoss: Bool
     }
 
-    /// Where everything goes, below the workspace's folder.
+    /// The folder for imported files, relative to the workspace.
     static let folder = "imported"
-    /// Documents a file: far below what one file may hold.
+    /// The maximum number of documents per file: far below the limit on one file.
     static let documentsPerFile = 2000
 
     var files: [File] = []
     var skipped: [Skipped] = []
-    /// What a person should know of what was written.
+    /// Remarks for the user about the written files.
     var remarks: [String] = []
 
-    /// Adds documents of one kind, in files that are not there yet.
+    /// Adds documents of one kind, in files that do not exist yet.
     ///
-    /// - Parameter exists: whether a path of the workspace is taken.
+    /// - Parameter exists: returns true if a path of the workspace is taken.
     mutating func add(
         _ documents: [String], to name: String, summary: (Int) -> String, exists: (String) -> Bool
     ) {

@@ -3,20 +3,21 @@ internal import PushConfig
 internal import PushModel
 internal import PushRemote
 
-/// What `bugle import` starts from: a workspace that may be unfinished, and a remote that is only read.
+/// The input of `bugle import`: a workspace that may be unfinished, and a remote that is only read.
 struct ImportSource: Sendable {
     let bench: Workbench
-    /// What could be read of the workspace.
+    /// The readable part of the workspace.
     let workspace: Workspace
     let remote: RemoteDeclaration
     let reader: any RemoteImporting
 
-    /// Errors that an import may meet, and mend: its own unfinished profiles, and names that it is about to declare.
+    /// Errors that an import tolerates, and may fix: its own unfinished profiles, and names that it is about to
+    /// declare.
     private static let tolerated: Set<DiagnosticCode> = [.missingKey, .unknownReference]
 
-    /// Reads the workspace and connects; nothing is asked of the remote yet.
+    /// Reads the workspace and connects; no request is sent yet.
     ///
-    /// - Throws: ``Failure`` when a file has an error beyond what is unfinished, or the remote cannot be used.
+    /// - Throws: ``Failure`` when a file has an error that is not tolerated, or the remote cannot be used.
     init(_ common: CommonOptions, _ options: RemoteOptions) async throws {
         var bench = try await Workbench(common)
         let found = bench.diagnostics
@@ -27,7 +28,7 @@ struct ImportSource: Sendable {
         }
         bench.diagnostics = []
         let remote = try bench.remote(named: options.remote, in: workspace)
-        // Campaigns are no concern of an import: what is wrong with them says 'bugle validate'.
+        // Campaigns do not matter to an import; `bugle validate` reports their errors.
         var bare = workspace
         bare.campaigns = []
         try bench.check(remote, bare)
@@ -41,9 +42,9 @@ struct ImportSource: Sendable {
         self.reader = reader
     }
 
-    /// Refuses to write where the workspace does not read: each run would write the same once more.
+    /// Refuses to write into a folder that the workspace excludes: each run would write the same files again.
     ///
-    /// - Throws: ``Failure`` with `invalid` when a file of an earlier import is there and was not read.
+    /// - Throws: ``Failure`` with `invalid` when a file of an earlier import exists but was not read.
     func checkFolder() throws {
         let place = NewFile(folder: bench.loaded.folder)
         for name in ["channels", "segments", "device-profiles"] {
@@ -54,25 +55,25 @@ struct ImportSource: Sendable {
         }
     }
 
-    /// Whether a document of the workspace declares a name, readable or not.
+    /// True if a document of the workspace declares the name, valid or not.
     func declares(_ kind: DocumentKind, _ name: String) -> Bool {
         bench.loaded.names[kind]?.contains(name) ?? false
     }
 }
 
-/// What a remote holds that files could say.
+/// The contents of a remote that files could declare.
 struct ImportContents: Sendable {
     let survey: InstallationSurvey
     let resources: [ResourceRecord]
-    /// Pushes that no ledger entry of the workspace has made.
+    /// Pushes without a ledger entry of the workspace.
     let unmanaged: [KeptPush]
-    /// Pushes that are the workspace's own already.
+    /// The number of pushes that the workspace made itself.
     let managedCount: Int
     let now: Instant
 
-    /// Asks the remote; every request is a GET.
+    /// Reads the remote; every request is a GET.
     ///
-    /// - Throws: `RemoteError` when the remote cannot be asked.
+    /// - Throws: `RemoteError` when a request fails.
     init(_ reader: any RemoteImporting, progress: @Sendable (Int) -> Void) async throws(RemoteError) {
         now = try await reader.now()
         let ours = Set(try await reader.ledger().map(\.notificationID.text))

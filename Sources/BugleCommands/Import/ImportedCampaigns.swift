@@ -6,36 +6,36 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Makes campaigns of the pushes that a remote keeps for later.
+/// Turns the scheduled pushes of a remote into campaigns.
 ///
-/// A campaign is only written when, read back from its own text within the workspace and encoded again, it comes to a
-/// request that means the same: nothing is changed in silence.
+/// A campaign is only written if its own text, read back within the workspace and encoded again, gives an equivalent
+/// request: nothing is changed silently.
 struct ImportedCampaigns {
     let source: ImportSource
     let contents: ImportContents
 
-    /// A push on its way.
+    /// A push that may become a campaign.
     struct Candidate {
         let push: KeptPush
         let request: PushRequest
         let hasExpiration: Bool
         let name: String
-        /// Ways to say it, the best first.
+        /// The possible campaigns for it, the best first.
         var options: [Campaign]
-        /// What was wrong with the first way.
+        /// The error with the first of them.
         var reason: String?
-        /// What its file should say of it besides.
+        /// A remark to write into the file.
         var remark: String?
 
         /// The file's path in the workspace.
         var path: String { "\(ImportDraft.folder)/campaigns/\(name).yaml" }
-        /// What messages call it.
+        /// The name used in messages.
         var title: String { ImportedCampaigns.title(of: push) }
     }
 
     static func title(of push: KeptPush) -> String { "scheduled push \(push.push.id) for \(push.push.at.text)" }
 
-    /// The pushes that may become campaigns; the others are skipped.
+    /// Returns the pushes that may become campaigns; the others are added to the skipped ones.
     func candidates(_ draft: inout ImportDraft, exists: (String) -> Bool) -> [Candidate] {
         var found: [Candidate] = []
         for push in contents.unmanaged {
@@ -63,7 +63,7 @@ struct ImportedCampaigns {
         return found
     }
 
-    /// Those of the candidates that come to the same requests within the workspace.
+    /// Returns the candidates that give the same requests within the workspace.
     ///
     /// - Parameter channels: the channels that are about to be declared, as documents.
     func settled(
@@ -139,7 +139,7 @@ struct ImportedCampaigns {
         }
     }
 
-    /// The file of a candidate: held, because the remote will send the push that it has by itself.
+    /// Returns the file of a candidate: it is on hold, because the remote will send the existing push itself.
     func text(of candidate: Candidate) -> String {
         guard var campaign = candidate.options.first else { return "" }
         let push = candidate.push.push

@@ -4,11 +4,11 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Makes documents of the channels, segments and profiles that a remote knows.
+/// Turns the channels, segments and profiles of a remote into documents.
 struct ImportedResources {
     let source: ImportSource
     let contents: ImportContents
-    /// Channels of fewer subscribers are left out.
+    /// The minimum number of subscribers; smaller channels are left out.
     let leastSubscribers: Int
 
     private var survey: InstallationSurvey { contents.survey }
@@ -19,9 +19,9 @@ struct ImportedResources {
 
     // MARK: Channels
 
-    /// The channels that are not declared, by name, as documents.
+    /// Returns documents for the channels that are not declared, by name.
     ///
-    /// - Parameter named: channels that imported campaigns name, with the number of the push that does.
+    /// - Parameter named: channels named by imported campaigns, with the number of the push.
     func channels(named: [String: Int64], _ draft: inout ImportDraft) -> [String: String] {
         let recorded = records(.channel)
         var documents: [String: String] = [:]
@@ -76,7 +76,7 @@ struct ImportedResources {
 
     // MARK: Segments
 
-    /// The segments that were deployed and are not declared, as documents in the order of their names.
+    /// Returns documents for the deployed segments that are not declared, sorted by name.
     func segments() -> [String] {
         records(.segment).sorted { $0.key < $1.key }.compactMap { name, record in
             guard !source.declares(.segment, name), NameRule.resource.accepts(name),
@@ -92,7 +92,7 @@ struct ImportedResources {
 
     // MARK: Profiles
 
-    /// The profiles that Apple devices bear or that were deployed, and that are not declared, as documents.
+    /// Returns documents for the profiles that Apple devices have or that were deployed, and that are not declared.
     func profiles(_ draft: inout ImportDraft) -> [String] {
         let recorded = records(.deviceProfile)
         var documents: [String] = []
@@ -139,7 +139,7 @@ struct ImportedResources {
         return profile
     }
 
-    /// The one value that all name.
+    /// Returns the value if there is only one and it is valid.
     private static func only(_ counts: [String: Int], _ rule: NameRule) -> String? {
         guard counts.count == 1, let value = counts.keys.first, rule.accepts(value) else { return nil }
         return value

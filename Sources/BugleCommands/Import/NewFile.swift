@@ -1,20 +1,20 @@
 internal import CLibrary
 internal import FoundationEssentials
 
-/// Writes files that were not there before.
+/// Creates files without overwriting any.
 struct NewFile {
-    /// The workspace's folder, without links.
+    /// The workspace's folder, with links resolved.
     let folder: String
 
-    /// Whether something, if a link to nowhere, is at a path of the workspace.
+    /// Returns true if a path of the workspace exists, even as a dangling link.
     func exists(_ path: String) -> Bool {
         (try? FileManager.default.attributesOfItem(atPath: folder + "/" + path)) != nil
     }
 
-    /// Writes a whole file and the folders above it.
+    /// Writes a file and creates its folders.
     ///
-    /// - Throws: ``Failure`` when something is there already, a folder is a link, or it cannot be written; what was
-    ///   written of it is removed again.
+    /// - Throws: ``Failure`` when the path exists already, a folder is a link, or writing fails; a partially written
+    ///   file is removed.
     func write(_ text: String, to path: String) throws {
         try makeFolders(above: path)
         let place = folder + "/" + path
@@ -29,7 +29,7 @@ struct NewFile {
         }
     }
 
-    /// Makes the folders; a link could lead out of the workspace.
+    /// Creates the folders; a link is rejected, since it could lead out of the workspace.
     private func makeFolders(above path: String) throws {
         var place = folder
         for part in path.split(separator: "/").dropLast() {

@@ -5,7 +5,7 @@ internal import PushPlan
 internal import PushRemote
 
 extension Migration {
-    /// What the old service would still send, or is being told.
+    /// Returns findings about pushes and applies that are still pending on the old service.
     static func waiting(at there: MigrationSide) -> [Finding] {
         var findings: [Finding] = []
         if let lock = there.lock, lock.isHeld(at: there.now) {
@@ -31,7 +31,7 @@ extension Migration {
         return findings
     }
 
-    /// Whether the new server pushes to Apple by what devices say of themselves.
+    /// Returns findings on the new server's routes to Apple, based on the devices' profiles.
     func profiles(of there: MigrationSide?, at here: MigrationSide) async -> [Finding] {
         let subject = "remote \(new.name)"
         do throws(RemoteError) {
@@ -61,14 +61,14 @@ extension Migration {
         }
     }
 
-    /// Profiles that devices bear and the workspace does not declare.
+    /// Returns findings on profiles that devices have but the workspace does not declare.
     private func bearers(of there: MigrationSide, besides declared: Set<String>) async throws(RemoteError) -> [Finding]
     {
         let sample = try await there.reader.sampleInstallations(channels: [], deviceProfiles: [])
         let bearers = there.audience.deviceProfiles.merging(sample.deviceProfiles, uniquingKeysWith: max)
         var findings: [Finding] = []
         for name in bearers.keys.sorted() where !name.isEmpty && !declared.contains(name) {
-            // Android's devices bear names of vendors' settings there.
+            // On Android devices the field holds names of vendor settings.
             let count = try await there.reader.count(["$and": [MigrationSide.apple, ["deviceProfile": .string(name)]]])
             guard count.devices > 0 else { continue }
             findings.append(
@@ -86,7 +86,7 @@ extension Migration {
         return findings
     }
 
-    /// Which devices come by themselves, and which are known from the copy only.
+    /// Returns findings on the devices that will register by themselves, and those known from the copy only.
     static func clients(of there: MigrationSide) -> [Finding] {
         let soon = there[.month]
         let late = max(0, there.audience.devices - soon)
@@ -98,7 +98,7 @@ extension Migration {
         ]
     }
 
-    /// Whether devices register with the new server.
+    /// Returns findings on devices registering with the new server.
     static func arrivals(at here: MigrationSide) -> [Finding] {
         guard here.audience.devices > 0 else {
             return [.todo("devices", "the new server has none: run 'bugle-server pull' or 'bugle-server import'")]

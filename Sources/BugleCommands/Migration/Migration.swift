@@ -4,28 +4,28 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Looks at everything that a move from LeanCloud's service to a server of one's own depends on.
+/// Checks everything that a migration from LeanCloud to the user's own server depends on.
 struct Migration: Sendable {
     typealias Finding = Examination.Finding
 
-    /// How far the move is.
+    /// The progress of a migration.
     enum State: String, Sendable {
-        /// Something is left to do, before the domain may be moved or after.
+        /// Something remains to be done, before or after the domain is moved.
         case preparing
-        /// The domain may be moved.
+        /// The domain can be moved.
         case ready
-        /// The domain leads to the new server.
+        /// The domain points to the new server.
         case moved
     }
 
-    /// What was found.
+    /// The result of the checks.
     struct Outcome: Sendable {
         let findings: [Finding]
         let state: State
-        /// What to do now, one sentence.
+        /// The next step, in one sentence.
         let next: String
 
-        /// How it ends, for people.
+        /// The closing line.
         var text: String {
             switch state {
             case .preparing: "Next: \(next)"
@@ -41,9 +41,9 @@ struct Migration: Sendable {
     let new: RemoteDeclaration
     private let domain: MovingDomain
 
-    /// Reads the workspace; nothing is asked yet.
+    /// Reads the workspace; no request is sent yet.
     ///
-    /// - Throws: ``Failure`` when it, or one of the remotes, cannot be used.
+    /// - Throws: ``Failure`` when the workspace or one of the remotes cannot be used.
     init(_ workbench: Workbench, from: String, to: String, domain: String?) async throws {
         var bench = workbench
         desired = try bench.desired()
@@ -73,7 +73,7 @@ struct Migration: Sendable {
         }
     }
 
-    /// Looks at everything.
+    /// Runs all checks.
     func look() async -> Outcome {
         let place = await domain.look()
         let isMoved = place.isMoved
@@ -86,7 +86,7 @@ struct Migration: Sendable {
         }
         findings += place.findings
         let here = await side(new, &findings)
-        // Once the domain has been moved, the old service may be gone, and so may its address.
+        // Once the domain has been moved, the old service or its address may be gone.
         let there = isMoved && domain.isOldAddress ? nil : await side(old, &findings, isNeeded: !isMoved)
         if let there { findings += Self.waiting(at: there) }
         if let here {
@@ -111,9 +111,9 @@ struct Migration: Sendable {
             findings: findings, state: first != nil ? .preparing : isMoved ? .moved : .ready, next: next)
     }
 
-    /// Connects to a remote and asks it everything that both are compared by; nil when it cannot be asked.
+    /// Connects to a remote and reads everything needed for the comparison; nil when that fails.
     ///
-    /// - Parameter isNeeded: whether it is an error that it cannot be.
+    /// - Parameter isNeeded: true to report a failure as an error.
     private func side(
         _ remote: RemoteDeclaration, _ findings: inout [Finding], isNeeded: Bool = true
     ) async -> MigrationSide? {
@@ -144,6 +144,6 @@ struct Migration: Sendable {
 }
 
 extension Examination.Finding {
-    /// Something that is left to do before the domain is moved.
+    /// Creates a finding about something to do before the domain is moved.
     static func todo(_ subject: String, _ message: String) -> Self { .error(subject, message, .blocked) }
 }

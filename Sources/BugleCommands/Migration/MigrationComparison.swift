@@ -4,23 +4,23 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Whether what the old service holds is at the new server.
+/// Compares the data of the old service with that of the new server.
 struct MigrationComparison: Sendable {
     typealias Finding = Examination.Finding
 
     let there: MigrationSide
     let here: MigrationSide
 
-    /// No more than this part of anything may be missing: of several registrations with one token, one is kept.
+    /// The largest part that may be missing: of several registrations with one token, only one is kept.
     private static let tolerance = 0.05
-    /// So few may be missing in any case.
+    /// The number that may be missing in any case.
     private static let few = 2
     private static let remedy = "run 'bugle-server pull'"
 
-    /// Everything that is compared.
+    /// Returns the findings of all comparisons.
     ///
-    /// - Parameter desired: the workspace whose audiences are compared, too; nil: devices come to the new server already,
-    ///   and nothing counts the same on both sides.
+    /// - Parameter desired: the workspace whose audiences are compared too; nil when devices register with the new
+    ///   server already, so that counts differ.
     func findings(for desired: Workspace?) async -> [Finding] {
         var findings = [counted("devices", there.audience.devices, here.audience.devices, "get pushes")]
         do throws(RemoteError) {
@@ -36,7 +36,7 @@ struct MigrationComparison: Sendable {
         return findings + [ledger, resources]
     }
 
-    /// Whether so many of what was expected are too few.
+    /// True if too few of the expected objects were found.
     private static func isShort(_ found: Int, of expected: Int) -> Bool {
         let gap = expected - found
         return gap > max(few, Int(Double(expected) * tolerance)) || found == 0 && expected > 0
@@ -50,7 +50,7 @@ struct MigrationComparison: Sendable {
         return .todo(subject, "\(counts): \(Self.remedy)")
     }
 
-    /// Equal numbers may be those of other devices.
+    /// Compares a sample by id: equal counts may be of different devices.
     private func sample() async throws(RemoteError) -> Finding {
         let ids = try await there.sample()
         let known = try await here.known(ids)
@@ -59,7 +59,8 @@ struct MigrationComparison: Sendable {
         return .todo("sample", "\(counts), by their ids: \(Self.remedy), and look whether both are the same app's")
     }
 
-    /// Whether audiences mean the same on both sides: the classes that their conditions ask came over, too.
+    /// Compares the counts of audiences on both sides; the classes that their conditions query must have been copied
+    /// too.
     private func audiences(of desired: Workspace) async throws(RemoteError) -> [Finding] {
         let segments = desired.segments.map { ("segment \($0.name)", $0.condition) }
         let campaigns = desired.campaigns.compactMap { campaign in

@@ -3,37 +3,37 @@ internal import LeanCloudRemote
 internal import PushModel
 internal import PushRemote
 
-/// What one of the two services holds.
+/// The data of one of the two services.
 struct MigrationSide: Sendable {
-    /// How long ago a device was seen last.
+    /// The time since a device was last seen.
     enum Window: Int, Sendable, CaseIterable {
         case day = 1
         case month = 30
 
-        /// For people.
+        /// The words for messages.
         var text: String { self == .day ? "the last day" : "the last 30 days" }
     }
 
     let reader: any RemoteImporting
     let now: Instant
-    /// Apple's devices that get pushes: those that both services count alike.
+    /// The Apple devices that get pushes: those that both services count alike.
     let audience: AudienceExplanation
-    /// How many of them were seen within each.
+    /// The number of them seen within each window.
     let seen: [Window: Int]
-    /// What was delivered, or is about to be.
+    /// The deliveries, past and pending.
     let ledger: [LedgerEntry]
     let resources: [ResourceRecord]
     let scheduled: [ScheduledPush]
     let lock: LockRecord?
 
-    /// What holds of the devices that Apple delivers to.
+    /// A condition for devices that Apple delivers to.
     static let apple = JSONValue.object(LeanCloudReader.isApple)
-    /// What holds of those of other makers.
+    /// A condition for devices of other vendors.
     static let others: JSONValue = ["deviceType": ["$nin": LeanCloudReader.appleTypes]]
 
-    /// Asks for everything; nothing here changes anything.
+    /// Reads everything; every request is read-only.
     ///
-    /// - Throws: `RemoteError` when the service cannot be asked.
+    /// - Throws: `RemoteError` when a request fails.
     init(_ reader: any RemoteImporting) async throws(RemoteError) {
         self.reader = reader
         now = try await reader.now()
@@ -50,23 +50,23 @@ struct MigrationSide: Sendable {
         lock = try await reader.lock()
     }
 
-    /// How many devices were seen within a window.
+    /// The number of devices seen within a window.
     subscript(_ window: Window) -> Int { seen[window] ?? 0 }
 
-    /// Some of the devices that get pushes, and all of them where there are few.
+    /// Returns a sample of the devices that get pushes; all of them when they are few.
     ///
-    /// Who registers while a large registry is copied is new in every sample: of many, those that were seen within the
-    /// last day are left out.
+    /// Devices that register while a large registry is copied would always look new: in a large registry those seen
+    /// within the last day are left out.
     func sample() async throws(RemoteError) -> [String] {
         let condition =
             audience.devices > Self.largestSample ? Self.apple(seen: "$lt", now - .seconds(86_400)) : Self.apple
         return try await reader.installationIDs(condition, limit: Self.largestSample)
     }
 
-    /// Which of these devices are here.
+    /// Returns which of the given devices exist here.
     func known(_ ids: [String]) async throws(RemoteError) -> Set<String> {
         var known: Set<String> = []
-        // A condition stands in the address, whose length proxies bound.
+        // The condition is part of the URL, whose length proxies limit.
         for start in stride(from: 0, to: ids.count, by: Self.idsAtOnce) {
             let part = ids[start..<min(start + Self.idsAtOnce, ids.count)].map { JSONValue.string($0) }
             known.formUnion(

@@ -3,11 +3,11 @@ internal import Diagnostics
 internal import PushConfig
 internal import PushPlan
 
-/// The domain that apps call: where it leads, and whether the new server can stand behind it.
+/// The domain that apps call: its current target, and whether the new server can take it over.
 struct MovingDomain: Sendable {
     typealias Finding = Examination.Finding
 
-    /// Hosts that are LeanCloud's own: nobody can lead them elsewhere.
+    /// Hosts of LeanCloud itself, which cannot be pointed elsewhere.
     ///
     /// Source: <doc:/PushModel/LeanCloudTransport#Hosts-and-routers>.
     private static let shared = [
@@ -17,20 +17,20 @@ struct MovingDomain: Sendable {
     ]
     private static let timeout = Duration.seconds(10)
 
-    /// The host, with its port where it is not the usual one.
+    /// The host, with its port unless it is the default one.
     let name: String
     private let domain: Authority
     private let server: Authority
     private let http: HTTPClient
-    /// Asks the new server under the domain's name.
+    /// A client that connects to the new server under the domain's name.
     private let direct: HTTPClient
 
-    /// Prepares to look.
+    /// Prepares the checks.
     ///
     /// - Parameters:
-    ///   - name: the domain; nil: that of the old remote's address.
-    ///   - caFile: a PEM file of authorities to trust beside the system's.
-    /// - Throws: ``Failure`` with `usage` when the name is none.
+    ///   - name: the domain; nil for that of the old remote's URL.
+    ///   - caFile: a PEM file of certificate authorities to trust in addition to the system's.
+    /// - Throws: ``Failure`` with `usage` when the name is invalid.
     init(_ bench: Workbench, name: String?, old: String, new: String, caFile: String?) throws {
         if let name, let problem = WebAddress.problem(with: WebAddress.completed(name)) {
             throw Failure(.usage, "--domain \(problem)")
@@ -49,12 +49,12 @@ struct MovingDomain: Sendable {
         }
     }
 
-    /// Whether the old service is asked by the domain itself: once it has been moved, that leads to the new server.
+    /// True if the old remote's URL is the domain itself: once it has been moved, that leads to the new server.
     let isOldAddress: Bool
 
     private var isShared: Bool { Self.shared.contains { domain.host == $0 || domain.host.hasSuffix("." + $0) } }
 
-    /// Where the domain leads, and whether it may be moved.
+    /// Checks the domain's target, and whether it can be moved.
     func look() async -> (isMoved: Bool, findings: [Finding]) {
         let subject = "domain \(name)"
         guard !isShared else {
@@ -98,7 +98,7 @@ struct MovingDomain: Sendable {
         )
     }
 
-    /// Whether the new server shows a certificate for the domain, before it stands behind it.
+    /// Checks that the new server presents a certificate for the domain, before the domain points to it.
     private func certificate(_ subject: String) async -> Finding {
         guard server.isSecure, domain.isSecure else {
             return .warning(
@@ -115,7 +115,7 @@ struct MovingDomain: Sendable {
         }
     }
 
-    /// Which registry a bugle-server that takes changes answers from; nil: something else answers.
+    /// Requests the registry id of the bugle-server at an address; nil when something else responds.
     private func registry(_ client: HTTPClient, of place: Authority) async -> Result<String?, TransportError> {
         do throws(TransportError) {
             let answer = try await client.exchange(
@@ -128,13 +128,13 @@ struct MovingDomain: Sendable {
     }
 }
 
-/// Scheme, host and port of an address.
+/// The scheme, host and port of a URL.
 struct Authority: Hashable, Sendable {
     let isSecure: Bool
     let host: String
     let port: Int
 
-    /// Takes an address apart that follows the rules for addresses.
+    /// Splits a valid URL.
     init(of address: String) {
         isSecure = address.lowercased().hasPrefix("https:")
         let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
@@ -144,9 +144,9 @@ struct Authority: Hashable, Sendable {
         port = colon.flatMap { Int(authority[authority.index(after: $0)...]) } ?? (isSecure ? 443 : 80)
     }
 
-    /// The host, with its port where it is not the usual one.
+    /// The host, with its port unless it is the default one.
     var text: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
 
-    /// The address without a path.
+    /// The URL without a path.
     var base: String { (isSecure ? "https://" : "http://") + text }
 }

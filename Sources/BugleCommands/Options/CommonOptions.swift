@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import PushModel
 
-/// Options that every command takes.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
     @Option(
         name: .customShort("C"), help: "The workspace's folder. Default: '.' if it holds bugle.yaml, else ./campaigns.")
@@ -20,10 +20,9 @@ struct CommonOptions: ParsableArguments {
     @Option(name: .customLong("log-format"), help: "The form of what -v tells: text or json.")
     var logFormat = LogFormat.text
 
-    /// Nothing is set.
     init() {}
 
-    /// The language of what people read: as it was asked for, else as the workspace says, else that of the environment.
+    /// Returns the output language: the requested one, else the workspace's, else the environment's.
     func language(in workspace: Language?) -> Language {
         let environment = ProcessInfo.processInfo.environment
         let locale = [environment["LC_ALL"], environment["LANG"]].compactMap(\.self).first { !$0.isEmpty }
@@ -33,30 +32,28 @@ struct CommonOptions: ParsableArguments {
 
 extension Language: ExpressibleByArgument {}
 
-/// The forms of what `-v` tells.
+/// The formats of the `-v` log.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-    /// One line of text each.
+    /// One line of text per record.
     case text
-    /// One JSON object each.
+    /// One JSON object per record.
     case json
 }
 
-/// Which remote is meant.
+/// The option that selects a remote.
 struct RemoteOptions: ParsableArguments {
     @Option(help: "The remote to use. Default: defaultRemote, or the only one.")
     var remote: String?
 
-    /// Nothing is set.
     init() {}
 }
 
-/// What part of a workspace is meant.
+/// The options that select a part of a workspace.
 struct TargetOptions: ParsableArguments {
     @Option(
         name: .customLong("target"),
         help: ArgumentHelp("Only these: KIND/NAME or label=VALUE (repeatable).", valueName: "KIND/NAME"))
     var targets: [String] = []
 
-    /// Nothing is set.
     init() {}
 }

@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import PushReport
 
-/// One `--format`: a form of output, and the file it goes to.
+/// One `--format` option: an output format and its destination.
 struct OutputFormat: ExpressibleByArgument, Sendable {
-    /// The form.
+    /// The format.
     let form: ReportFormat
-    /// The file; nil: standard output.
+    /// The file; nil for standard output.
     let file: String?
 
     init(_ form: ReportFormat, file: String? = nil) {
@@ -14,7 +14,7 @@ struct OutputFormat: ExpressibleByArgument, Sendable {
         self.file = file
     }
 
-    /// Reads `FORMAT` or `FORMAT=FILE`.
+    /// Parses `FORMAT` or `FORMAT=FILE`.
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let form = ReportFormat(rawValue: parts[0]), parts.count == 1 || !parts[1].isEmpty else { return nil }
@@ -26,37 +26,37 @@ struct OutputFormat: ExpressibleByArgument, Sendable {
 }
 
 extension [OutputFormat] {
-    /// The form on standard output; nil when everything goes to files.
+    /// The format for standard output; nil when all output goes to files.
     var standardOutput: ReportFormat? { first { $0.file == nil }?.form }
 }
 
-/// The forms that a command prints.
+/// The formats that a command supports.
 protocol PrintedForms {
-    /// The forms, the default first.
+    /// The formats, the default first.
     static var forms: [ReportFormat] { get }
 }
 
-/// The forms of what people review or look up: plans, results, the ledger.
+/// The formats of reviewed output: plans, results, the ledger.
 enum ReviewForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .markdown, .html, .json, .github]
 }
 
-/// The forms of diagnostics.
+/// The formats of diagnostics.
 enum DiagnosticForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .markdown, .html, .json, .github, .sarif]
 }
 
-/// The forms of what one campaign looks like.
+/// The formats of a preview.
 enum PreviewForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .html, .json, .svg]
 }
 
-/// The forms of what only a person or a program at the terminal reads.
+/// The formats of output for the terminal or for scripts only.
 enum PlainForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .json]
 }
 
-/// What a command's `--format` asks for; another form than the command's is wrong usage.
+/// The `--format` options of a command; an unsupported format is a usage error.
 struct FormatOptions<Forms: PrintedForms>: ParsableArguments {
     @Option(
         name: .customLong("format"),
@@ -64,10 +64,9 @@ struct FormatOptions<Forms: PrintedForms>: ParsableArguments {
             "\(Self.list) (default text); FORMAT=FILE writes to a file (repeatable).", valueName: "FORMAT[=FILE]"))
     var formats: [OutputFormat] = []
 
-    /// Nothing is set.
     init() {}
 
-    /// What was asked for; text when nothing was.
+    /// The requested formats; text by default.
     var requested: [OutputFormat] { formats.isEmpty ? [OutputFormat(.text)] : formats }
 
     /// `text, json or github`.
@@ -86,7 +85,7 @@ struct FormatOptions<Forms: PrintedForms>: ParsableArguments {
         try Self.checkDistinct(requested.compactMap(\.file))
     }
 
-    /// Refuses one file for two outputs of a command: the last would replace the others.
+    /// Rejects one file for two outputs of a command: the last one would replace the others.
     ///
     /// - Throws: `ValidationError` naming the file.
     static func checkDistinct(_ files: [String]) throws {

@@ -18,7 +18,7 @@ struct APNsAccess: Sendable {
     let remote: RemoteDeclaration
     let settings: RemoteDeclaration.APNs
 
-    /// The registry for people.
+    /// The name of the registry in messages.
     var label: String {
         switch settings.registry {
         case .sqlite(let path): path
@@ -26,19 +26,19 @@ struct APNsAccess: Sendable {
         }
     }
 
-    /// How the remote is called when nothing is asked of it.
+    /// Describes the remote without connecting to it.
     ///
-    /// - Parameter fingerprint: which registry it is, as it was recorded: only the registry itself could tell. Nil: none
-    ///   that any registry has.
+    /// - Parameter fingerprint: the recorded fingerprint of the registry, which only the registry itself could provide.
+    ///   With nil, the result matches no registry.
     func description(fingerprint: Digest?) -> RemoteDescription {
         RemoteDescription(
             name: remote.name, type: .apns, title: APNsRemote.title(label),
             fingerprint: fingerprint ?? Digest(of: ["apns"] as JSONValue))
     }
 
-    /// Opens the registry for reading; a connection that can write is made when a writer is asked for.
+    /// Opens the registry for reading; a writable connection is opened when a writer is requested.
     ///
-    /// - Parameter retries: how often a delivery tries again when Apple cannot be reached.
+    /// - Parameter retries: the number of retries when Apple cannot be reached.
     /// - Throws: ``Failure`` with `failed` when the registry cannot be opened, `credentials` when its address is missing.
     func connect(workspace: String, retries: Int) async throws -> Workbench.Connected {
         let (store, identity) = try await openForReading()
@@ -66,7 +66,7 @@ struct APNsAccess: Sendable {
 
     // MARK: Apple
 
-    /// The senders of the profiles.
+    /// Creates the senders for the profiles.
     func senderPool(_ profiles: [DeviceProfile]) -> SenderPool {
         let reading = CredentialReading(bench.secrets)
         return SenderPool(
@@ -85,7 +85,7 @@ struct APNsAccess: Sendable {
 
     private var endpoints: APNsEndpoints { APNsEndpoints(hosts: settings.hosts) }
 
-    /// The clients that make broadcast channels.
+    /// Creates the clients for broadcast channels.
     private func broadcastClients(_ profiles: [DeviceProfile], _ pool: SenderPool) -> BroadcastClients {
         let reading = CredentialReading(bench.secrets)
         let (endpoints, caFile, timeout) = (endpoints, bench.caFile(of: remote), remote.timeout)
@@ -118,9 +118,9 @@ struct APNsAccess: Sendable {
 
     // MARK: The registry
 
-    /// Creates the registry, or brings it up to date.
+    /// Creates the registry, or migrates it to the current version.
     ///
-    /// - Throws: ``Failure`` with `failed` when that cannot be done.
+    /// - Throws: ``Failure`` with `failed` when that is not possible.
     func createRegistry() async throws {
         try await reporting {
             switch settings.registry {
@@ -130,7 +130,7 @@ struct APNsAccess: Sendable {
         }
     }
 
-    /// Opens the registry so that it can be written to.
+    /// Opens the registry for writing.
     func open() async throws -> any DeployWriting {
         try await reporting {
             switch settings.registry {
@@ -140,7 +140,7 @@ struct APNsAccess: Sendable {
         }
     }
 
-    /// The registry, and what tells it from every other.
+    /// Opens the registry read-only; `identity` is unique to it.
     private func openForReading() async throws -> (any DeployReading, identity: String) {
         try await reporting {
             let store: any DeployReading
@@ -174,7 +174,7 @@ struct APNsAccess: Sendable {
 }
 
 extension RemoteDeclaration.APNs.Registry {
-    /// Whether other machines can reach it.
+    /// True if other machines can reach the registry.
     var isShared: Bool {
         switch self {
         case .sqlite: false

@@ -2,18 +2,18 @@ internal import CLibrary
 internal import PushModel
 internal import Subprocess
 
-/// Which commit is applied, by whom and in which run, as CI's variables and git tell.
+/// The commit being applied, the actor and the CI run, from CI's variables and git.
 struct ApplyProvenance: Sendable {
-    /// For the ledger.
+    /// The provenance for the ledger.
     let provenance: Provenance
     /// The commit's own time; nil when git does not know it.
     let committedAt: Instant?
-    /// Who holds the lock, for those who wait: user, host and process.
+    /// The holder of the lock, shown to others who wait: user, host and process.
     let holder: String
 
-    /// Asks the environment, and git for the commit's time.
+    /// Reads the environment, and asks git for the commit's time.
     ///
-    /// - Parameter revision: the commit that `--source-revision` names.
+    /// - Parameter revision: the commit given with `--source-revision`.
     init(environment: [String: String], folder: String, revision: String?) async {
         let named = revision ?? Self.commit(environment)
         let known = await Self.git(["-C", folder, "show", "-s", "--format=%H %ct", named ?? "HEAD"])
@@ -29,7 +29,7 @@ struct ApplyProvenance: Sendable {
         holder = "\(Self.run(environment).map { $0 + ", " } ?? "")\(user) on \(Self.host), process \(getpid())"
     }
 
-    /// The commit that CI's variables name.
+    /// The commit in CI's variables.
     static func commit(_ environment: [String: String]) -> String? {
         environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"]
     }
@@ -46,7 +46,7 @@ struct ApplyProvenance: Sendable {
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What git prints; nil when it is not there or refuses.
+    /// The output of git; nil when git is missing or fails.
     private static func git(_ arguments: [String]) async -> String? {
         let result = try? await Subprocess.run(
             .name("git"), arguments: Arguments(arguments), output: .string(limit: 4096), error: .discarded)

@@ -6,7 +6,7 @@ internal import PushPlan
 internal import PushRemote
 internal import PushReport
 
-/// One `bugle apply`: what was agreed to, the session that carries it out, and what is printed of it.
+/// One `bugle apply`: the confirmation, the session and the output.
 struct ApplyRun {
     private let planning: Planning
     private let flags: ApplyFlags
@@ -33,7 +33,7 @@ struct ApplyRun {
         warnOfForgetting()
     }
 
-    /// A runner whose disk is thrown away would forget what was delivered, and send it again;
+    /// Warns about a runner with an ephemeral disk, which would forget deliveries and send them again;
     /// <doc:LedgerObjects#Where-a-ledger-lasts>.
     private func warnOfForgetting() {
         guard planning.bench.environment["CI"] == "true", case .apns(let settings) = planning.remote.service,
@@ -44,11 +44,11 @@ struct ApplyRun {
                 + "machine's disk is thrown away, what was delivered is forgotten and sent again; use PostgreSQL")
     }
 
-    // MARK: The three ways to agree
+    // MARK: The three ways to confirm
 
-    /// Carries out a plan that was reviewed, or ends with what moved since.
+    /// Applies a reviewed plan, or fails with the differences since.
     ///
-    /// - Parameter isSigned: whether it bears the signature of whoever may plan.
+    /// - Parameter isSigned: true if the plan has a valid signature.
     func carryOut(saved reviewed: Plan, isSigned: Bool) async throws -> ExitStatus {
         if reviewed.isSimulated {
             throw Failure(.stale, "the plan was made with --now or --against; such a plan is never applied")
@@ -60,7 +60,7 @@ struct ApplyRun {
             })
     }
 
-    /// Carries out the plan that is made, and printed, under the lock.
+    /// Applies the plan that is made, and printed, under the lock.
     func carryOutWithoutAsking() async throws -> ExitStatus {
         var misspelt: Failure?
         let outcome = try await session { plan in
@@ -73,7 +73,7 @@ struct ApplyRun {
         return try conclude(outcome)
     }
 
-    /// Shows a plan, asks, and carries out that plan only; asks again when it moved.
+    /// Shows a plan, asks, and applies exactly that plan; asks again when it has changed.
     func askAndCarryOut() async throws -> ExitStatus {
         var plan = try await freshPlan()
         if let misspelt = planning.misspeltTarget(plan) { throw misspelt }
@@ -145,7 +145,7 @@ struct ApplyRun {
         return outcome
     }
 
-    // MARK: What it came to
+    // MARK: Result
 
     private func conclude(_ outcome: ApplySession.Outcome) throws -> ExitStatus {
         let status = status(of: outcome)
@@ -169,7 +169,7 @@ struct ApplyRun {
         case .stopped: console.say("bugle: stopped; the next apply goes on")
         case .finished: break
         }
-        // Without a single result there is nothing to report: what kept it from starting was said.
+        // Without a single result there is nothing to report: the reason for not starting has been printed already.
         if case .finished = outcome.ending {
             try planning.bench.printing.write(.apply(report), as: formats)
         } else if !outcome.results.isEmpty || formats.standardOutput != .text {

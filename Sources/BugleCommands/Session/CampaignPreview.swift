@@ -5,20 +5,20 @@ internal import PushPlan
 internal import PushPreview
 internal import PushReport
 
-/// What there is to show of one campaign before anything is asked of a remote.
+/// The preview of one campaign, before any request to a remote.
 struct CampaignPreview: Sendable {
     let campaign: Campaign
     let desired: Workspace
     let remote: RemoteDescription
     let encoder: any RequestEncoding
-    /// The one platform that is wanted; nil: every one that it reaches.
+    /// The requested platform; nil for every platform in the audience.
     let platform: Platform?
-    /// The app's texts, when a file was given.
+    /// The app's localized texts, if a file was given.
     let strings: LocalizedFile?
 
-    /// Encodes the campaign as its delivery at this revision would be.
+    /// Encodes the campaign like its delivery at this revision.
     ///
-    /// - Throws: ``Failure`` with `usage` when it does not reach the platform that was asked for.
+    /// - Throws: ``Failure`` with `usage` when the campaign does not reach the requested platform.
     func report() throws -> PreviewReport {
         let delivery = DeliveryID(
             workspace: desired.name, campaign: campaign.identityName, revision: campaign.revision)
@@ -45,7 +45,7 @@ struct CampaignPreview: Sendable {
         return wanted
     }
 
-    /// What a remote that pushes by itself puts before every device; nil where the service makes it.
+    /// The payload that a remote without a service in between sends to every device; nil when the service builds it.
     private func payload(of request: PushRequest) -> JSONValue? {
         switch remote.type {
         case .leancloud: nil
@@ -53,7 +53,7 @@ struct CampaignPreview: Sendable {
         }
     }
 
-    /// The keys that the file has no text for.
+    /// Warnings about keys without a text in the file.
     private func missingTexts(_ looks: [NotificationLook]) -> [Diagnostic] {
         guard let strings else { return [] }
         func missing(
@@ -75,16 +75,16 @@ struct CampaignPreview: Sendable {
     }
 }
 
-/// The file that `--strings` names.
+/// The file given with `--strings`.
 struct LocalizedFile: Sendable {
-    /// As it was named.
+    /// The path as given.
     let name: String
-    /// What it holds.
+    /// The texts.
     let texts: LocalizedStrings
 
-    /// Reads a `strings` file, or a string catalog where its name ends in `.xcstrings`.
+    /// Reads a `strings` file, or a string catalog if the path ends in `.xcstrings`.
     ///
-    /// - Throws: ``Failure`` when it cannot be read, with `invalid` and the place when it is not understood.
+    /// - Throws: ``Failure`` when the file cannot be read; with `invalid` and the place when it cannot be parsed.
     init(_ path: String) throws {
         name = path
         let bytes = try InputFile.read(path)

@@ -7,23 +7,23 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Looks at everything that a push depends on besides the campaign.
+/// Checks everything that a push depends on besides the campaign.
 struct Examination: Sendable {
     let bench: Workbench
     let desired: Workspace
 
-    /// One thing that was looked at.
+    /// The result of one check.
     struct Finding: Sendable {
-        /// What was looked at.
+        /// The subject of the check.
         let subject: String
-        /// How it is.
+        /// The severity.
         let severity: Severity
-        /// What was found, and what to do.
+        /// The finding and the remedy.
         let message: String
-        /// What the program ends with because of it.
+        /// The exit status that follows from it.
         var status = ExitStatus.success
 
-        /// How something is.
+        /// The severities of findings.
         enum Severity: Int, Sendable {
             case fine = 0
             case warning = 1
@@ -51,7 +51,7 @@ struct Examination: Sendable {
         }
     }
 
-    /// What the program itself was built with.
+    /// Checks the libraries that the program was built with.
     func program() -> [Finding] {
         guard HTTPClient.hasHTTP2 else {
             return [
@@ -66,7 +66,7 @@ struct Examination: Sendable {
 
     // MARK: Credentials
 
-    /// The certificates and keys, offline.
+    /// Checks the certificates and keys, offline.
     func profiles() -> [Finding] {
         desired.deviceProfiles.flatMap { profile -> [Finding] in
             let subject = "deviceProfile \(profile.name)"
@@ -104,7 +104,7 @@ struct Examination: Sendable {
         }
     }
 
-    /// The push types of the campaigns that a profile pushes.
+    /// Returns the push types of the campaigns that use a profile.
     private func types(through profile: DeviceProfile) -> [PushType] {
         let types = desired.campaigns.compactMap { campaign -> PushType? in
             let isIts =
@@ -112,13 +112,13 @@ struct Examination: Sendable {
                 && (campaign.audience.deviceProfile ?? profile.name) == profile.name
             return isIts ? campaign.message.content(for: .ios).effectivePushType : nil
         }
-        // A topic that ends in a suffix is one push type's: the profile pushes no other.
+        // A topic with a suffix belongs to one push type: the profile pushes no other.
         return PushType.allCases.filter { $0.fits(topic: profile.topic) && types.contains($0) }
     }
 
     // MARK: Remotes
 
-    /// Whether a remote can be reached, takes the credentials, and goes by the same clock.
+    /// Checks that a remote can be reached, accepts the credentials, and has the same time.
     func remote(_ declaration: RemoteDeclaration) async -> [Finding] {
         let subject = "remote \(declaration.name)"
         if let trusted = TrustedHosts(environment: bench.environment) {
@@ -149,7 +149,7 @@ struct Examination: Sendable {
         return findings
     }
 
-    /// How far clocks may be apart: Apple takes no provider token that is an hour off.
+    /// The tolerated clock difference: Apple rejects provider tokens that are an hour off.
     private static let tolerance = Duration.seconds(60)
 
     private func clock(_ theirs: Instant, _ subject: String) -> [Finding] {
@@ -160,7 +160,7 @@ struct Examination: Sendable {
         return [.warning(subject, "this machine's clock is \(size.roundedText) \(way) the remote's; set it")]
     }
 
-    /// Asks Apple with each profile.
+    /// Sends a probe to Apple with each profile.
     private func apple(_ access: APNsAccess, _ subject: String) async -> [Finding] {
         let pool = access.senderPool(desired.deviceProfiles)
         var findings: [Finding] = []
@@ -195,7 +195,7 @@ struct Examination: Sendable {
 }
 
 extension PushNotification {
-    /// What Apple is asked with: silent, and never stored.
+    /// The notification for probes: silent, and never stored.
     fileprivate static func probe(of profile: DeviceProfile) -> PushNotification {
         PushNotification(
             topic: profile.topic, pushType: .background, priority: 5, expiration: .oneAttempt,
@@ -204,7 +204,7 @@ extension PushNotification {
 }
 
 extension SendTarget {
-    /// A token that no device has.
+    /// A target with a token that no device has.
     fileprivate static var nobody: SendTarget {
         let token = String(repeating: "0", count: 64)
         return SendTarget(token: token, id: APNsID(delivery: RandomName.make(), token: token))

@@ -1,17 +1,17 @@
 internal import Diagnostics
 internal import PushConfig
 
-/// Why a command ends early: an exit code with something to say.
+/// The error that ends a command early: an exit code and its messages.
 struct Failure: Error {
     /// The exit code.
     let status: ExitStatus
-    /// One sentence for standard error; nil when everything was said.
+    /// One sentence for standard error; nil when everything has been printed.
     let message: String?
-    /// What is wrong, also where only diagnostics say it.
+    /// The error in one sentence, taken from the diagnostics if there is no message.
     var summary: String { message ?? diagnostics.first?.message ?? "it cannot be used" }
     /// Diagnostics to print in the requested form.
     let diagnostics: [Diagnostic]
-    /// The files they speak of.
+    /// The sources of files with diagnostics.
     let sources: SourceFiles
 
     init(

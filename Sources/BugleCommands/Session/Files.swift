@@ -5,11 +5,11 @@ internal import PushPlan
 
 /// Writes a command's output files.
 enum OutputFile {
-    /// Writes a whole file, so that a reader never sees half of it.
+    /// Replaces a whole file, so that a reader never sees a partial one.
     ///
-    /// A link is followed; a device or a pipe is written to, not replaced.
+    /// Links are followed; a device or pipe is written to, not replaced.
     ///
-    /// - Throws: ``Failure`` when it cannot be written.
+    /// - Throws: ``Failure`` when the file cannot be written.
     static func write(_ bytes: [UInt8], to path: String) throws {
         let failure = Failure(.failed, "\(path) cannot be written")
         guard !path.isEmpty else { throw failure }
@@ -30,14 +30,14 @@ enum OutputFile {
 enum InputFile {
     /// Reads a whole file of at most 256 MiB.
     ///
-    /// - Throws: ``Failure`` when it cannot be read.
+    /// - Throws: ``Failure`` when the file cannot be read.
     static func read(_ path: String) throws -> [UInt8] {
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
         guard size <= most else { throw tooLarge(path) }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw Failure(.failed, "\(path) cannot be read")
         }
-        // A pipe does not say its size.
+        // The size of a pipe is not known in advance.
         guard data.count <= most else { throw tooLarge(path) }
         return Array(data)
     }
@@ -49,14 +49,14 @@ enum InputFile {
     }
 }
 
-/// Reads a plan that was saved.
+/// Reads a saved plan.
 ///
-/// - Throws: ``Failure`` with `stale` when it is damaged or of another version.
+/// - Throws: ``Failure`` with `stale` when the plan is damaged or of another version.
 func readSavedPlan(_ path: String) throws -> Plan { try readSavedPlan(path, InputFile.read(path)) }
 
-/// Reads a plan that is to be applied: it must be signed where there is a key.
+/// Reads a plan that is to be applied; it must be signed if there is a key.
 ///
-/// - Throws: ``Failure`` with `stale` when it is damaged, of another version, or not signed.
+/// - Throws: ``Failure`` with `stale` when the plan is damaged, of another version, or not signed.
 func readReviewedPlan(_ path: String, _ key: PlanKey?, _ console: Console) throws -> Plan {
     let bytes = try InputFile.read(path)
     let plan = try readSavedPlan(path, bytes)
@@ -80,9 +80,9 @@ private func readSavedPlan(_ path: String, _ bytes: [UInt8]) throws -> Plan {
 }
 
 extension PlanKey {
-    /// The key of `BUGLE_PLAN_KEY`; nil when that is not set, or empty as CI leaves a secret that it does not have.
+    /// Returns the key in `BUGLE_PLAN_KEY`; nil when the variable is not set, or empty as CI leaves a missing secret.
     ///
-    /// - Throws: ``Failure`` when it is too short.
+    /// - Throws: ``Failure`` when the key is too short.
     static func find(in environment: [String: String]) throws -> PlanKey? {
         guard let text = environment["BUGLE_PLAN_KEY"], !text.isEmpty else { return nil }
         guard let key = PlanKey(Secret(text)) else {

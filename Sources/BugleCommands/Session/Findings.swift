@@ -4,11 +4,11 @@ internal import PushPlan
 internal import PushReport
 
 extension [Examination.Finding] {
-    /// Prints what was found, or writes it to a file.
+    /// Prints the findings, or writes them to a file.
     ///
     /// - Parameters:
-    ///   - last: a line behind the findings, as text.
-    ///   - more: members beside the findings, as JSON.
+    ///   - last: a line after the findings, for text.
+    ///   - more: members beside the findings, for JSON.
     func write(as format: OutputFormat, _ console: Console, last: String? = nil, more: JSONObject = [:]) throws {
         let text: String
         switch format.form {

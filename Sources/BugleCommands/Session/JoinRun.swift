@@ -3,12 +3,12 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// One `bugle apply --join`: helps the apply that holds the lock with the deliveries it has under way.
+/// One `bugle apply --join`: helps the apply that holds the lock with its deliveries.
 struct JoinRun: Sendable {
     let planning: Planning
     let flags: ApplyFlags
 
-    /// Helps until nothing is left to help with, or it is asked to end.
+    /// Helps until nothing is left to do, or a stop is requested.
     func run() async throws -> ExitStatus {
         let console = planning.bench.console
         let stop = StopSignal()

@@ -5,13 +5,13 @@ internal import PushCredentials
 internal import PushModel
 internal import PushRemote
 
-/// Connects to a remote with LeanCloud's API.
+/// Connects to a remote that has LeanCloud's API.
 struct LeanCloudAccess: Sendable {
     let bench: Workbench
     let remote: RemoteDeclaration
     let settings: RemoteDeclaration.LeanCloud
 
-    /// Resolves the credentials; nothing is asked of the remote yet.
+    /// Resolves the credentials; no request is sent yet.
     ///
     /// - Throws: ``Failure`` with `credentials` when a secret is missing, `invalid` when a reference is.
     func connect(workspace: String, retries: Int, pausing: any Pausing) throws -> Workbench.Connected {
@@ -29,7 +29,7 @@ struct LeanCloudAccess: Sendable {
             throw bench.failure(error, remote, field: field)
         }
         let findings = addressFindings()
-        // Before anything is logged of it: it may hold a password.
+        // Checked before the URL is logged: it may contain a password.
         guard findings.isEmpty else { throw Failure(.invalid, findings[0].message) }
         let http = try bench.client(remote)
         return Workbench.Connected(
@@ -38,7 +38,7 @@ struct LeanCloudAccess: Sendable {
             timeout: connection.timeout)
     }
 
-    /// How the remote is called when nothing is asked of it.
+    /// Describes the remote without connecting to it.
     var description: RemoteDescription {
         guard let url = try? bench.secrets.text(settings.url), let app = try? bench.secrets.text(settings.appId) else {
             return RemoteDescription(
@@ -48,7 +48,7 @@ struct LeanCloudAccess: Sendable {
             name: remote.name, connection: LeanCloudConnection(url: url, appId: app, masterKey: Secret("")))
     }
 
-    /// What is wrong with an address that the environment names: only now is it known.
+    /// Checks a URL from an environment variable, whose value is only known now.
     func addressFindings() -> [Diagnostic] {
         guard case .environment(let name) = settings.url, let url = try? bench.secrets.text(settings.url) else {
             return []

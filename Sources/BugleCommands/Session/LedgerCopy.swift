@@ -2,19 +2,20 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// What one remote delivered, for another remote's ledger.
+/// Copies the deliveries of one remote for another remote's ledger.
 struct LedgerCopy: Sendable {
     private let reader: any RemoteReading
 
     init(from reader: any RemoteReading) { self.reader = reader }
 
-    /// What was read: what is copied, what stays because the source keeps it for later, and what nobody knows yet.
+    /// The ledger of the source: the entries to copy, those left because the source still has them scheduled, and those
+    /// with an open outcome.
     struct Content: Sendable {
         let delivered: [LedgerEntry]
         let left: [LedgerEntry]
         let open: [LedgerEntry]
 
-        /// What settles each delivery that was begun, in one line: the target would send it to everybody again.
+        /// Returns the way to settle each open delivery, one line each: the target would send them to everybody again.
         func remedies(on source: String) -> [String] {
             open.map { entry in
                 let remedy =
@@ -25,9 +26,9 @@ struct LedgerCopy: Sendable {
             }
         }
 
-        /// Writes what the target does not know yet; the number of entries written.
+        /// Writes the entries that the target does not have yet; returns their number.
         ///
-        /// - Throws: `RemoteError` when one could not be written; running it again goes on.
+        /// - Throws: `RemoteError` when an entry could not be written; running it again continues.
         func write(
             to writer: any RemoteWriting, knowing known: [LedgerEntry], under lease: Lease, provenance: Provenance
         ) async throws(RemoteError) -> Int {
@@ -36,7 +37,7 @@ struct LedgerCopy: Sendable {
             for var entry in delivered where !(known[entry.delivery]?.mayHaveBeenDelivered ?? false) {
                 entry.state = .sent
                 if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
-                    // Only the remote that sent it knows which devices those are.
+                    // Only the remote that sent the push knows which devices those are.
                     entry.figures?.inDoubt = 0
                     entry.reason = "the answers of \(doubtful) devices were lost on another remote"
                 }
@@ -45,7 +46,7 @@ struct LedgerCopy: Sendable {
                 if known[entry.delivery] == nil {
                     try await writer.insert(entry, under: lease)
                 } else {
-                    // The target was refused it, say, and would try again.
+                    // The target has a record that would make it try again, such as a refusal.
                     try await writer.update(entry, under: lease)
                 }
                 count += 1
@@ -55,9 +56,9 @@ struct LedgerCopy: Sendable {
         }
     }
 
-    /// Reads the source; a scheduled push whose time has passed and that is not pending any more counts as sent.
+    /// Reads the source; a scheduled push that is past its time and no longer pending counts as sent.
     ///
-    /// - Throws: `RemoteError` when the source cannot be asked.
+    /// - Throws: `RemoteError` when a request fails.
     func read() async throws(RemoteError) -> Content {
         let ledger = try await reader.ledger()
         let pending = Set(try await reader.scheduledPushes().compactMap(\.notificationID))

@@ -3,14 +3,14 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// A remote with a checked workspace: what planning and applying start from.
+/// A remote with a checked workspace: the starting point of planning and applying.
 struct Planning: Sendable {
     var bench: Workbench
     let desired: Workspace
     let remote: RemoteDeclaration
     let selection: Selection
 
-    /// Reads, checks and selects; nothing is asked of the remote yet.
+    /// Reads, checks and selects; no request is sent yet.
     ///
     /// - Throws: ``Failure`` when the workspace or the remote cannot be used.
     init(
@@ -31,10 +31,10 @@ struct Planning: Sendable {
         }
     }
 
-    /// The planner's input for what a remote told.
+    /// Returns the planner's input for a state of the remote.
     ///
-    /// - Parameter explainsAudiences: whether the remote is asked what a reviewer wants to know; an apply asks nothing
-    ///   more than it needs.
+    /// - Parameter explainsAudiences: true to query the details for reviewers; an apply sends no more requests than it
+    ///   needs.
     func input(
         _ state: RemoteState, description: RemoteDescription, now: Instant? = nil, isSimulated: Bool = false,
         explainsAudiences: Bool = false
@@ -46,7 +46,7 @@ struct Planning: Sendable {
         return input
     }
 
-    /// Why a plan is not what was asked for: a target names nothing in the files and nothing in the plan.
+    /// Returns the error for a target that matches nothing in the files and nothing in the plan.
     func misspeltTarget(_ plan: Plan) -> Failure? {
         let target = selection.targets.first { !desired.declares($0) && !plan.changes(anythingOf: $0) }
         return target.map { target in
@@ -56,7 +56,7 @@ struct Planning: Sendable {
         }
     }
 
-    /// A plan with everything that was to be said before it was made.
+    /// Returns the plan with the earlier diagnostics added.
     func completed(_ plan: Plan) -> Plan {
         var plan = plan
         plan.diagnostics = (bench.diagnostics + plan.diagnostics).sortedForPrinting()
@@ -79,7 +79,7 @@ struct Planning: Sendable {
 }
 
 extension Workspace {
-    /// Everything that `--target KIND/NAME` and `--target label=VALUE` can name.
+    /// All valid values of `--target KIND/NAME` and `--target label=VALUE`.
     fileprivate var targetTexts: [String] {
         campaigns.map { "Campaign/\($0.name)" } + channels.map { "Channel/\($0.name)" }
             + segments.map { "Segment/\($0.name)" } + deviceProfiles.map { "DeviceProfile/\($0.name)" }
@@ -88,7 +88,7 @@ extension Workspace {
 }
 
 extension Plan {
-    /// Whether it says anything of what a target names.
+    /// True if the plan has a change to the target.
     fileprivate func changes(anythingOf target: Selection.Target) -> Bool {
         guard case .resource(let kind, let name) = target else { return false }
         return changes.contains { $0.kind == kind && $0.name == name }

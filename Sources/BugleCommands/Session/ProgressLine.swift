@@ -4,12 +4,12 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// Tells on standard error how an apply goes: one line that is drawn over on a terminal, nothing elsewhere unless asked.
+/// Shows the progress of an apply on standard error: one line, redrawn on a terminal; elsewhere nothing unless verbose.
 struct ProgressLine: Sendable {
     let console: Console
     let isVerbose: Bool
 
-    /// Tells one event.
+    /// Shows an event.
     var report: @Sendable (ApplyEvent) -> Void {
         { event in
             switch event {
@@ -24,7 +24,7 @@ struct ProgressLine: Sendable {
         }
     }
 
-    /// Draws how far a delivery is.
+    /// Draws the progress of a delivery.
     func draw(_ progress: DeliveryProgress) { draw(progress.text) }
 
     /// Clears the line.
@@ -53,7 +53,7 @@ struct ProgressLine: Sendable {
 }
 
 extension DeliveryProgress {
-    /// How far it is, in one line.
+    /// The progress in one line.
     var text: String {
         guard let targets else { return "freezing the audience" }
         var parts = ["\(grouped(accepted)) of \(grouped(targets)) accepted"]

@@ -3,7 +3,7 @@ internal import PushConfig
 internal import PushModel
 internal import PushRemote
 
-/// A remote of a workspace for the commands that neither plan nor apply.
+/// A remote of a workspace, for commands that neither plan nor apply.
 struct RemoteAccess: Sendable {
     var bench: Workbench
     let desired: Workspace
@@ -17,7 +17,7 @@ struct RemoteAccess: Sendable {
         try await self.init(try await Workbench(common), named: remote.remote)
     }
 
-    /// Connects to a remote of a workspace that was read.
+    /// Connects to a remote of a workspace that has been read.
     ///
     /// - Throws: ``Failure`` when the remote or its credentials cannot be used.
     init(_ workbench: Workbench, named name: String?) async throws {
@@ -28,9 +28,9 @@ struct RemoteAccess: Sendable {
         connected = try await bench.connect(declaration, workspace: desired.name)
     }
 
-    /// Every name under which the ledger may know a campaign.
+    /// Returns all names under which the ledger may have a campaign.
     ///
-    /// - Throws: ``Failure`` with `usage` when neither the files nor the ledger know it.
+    /// - Throws: ``Failure`` with `usage` when neither the files nor the ledger have it.
     func names(of campaign: String, in ledger: [LedgerEntry]) throws -> [String] {
         if let declared = desired.campaigns.first(where: { $0.name == campaign }) { return declared.names }
         guard ledger.contains(where: { $0.campaign == campaign }) else {
@@ -39,9 +39,9 @@ struct RemoteAccess: Sendable {
         return [campaign]
     }
 
-    /// Does something under the lock.
+    /// Runs a closure while holding the lock.
     ///
-    /// - Throws: ``Failure`` with `locked` when somebody else holds it; `RemoteError` when the remote cannot be asked.
+    /// - Throws: ``Failure`` with `locked` when somebody else holds it; `RemoteError` when a request fails.
     func underLock<Result: Sendable>(
         _ body: (any RemoteWriting, Lease, Provenance) async throws -> Result
     ) async throws -> Result {

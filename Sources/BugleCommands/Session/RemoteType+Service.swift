@@ -2,9 +2,9 @@ internal import APNsRemote
 internal import LeanCloudRemote
 internal import PushModel
 
-/// The registry of remotes: what each type can do, and who makes its requests.
+/// The types of remotes: their capabilities and encoders.
 extension RemoteType {
-    /// What remotes of this type can do.
+    /// The capabilities of remotes of this type.
     var capabilities: Capabilities {
         switch self {
         case .leancloud: LeanCloudRemote.capabilities
@@ -12,7 +12,7 @@ extension RemoteType {
         }
     }
 
-    /// Makes the requests of remotes of this type.
+    /// The encoder of requests to remotes of this type.
     var encoder: any RequestEncoding {
         switch self {
         case .leancloud: LeanCloudEncoder()

@@ -1,19 +1,19 @@
 internal import CLibrary
 internal import PushConfig
 
-/// Writes whole files in the place of others: a reader sees the old bytes or the new ones, never half of them.
+/// Replaces files atomically: a reader sees the old bytes or the new ones, never a mixture.
 enum ReplacedFile {
-    /// Writes a file that is there already, and has it on the disk afterwards. Its permissions stay, and its owner where
-    /// the system allows it.
+    /// Replaces an existing file and syncs it to disk. Its permissions are kept, and its owner where the system allows
+    /// it.
     ///
-    /// - Throws: ``Failure`` when it is no regular file or cannot be written; the old file is there then.
+    /// - Throws: ``Failure`` when it is not a regular file or cannot be written; the old file is then still there.
     static func write(_ bytes: [UInt8], over path: String) throws {
         guard let ownership = FileOwnership(of: path), access(path, W_OK) == 0,
             replace(path, with: bytes, ownership, isDurable: true)
         else { throw Failure(.failed, "\(path) cannot be written") }
     }
 
-    /// Writes a file that is new, or in the place of a regular one; whether it could be written.
+    /// Writes a new file, or replaces a regular one; returns false when it could not be written.
     static func write(_ bytes: [UInt8], to path: String) -> Bool {
         let ownership = FileOwnership(of: path)
         guard ownership == nil || access(path, W_OK) == 0 else { return false }
@@ -29,7 +29,7 @@ enum ReplacedFile {
         let descriptor = open(temporary, flags, ownership == nil ? 0o644 : 0o600)
         guard descriptor >= 0 else { return false }
         if let ownership {
-            // Another owner's file stays theirs where we may say so; otherwise it becomes ours, as with any editor.
+            // The owner is kept where we are allowed to set it; otherwise the file becomes ours, as with any editor.
             _ = fchown(descriptor, ownership.user, ownership.group)
         }
         let isWritten =

@@ -4,21 +4,21 @@ internal import PushModel
 internal import PushPlan
 internal import PushReport
 
-/// Prints reports in the forms that were asked for, to standard output and to files.
+/// Prints reports in the requested formats, to standard output and to files.
 struct ReportPrinting: Sendable {
     let console: Console
-    /// The files that diagnostics speak of.
+    /// The sources of files with diagnostics.
     let sources: SourceFiles
-    /// The workspace's folder as seen from the current one.
+    /// The workspace's folder relative to the current one.
     var folder = ""
-    /// The language of what people read.
+    /// The output language.
     var language: Language
 
-    /// Writes a report in every form that was asked for.
+    /// Writes a report in every requested format.
     ///
     /// - Throws: ``Failure`` when a file cannot be written.
     func write(_ report: Report, as formats: [OutputFormat]) throws {
-        // Side by side; what goes into a file is written there at once, and only the rest is kept.
+        // The formats are rendered concurrently; output for a file is written at once, and only the rest is kept.
         let results = [Result<[UInt8], any Error>](concurrently: formats.count, inChunksOf: 1) { index in
             Result {
                 let (form, file) = (formats[index].form, formats[index].file)

@@ -4,7 +4,7 @@ internal import JSONValue
 internal import Logging
 internal import PushReport
 
-/// Tells of every request, without its headers, query or body.
+/// Logs every request, without its headers, query or body.
 struct RequestLog: HTTPExchanging {
     let inner: any HTTPExchanging
     let logger: Logger

@@ -6,7 +6,7 @@ internal import PushPlan
 internal import PushRemote
 internal import PushReport
 
-/// Runs a command's work and ends with its exit code: the one place where failures become words and codes.
+/// Runs a command's work and exits with its code: the one place where failures become messages and exit codes.
 func running(
     _ options: CommonOptions, formats: [OutputFormat] = [OutputFormat(.text)], _ body: () async throws -> ExitStatus
 ) async throws {

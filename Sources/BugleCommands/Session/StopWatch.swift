@@ -3,14 +3,14 @@ internal import CLibrary
 internal import FoundationEssentials
 internal import PushApply
 
-/// Raises an apply's signal to stop on SIGINT, SIGTERM, or when a file appears; a second signal ends the program.
+/// Requests an apply to stop on SIGINT, SIGTERM, or when a file appears; a second signal ends the program.
 final class StopWatch: Sendable {
     private let sources: [any DispatchSourceSignal]
     private let polling: Task<Void, Never>?
 
-    /// Begins to watch.
+    /// Starts watching.
     ///
-    /// - Parameter file: the file whose appearance stops the apply; nil: none.
+    /// - Parameter file: the file whose appearance stops the apply; nil for none.
     init(_ stop: StopSignal, file: String?) {
         let queue = DispatchQueue(label: "bugle.signals")
         sources = [SIGINT, SIGTERM].map { number in
@@ -34,7 +34,7 @@ final class StopWatch: Sendable {
         }
     }
 
-    /// Ends watching: signals act as they did before.
+    /// Stops watching and restores the default signal actions.
     func end() {
         polling?.cancel()
         for source in sources { source.cancel() }

@@ -7,25 +7,25 @@ internal import PushModel
 internal import PushPlan
 internal import PushRemote
 
-/// One campaign for one device: a request that no ledger knows.
+/// A test push of one campaign to one device, which no ledger records.
 struct TestDelivery: Sendable {
     let encoded: EncodedPush
     private let campaign: Campaign
     private let device: String
     private let id: DeliveryID
-    /// The device as an audience that a remote with LeanCloud's API counts.
+    /// The device as an audience for remotes with LeanCloud's API, to count it.
     private let audience: JSONValue?
 
-    /// How it ended, in one sentence.
+    /// The result of a test push.
     struct Outcome: Sendable {
         let status: ExitStatus
         let text: String
     }
 
-    /// Makes the campaign's request for a device.
+    /// Encodes the campaign for a device.
     ///
-    /// - Throws: ``Failure`` with `usage` when the device is no token, or the profile that the campaign names is of the other
-    ///   environment and none of this one has its topic.
+    /// - Throws: ``Failure`` with `usage` when the device is not a token, or the campaign's profile is of the other
+    ///   environment and no profile of this one has its topic.
     init(
         _ campaign: Campaign, to device: String, _ environment: PushEnvironment, in desired: Workspace,
         _ remote: RemoteDeclaration
@@ -46,7 +46,7 @@ struct TestDelivery: Sendable {
         test.throttlePerSecond = nil
         self.campaign = test
         self.device = device.lowercased()
-        // Another id each time: one id is one push for five minutes.
+        // A new id each time: pushes with the same id are one push for five minutes.
         id = DeliveryID(workspace: RandomName.make(), campaign: campaign.name, revision: campaign.revision)
         let encoder = remote.type.encoder
         encoded = Checker.request(of: test, in: desired, encoder: encoder, notification: id)
@@ -57,7 +57,7 @@ struct TestDelivery: Sendable {
             of: Checker.request(of: counted, in: desired, encoder: encoder, notification: id).request)
     }
 
-    /// The profile that the campaign names, or the one of the wanted environment with the same topic.
+    /// Returns the campaign's profile, or the one of the requested environment with the same topic.
     private static func profile(
         of campaign: Campaign, _ environment: PushEnvironment, in desired: Workspace
     ) throws -> String? {
@@ -75,7 +75,7 @@ struct TestDelivery: Sendable {
         return other.name
     }
 
-    /// Sends it through a remote with LeanCloud's API, when the device is registered there, and says what became of it.
+    /// Sends the push through a remote with LeanCloud's API, if the device is registered there, and returns the result.
     func send(
         through writer: any RemoteWriting, lookingAt reader: any RemoteReading, _ pausing: any Pausing
     ) async throws -> Outcome {
@@ -94,14 +94,14 @@ struct TestDelivery: Sendable {
         switch await writer.send(Sending(entry: entry, lease: { none })) {
         case .answered(let answer):
             guard case .accepted = answer.verdict, let push = answer.objectID else { return Outcome(answer) }
-            // It was sent: a look that fails takes nothing of that back.
+            // The push was sent; a failing lookup does not change that.
             return (try? await result(of: push, reader, pausing)) ?? Outcome(answer)
         case .delivered: return Outcome(status: .success, text: "The service took it.")
         case .interrupted(let reason, _): return Outcome(unknown: reason)
         }
     }
 
-    /// What the record of a push says once the service is done with it; nil: that is not known after ten seconds.
+    /// Returns the result in the push's record once the service is done with it; nil when it is not after ten seconds.
     private func result(
         of push: String, _ reader: any RemoteReading, _ pausing: any Pausing
     ) async throws -> Outcome? {
@@ -125,7 +125,7 @@ struct TestDelivery: Sendable {
         return nil
     }
 
-    /// Sends it straight to Apple.
+    /// Sends the push directly to Apple.
     func send(through pool: SenderPool) async throws -> Outcome {
         let order = try DeliveryOrder(encoded.request.body)
         guard let route = order.routes.first(where: \.isDefault) ?? order.routes.first else {
@@ -178,7 +178,7 @@ extension TestDelivery.Outcome {
     }
 }
 
-/// Lets everything through.
+/// A gate that is always open.
 struct OpenGate: SendGate {
     var isOpen: Bool { true }
 

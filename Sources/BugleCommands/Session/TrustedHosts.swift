@@ -4,17 +4,18 @@ internal import PushCredentials
 internal import PushModel
 internal import PushPlan
 
-/// The hosts that credentials may be sent to, as `BUGLE_TRUSTED_HOSTS` lists them out of a pull request's reach.
+/// The hosts that may get credentials, listed in `BUGLE_TRUSTED_HOSTS`, which a pull request cannot change.
 struct TrustedHosts: Sendable {
     private let hosts: Set<String>
 
-    /// Nil when the variable is not set: then every host is trusted.
+    /// Parses the variable; nil when it is not set, and every host is trusted.
     init?(environment: [String: String]) {
         guard let list = environment["BUGLE_TRUSTED_HOSTS"] else { return nil }
         hosts = Set(list.split(separator: ",").map { String($0).trimmingSpaces.lowercased() }.filter { !$0.isEmpty })
     }
 
-    /// The remote's addresses that lead elsewhere; references are resolved first, so that none slips through.
+    /// Returns findings on the remote's URLs outside the trusted hosts; references are resolved first, so that none is
+    /// missed.
     func findings(_ remote: RemoteDeclaration, secrets: SecretReading) -> [Diagnostic] {
         switch remote.service {
         case .leancloud(let settings):
@@ -26,7 +27,8 @@ struct TrustedHosts: Sendable {
         }
     }
 
-    /// Where a registry in PostgreSQL is, its secret address alone tells; one that cannot be read leads nowhere.
+    /// Checks the servers of a PostgreSQL registry, which are only known from its secret URL; an unreadable one is not
+    /// checked.
     private func registryFindings(
         _ registry: RemoteDeclaration.APNs.Registry, _ remote: RemoteDeclaration, _ secrets: SecretReading
     ) -> [Diagnostic] {
@@ -55,16 +57,17 @@ struct TrustedHosts: Sendable {
     }
 }
 
-/// Where a web address leads, when it is written so plainly that every program reads it alike.
+/// The origin of a URL that is simple enough for every program to read it alike.
 struct WebOrigin: Hashable, Sendable {
-    /// Host and port as written, in lower case.
+    /// The host and port as written, in lower case.
     let authority: String
-    /// The host alone.
+    /// The host.
     let host: String
-    /// Host and port, with the scheme's own port where none is written.
+    /// The host and port, with the scheme's default port if none is written.
     let hostAndPort: String
 
-    /// Nil for anything but `http://` or `https://`, a name or an IP address, and perhaps a port: no user, no escapes.
+    /// Parses a URL; nil for anything but `http://` or `https://`, a name or IP address, and an optional port: no user,
+    /// no escapes.
     init?(_ url: String) {
         let lower = url.lowercased()
         guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else { return nil }

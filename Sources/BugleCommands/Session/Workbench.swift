@@ -9,21 +9,21 @@ internal import PushPlan
 internal import PushRemote
 internal import PushReport
 
-/// What a command works with: the environment, the console, and the workspace that was read.
+/// The context of a command: the environment, the console, and the workspace.
 struct Workbench: Sendable {
     let options: CommonOptions
     let environment: [String: String]
     let console: Console
-    /// The workspace as its files say it.
+    /// The workspace as declared in its files.
     let loaded: LoadedWorkspace
-    /// The workspace's folder as people wrote it.
+    /// The workspace's folder as given by the user.
     let displayName: String
-    /// Everything to be said so far.
+    /// The diagnostics so far.
     var diagnostics: [Diagnostic]
 
     /// Reads the workspace.
     ///
-    /// - Throws: ``Failure`` when there is none.
+    /// - Throws: ``Failure`` when there is no workspace.
     init(_ options: CommonOptions) async throws {
         self.options = options
         environment = ProcessInfo.processInfo.environment
@@ -36,7 +36,7 @@ struct Workbench: Sendable {
             throw Failure(.invalid, diagnostics: [error])
         }
         diagnostics = loaded.diagnostics
-        // The program ends with the command: taking 10,000 documents apart again would be a twentieth of its time.
+        // The program ends with the command: freeing 10,000 documents would take a twentieth of its time.
         _ = Unmanaged.passRetained(Kept(loaded))
     }
 
@@ -57,19 +57,19 @@ struct Workbench: Sendable {
         return workspace
     }
 
-    /// Prints reports on this workspace.
+    /// The printer of reports on this workspace.
     var printing: ReportPrinting {
         ReportPrinting(
             console: console, sources: loaded.sources, folder: displayName == "." ? "" : displayName,
             language: options.language(in: loaded.readable?.language))
     }
 
-    /// Reads secrets.
+    /// The reader of secrets.
     var secrets: SecretReading { SecretReading(environment: environment, folder: loaded.folder) }
 
-    /// The remote that is meant.
+    /// Returns the selected remote.
     ///
-    /// - Throws: ``Failure`` with `usage` when there is no such remote, or several and none is the default.
+    /// - Throws: ``Failure`` with `usage` when the remote does not exist, or there are several and no default.
     func remote(named name: String?, in desired: Workspace) throws -> RemoteDeclaration {
         let names = desired.remotes.keys.sorted().joined(separator: ", ")
         if let name = name ?? desired.defaultRemote ?? (desired.remotes.count == 1 ? desired.remotes.keys.first : nil) {
@@ -85,7 +85,7 @@ struct Workbench: Sendable {
                 : "name a remote with --remote; the workspace has: \(names)")
     }
 
-    /// Checks of a remote that need no network: trusted hosts first, before any secret is read.
+    /// Runs the offline checks of a remote: trusted hosts first, before any secret is read.
     ///
     /// - Throws: ``Failure`` with `invalid` when the remote may not or cannot be used.
     mutating func check(_ remote: RemoteDeclaration, _ desired: Workspace) throws {
@@ -100,9 +100,9 @@ struct Workbench: Sendable {
         if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
     }
 
-    /// The workspace with what its certificates and keys say of themselves, where they can be read.
+    /// Returns the workspace with the facts in its certificates and keys, where they can be read.
     ///
-    /// - Throws: ``Failure`` with `invalid` when one of them is wrong.
+    /// - Throws: ``Failure`` with `invalid` when one of them is invalid.
     mutating func withCredentialFacts(_ desired: Workspace) throws -> Workspace {
         let checks = CredentialChecks(CredentialReading(secrets), now: Self.localNow, needsFiles: true)
         let (profiles, found) = checks.check(desired.deviceProfiles)
@@ -113,17 +113,17 @@ struct Workbench: Sendable {
         return desired
     }
 
-    /// This machine's clock; only what no server's clock can tell is measured by it.
+    /// This machine's clock; used only where there is no server's clock.
     static var localNow: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
-    /// Everything about one remote.
+    /// A connection to a remote.
     struct Connected: Sendable {
         let reader: any RemoteReading
         let makeWriter: @Sendable (any Pausing) async throws -> any RemoteWriting
         let timeout: Duration
     }
 
-    /// Resolves the credentials and makes the remote's reader; nothing is asked of it yet.
+    /// Resolves the credentials and creates the remote's reader; no request is sent yet.
     ///
     /// - Throws: ``Failure`` with `credentials` when a secret is missing, `invalid` when a reference is, `failed` when
     ///   a registry cannot be opened.
@@ -140,7 +140,7 @@ struct Workbench: Sendable {
         }
     }
 
-    /// How a remote is called when nothing is asked of it but what was recorded, if anything: no secret is needed.
+    /// Describes a remote without connecting to it or reading a secret, from its recorded description if there is one.
     func description(_ remote: RemoteDeclaration, recorded: RemoteDescription? = nil) -> RemoteDescription {
         switch remote.service {
         case .leancloud(let settings): LeanCloudAccess(bench: self, remote: remote, settings: settings).description
@@ -149,7 +149,7 @@ struct Workbench: Sendable {
         }
     }
 
-    /// A client for the service's API, which tells of every request when asked to.
+    /// Creates a client for the service's API that logs requests if requested.
     ///
     /// - Throws: ``Failure`` when libcurl cannot be used.
     func client(_ remote: RemoteDeclaration) throws -> any HTTPExchanging {
@@ -166,7 +166,7 @@ struct Workbench: Sendable {
         return RequestLog(inner: client, logger: logger)
     }
 
-    /// Why a remote's secret or reference cannot be had, at its field.
+    /// Returns the error for a secret or reference that is not available, at its field.
     func failure(_ problem: SecretReading.Unavailable, _ remote: RemoteDeclaration, field: String) -> Failure {
         let found = Diagnostic(
             .error, problem.variable == nil ? .unreadable : .missingVariable, "\(remote.name): \(problem.reason)",
@@ -175,14 +175,14 @@ struct Workbench: Sendable {
         return Failure(.credentials, diagnostics: [found], sources: loaded.sources)
     }
 
-    /// The bundle of authorities that a remote trusts beside the system's.
+    /// The CA bundle that a remote trusts in addition to the system's.
     func caFile(of remote: RemoteDeclaration) -> String? {
         remote.ca.map { $0.hasPrefix("/") ? $0 : loaded.folder + "/" + $0 }
     }
 }
 
 extension Workspace {
-    /// A campaign that an argument names.
+    /// Returns the campaign with this name.
     ///
     /// - Throws: ``Failure`` with `usage` when no file declares it.
     func campaign(named name: String) throws -> Campaign {

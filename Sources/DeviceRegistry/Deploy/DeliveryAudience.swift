@@ -1,24 +1,23 @@
 package import JSONValue
 
-/// Whom a delivery reaches, and by which topic.
+/// The audience of a delivery and its routes.
 ///
-/// Reached are Apple devices that are selected, `valid`, and were seen within 90 days, whose profile has a route, and
+/// It reaches the selected Apple devices that are `valid` and were seen within 90 days, whose profile has a route, and
 /// whose `apnsTopic` is empty or the route's.
 package struct DeliveryAudience: Hashable, Sendable {
-    /// Which devices.
+    /// The selected devices.
     package var selection: Selection
-    /// The topics that it goes out under, with the profiles that they serve; at least one.
+    /// The topics of the delivery, with the profiles that they serve; at least one.
     package var routes: [DeliveryRoute]
 
-    /// Which devices.
+    /// A selection of devices.
     package enum Selection: Hashable, Sendable {
-        /// Those that a condition of LeanCloud's query language fits.
+        /// Devices that match a condition in LeanCloud's query language.
         case condition(JSONValue)
-        /// Those of these tokens, whether the registry knows them or not.
+        /// Devices with these tokens, registered or not.
         case tokens([String])
     }
 
-    /// Joins the two.
     package init(selection: Selection, routes: [DeliveryRoute]) {
         self.selection = selection
         self.routes = routes
@@ -29,12 +28,11 @@ package struct DeliveryAudience: Hashable, Sendable {
 package struct DeliveryRoute: Hashable, Sendable {
     /// The `deviceProfile` of the installations that it serves.
     package var profile: String
-    /// The topic as installations bear it in `apnsTopic`: the bundle id.
+    /// The topic as in the `apnsTopic` of installations: the bundle id.
     package var topic: String
-    /// Whether it serves installations that name no profile, too.
+    /// True if it also serves installations without a profile.
     package var isDefault: Bool
 
-    /// Joins them.
     package init(profile: String, topic: String, isDefault: Bool) {
         self.profile = profile
         self.topic = topic
@@ -42,46 +40,44 @@ package struct DeliveryRoute: Hashable, Sendable {
     }
 }
 
-/// How many devices an audience has.
+/// The size of an audience.
 package struct AudienceFigures: Hashable, Sendable {
-    /// Devices that a delivery would reach.
+    /// The number of devices that a delivery would reach.
     package var devices: Int
-    /// Devices that fit the selection and are left out, by reason.
+    /// The number of devices that match the selection but are left out, by reason.
     package var leftOut: [LeftOut: Int]
 
-    /// Why a selected device is left out; of several reasons the first counts.
+    /// The reasons to leave out a selected device; the first of several counts.
     package enum LeftOut: String, Hashable, Sendable, CaseIterable {
-        /// It is no Apple device, or has no token.
+        /// The device is not an Apple device, or has no token.
         case notApple
-        /// Apple has declared its token dead, or the app has.
+        /// The token is dead, as reported by Apple or the app.
         case invalid
-        /// It was not seen for more than 90 days.
+        /// The device was not seen for more than 90 days.
         case stale
-        /// Its profile has no route.
+        /// The device's profile has no route.
         case otherProfile
-        /// Its `apnsTopic` is another.
+        /// The device has another `apnsTopic`.
         case otherTopic
     }
 
-    /// Joins the two.
     package init(devices: Int, leftOut: [LeftOut: Int] = [:]) {
         self.devices = devices
         self.leftOut = leftOut
     }
 }
 
-/// What an audience is made of.
+/// The breakdown of an audience.
 package struct AudienceBreakdown: Hashable, Sendable {
-    /// How many devices it has, and how many are left out.
+    /// The number of devices reached, and of those left out.
     package var figures: AudienceFigures
-    /// Of its devices, how many each kind has.
+    /// The number of its devices by platform.
     package var platforms: [String: Int]
-    /// Of its devices, how many bear each profile; the empty name: none.
+    /// The number of its devices by profile; the empty name stands for none.
     package var profiles: [String: Int]
-    /// Of its devices, how many are in each time zone, for the most frequent ones; the empty name: none is known.
+    /// The number of its devices by time zone, for the most frequent ones; the empty name stands for an unknown zone.
     package var timeZones: [String: Int]
 
-    /// Joins them.
     package init(
         figures: AudienceFigures, platforms: [String: Int] = [:], profiles: [String: Int] = [:],
         timeZones: [String: Int] = [:]
@@ -93,37 +89,35 @@ package struct AudienceBreakdown: Hashable, Sendable {
     }
 }
 
-/// What conditions on installations may name in a registry.
+/// The names that conditions on installations may use in a registry.
 package struct RegistryNames: Hashable, Sendable {
     /// The fields of the newest installations.
     package var fields: Set<String>
-    /// The classes that queries within a condition may ask.
+    /// The classes that subqueries within a condition may query.
     package var classes: Set<String>
 
-    /// Joins the two.
     package init(fields: Set<String>, classes: Set<String>) {
         self.fields = fields
         self.classes = classes
     }
 }
 
-/// What the installations say of channels and profiles.
+/// The channels and profiles of the installations.
 package struct DeviceSurvey: Hashable, Sendable {
-    /// So many installations are looked at.
+    /// The number of sampled installations.
     static let mostSurveyed = 1000
 
-    /// How many installations were looked at for the next two: the newest, at most 1,000.
+    /// The number of installations sampled for the next two: the newest, at most 1,000.
     package var size: Int
-    /// Channels, with the number of those devices that subscribe to each.
+    /// The number of sampled subscribers by channel.
     package var channels: [String: Int]
-    /// Profiles, with the number of those devices that bear each.
+    /// The number of sampled devices by profile.
     package var profiles: [String: Int]
-    /// Devices, of all, that subscribe to a channel that was asked for.
+    /// The number of all subscribers, for the requested channels.
     package var subscribers: [String: Int]
-    /// Devices, of all, that bear a profile that was asked for.
+    /// The number of all devices with a profile, for the requested profiles.
     package var bearers: [String: Int]
 
-    /// Joins them.
     package init(
         size: Int, channels: [String: Int] = [:], profiles: [String: Int] = [:], subscribers: [String: Int] = [:],
         bearers: [String: Int] = [:]

@@ -1,31 +1,30 @@
 package import JSONValue
 
-/// One document that an apply keeps beside the devices: a ledger entry, a deployed resource, or a mark.
+/// A document that an apply stores beside the devices: a ledger entry, a deployed resource, or a marker.
 package struct DeployRecord: Hashable, Sendable {
     /// The workspace it belongs to.
     package var workspace: String
-    /// What it is.
+    /// The kind of record.
     package var kind: Kind
-    /// Its key among those of its workspace and kind.
+    /// The key, unique within its workspace and kind.
     package var key: String
-    /// What it says; always an object.
+    /// The content; always an object.
     package var document: JSONValue
-    /// The fence of the apply that wrote it last; 0: no apply did.
+    /// The fence of the apply that last wrote it; 0 when no apply did.
     package var fence: Int
 
-    /// What a record is.
+    /// The kinds of records.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A delivery of the ledger.
         case ledger
         /// A deployed DeviceProfile, Channel or Segment.
         case resource
-        /// An Apple broadcast channel's id, and what was begun to make or remove it.
+        /// The id of an Apple broadcast channel, and the pending creation or removal.
         case broadcast
-        /// A mark, such as that the ledger was started.
+        /// A marker, such as that the ledger was started.
         case mark
     }
 
-    /// Joins them.
     package init(workspace: String, kind: Kind, key: String, document: JSONValue, fence: Int = 0) {
         self.workspace = workspace
         self.kind = kind
@@ -37,30 +36,29 @@ package struct DeployRecord: Hashable, Sendable {
 
 /// The lock of one workspace.
 package struct DeployLock: Hashable, Sendable {
-    /// Who holds or held it.
+    /// The current or last holder.
     package var holder: String
-    /// The run that holds it; empty when it is free.
+    /// The run that holds the lock; empty when it is free.
     package var run: String
-    /// Raised whenever it is taken.
+    /// The fence, raised whenever the lock is taken.
     package var fence: Int
-    /// When it was taken.
+    /// The time when it was taken.
     package var acquiredAt: Timestamp?
-    /// Until when it holds, on the database's clock.
+    /// The time when it expires, on the database's clock.
     package var expiresAt: Timestamp
-    /// What the last apply left.
+    /// The record of the last apply.
     package var lastApplied: JSONValue?
 }
 
-/// The right to write.
+/// The permission to write while holding the lock.
 package struct DeployLease: Hashable, Sendable {
-    /// The workspace whose lock it is.
+    /// The workspace of the lock.
     package var workspace: String
     /// The run that holds the lock.
     package var run: String
-    /// Its fence.
+    /// The fence.
     package var fence: Int
 
-    /// Joins them.
     package init(workspace: String, run: String, fence: Int) {
         self.workspace = workspace
         self.run = run
@@ -68,10 +66,10 @@ package struct DeployLease: Hashable, Sendable {
     }
 }
 
-/// The answer to one try to take the lock.
+/// The result of one attempt to take the lock.
 package enum DeployLockAttempt: Hashable, Sendable {
-    /// It is ours, until then.
+    /// The lock was taken until the given time.
     case acquired(DeployLease, until: Timestamp)
-    /// Somebody holds it; the second value is the database's clock.
+    /// The lock is held by another run; the second value is the database's clock.
     case held(DeployLock, now: Timestamp)
 }

@@ -1,101 +1,104 @@
 package import JSONValue
 
-/// What planning may ask of the database of an `apns` remote; behind it stands a connection that cannot write.
+/// The queries of planning to the database of an `apns` remote, over a connection that cannot write.
 package protocol DeployReading: Sendable {
-    /// The database's clock.
+    /// Returns the database's clock.
     ///
-    /// - Throws: ``RegistryError`` when it cannot be asked, as everything here.
+    /// - Throws: ``RegistryError`` when the database cannot be queried, like all methods here.
     func now() async throws(RegistryError) -> Timestamp
 
-    /// What tells this database from every other: drawn by lot when it was made, and borne by its copies too.
+    /// Returns the id of the database: random, assigned at its creation, and shared by its copies.
     func identity() async throws(RegistryError) -> String
 
-    /// Every record of a kind, in the order of their keys.
+    /// Returns all records of a kind, sorted by key.
     func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord]
 
-    /// The workspace's lock; nil when it was never taken.
+    /// Returns the workspace's lock; nil when it was never taken.
     func lock(of workspace: String) async throws(RegistryError) -> DeployLock?
 
-    /// How many devices a delivery to this audience would reach now, and how many it would leave out.
+    /// Returns the number of devices that a delivery to this audience would reach now, and of those left out.
     func count(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceFigures
 
-    /// What a delivery to this audience would reach now, taken apart; as many devices as ``count(_:at:)`` says.
+    /// Returns the breakdown of an audience now, for as many devices as ``count(_:at:)`` returns.
     func explain(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceBreakdown
 
-    /// What the installations say of channels and profiles.
+    /// Surveys the channels and profiles of the installations.
     ///
     /// - Parameters:
     ///   - channels: channels whose subscribers are counted over all installations.
-    ///   - profiles: profiles whose bearers are counted over all installations.
+    ///   - profiles: profiles whose devices are counted over all installations.
     func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey
 
-    /// What conditions on installations may name here.
+    /// Returns the names that conditions on installations may use.
     func names() async throws(RegistryError) -> RegistryNames
 
-    /// What the journal of a delivery says; nil when it was never begun.
+    /// Returns the journal of a delivery; nil when it was never started.
     func journal(of delivery: String) async throws(RegistryError) -> JournalFigures?
 
-    /// Closes the connection. Nothing works after it.
+    /// Closes the connection, after which nothing works any more.
     func close() async
 }
 
-/// What an apply does to the database of an `apns` remote.
+/// The operations of an apply on the database of an `apns` remote.
 ///
-/// A write that bears a lease happens only where the lock's row still bears that run and fence, in one statement or
-/// transaction with the write: no row, no write, and the error is ``RegistryError/lockLost``.
-/// A nil lease is for the server, whose registry has no second writer.
+/// A write with a lease only happens if the lock's row still has that run and fence, checked in the same statement or
+/// transaction: otherwise nothing is written, and the error is ``RegistryError/lockLost``. A nil lease is for the
+/// server, whose registry has no second writer.
 package protocol DeployWriting: DeployReading {
-    /// Tries once to take the lock for two minutes.
+    /// Tries once to take the lock, for two minutes.
     func acquireLock(
         of workspace: String, holder: String, run: String
     ) async throws(RegistryError) -> DeployLockAttempt
 
-    /// Prolongs the lock to two minutes from now; nil when it is lost.
+    /// Extends the lock to two minutes from now; nil when it is lost.
     func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp?
 
-    /// Frees the lock, and remembers the apply when one is given; nothing when it is not ours any more.
+    /// Releases the lock, and records the apply if one is given; does nothing when the lock is no longer held.
     func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError)
 
-    /// Frees the lock that bears this fence; false when it bears another, or none is held.
+    /// Releases the lock with this fence; false when the fence differs or the lock is free.
     func unlock(_ workspace: String, fence: Int) async throws(RegistryError) -> Bool
 
-    /// Writes a record over the former one of its kind and key, if there is one.
+    /// Writes a record, replacing any with the same kind and key.
     func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError)
 
-    /// Removes a record; one that is not there does no harm.
+    /// Removes a record, if it exists.
     func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError)
 
-    /// Freezes the audience of a delivery, or goes on where an earlier run was interrupted; a frozen one stays as it is.
+    /// Freezes the audience of a delivery, or continues an interrupted attempt; a frozen audience does not change.
     ///
-    /// One row per distinct token and topic, in batches of one topic each, made in steps that each last under a second.
-    /// An audience of more than its ``DeliveryFreeze/mostDevices`` is refused, and nothing of it can be claimed.
+    /// There is one row per distinct token and topic, in batches of one topic each, written in steps that each take
+    /// less than a second. An audience larger than its ``DeliveryFreeze/mostDevices`` is rejected, and nothing of it
+    /// can be claimed.
     func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures
 
-    /// Declares the batches that an earlier fence, or another sender before `before`, left open to be in doubt.
+    /// Marks the batches that an earlier fence, or another sender before `before`, left open as in doubt.
     ///
-    /// - Parameter before: batches claimed earlier under this fence are given up too; nil: only earlier fences'.
+    /// - Parameter before: the time before which batches claimed under this fence are given up too; nil for only those
+    ///   of earlier fences.
     func giveUp(
         _ delivery: String, claimedBefore before: Timestamp?, under lease: DeployLease?
     ) async throws(RegistryError)
 
-    /// Takes a batch: its intent is durable when this returns.
+    /// Claims a batch: the intent is durable when this returns.
     ///
-    /// Of several senders each gets another batch. With a delivery that raises badges the registry's badges are raised
-    /// in the same transaction, once a delivery.
+    /// Several senders get different batches. If the delivery raises badges, the registry's badges are raised in the
+    /// same transaction, once per delivery.
     ///
-    /// - Parameter claimant: the run that sends it, which need not be the lock's.
+    /// - Parameter claimant: the run that sends the batch, which need not hold the lock.
     func claim(
         from delivery: String, by claimant: String, under lease: DeployLease?
     ) async throws(RegistryError) -> JournalClaim
 
-    /// Records what became of a batch, and what Apple said of its tokens; false when it was given up meanwhile.
+    /// Records the outcome of a batch, including Apple's responses about its tokens; false when the batch was given up
+    /// meanwhile.
     func settle(
         _ batch: JournalBatch, _ failures: [TargetFailure], under lease: DeployLease?
     ) async throws(RegistryError) -> Bool
 
-    /// Makes the tokens in doubt ready to be sent again.
+    /// Schedules the tokens in doubt to be sent again.
     func reopenDoubtful(_ delivery: String, under lease: DeployLease?) async throws(RegistryError)
 
-    /// Ends a delivery: what was not sent counts as missed, and the rows of accepted tokens go.
+    /// Ends a delivery: unsent devices count as missed, and the rows of accepted tokens are removed.
     func close(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures
 }

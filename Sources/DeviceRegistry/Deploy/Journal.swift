@@ -1,21 +1,20 @@
 /// A delivery whose audience is to be frozen.
 package struct DeliveryFreeze: Hashable, Sendable {
-    /// The delivery's id, by which its journal is found: 16 letters and digits.
+    /// The delivery's id, which identifies its journal: 16 letters and digits.
     package var delivery: String
     /// The workspace; empty for the server's own pushes.
     package var workspace: String
-    /// Whom it reaches.
+    /// The audience.
     package var audience: DeliveryAudience
-    /// Devices a batch, 1 to 1,000.
+    /// The number of devices per batch, 1 to 1,000.
     package var batchSize: Int
-    /// Whether each device's badge is raised by one.
+    /// True to raise each device's badge by one.
     package var raisesBadges: Bool
-    /// The environment that tokens are proven for: `production` or `development`.
+    /// The environment for which tokens are proven: `production` or `development`.
     package var environment: String
-    /// More devices than this are not frozen; nil: any number.
+    /// The maximum number of devices; nil for no limit.
     package var mostDevices: Int?
 
-    /// Joins them.
     package init(
         delivery: String, workspace: String, audience: DeliveryAudience, batchSize: Int = 1000,
         raisesBadges: Bool = false, environment: String, mostDevices: Int? = nil
@@ -29,9 +28,9 @@ package struct DeliveryFreeze: Hashable, Sendable {
         self.mostDevices = mostDevices
     }
 
-    /// Checks a whole audience.
+    /// Checks the size of the whole audience.
     ///
-    /// - Throws: ``RegistryError`` with code 154 that says both numbers.
+    /// - Throws: ``RegistryError`` with code 154 and both numbers in its message.
     func check(devices: Int) throws(RegistryError) {
         guard let mostDevices, devices > mostDevices else { return }
         throw RegistryError(
@@ -41,34 +40,33 @@ package struct DeliveryFreeze: Hashable, Sendable {
     }
 }
 
-/// What a delivery has come to, in devices.
+/// The progress of a delivery, in devices.
 ///
 /// Once frozen, `targets` = `waiting` + `underWay` + `accepted` + all of `refused` + `inDoubt` + `missed`.
 package struct JournalFigures: Hashable, Sendable {
     /// Devices in the frozen audience.
     package var targets: Int
-    /// Those that no request was made to yet, or that will be tried again.
+    /// Devices that were not sent to yet, or that will be retried.
     package var waiting: Int
-    /// Those in batches that were claimed and not settled.
+    /// Devices in batches that are claimed but not settled.
     package var underWay: Int
-    /// Those that Apple accepted.
+    /// Devices that Apple accepted.
     package var accepted: Int
-    /// Those that Apple refused, by its reasons.
+    /// Devices that Apple refused, by its reasons.
     package var refused: [String: Int]
-    /// Those whose answer was lost.
+    /// Devices whose response was lost.
     package var inDoubt: Int
-    /// Those that were never sent to before the delivery was closed.
+    /// Devices that were not sent to before the delivery was closed.
     package var missed: Int
     /// Selected devices that were left out when the audience was frozen, by reason.
     package var leftOut: [AudienceFigures.LeftOut: Int]
-    /// Whether the audience is frozen; until then nothing can be claimed.
+    /// True if the audience is frozen; until then nothing can be claimed.
     package var isFrozen: Bool
-    /// Whether the delivery was closed.
+    /// True if the delivery was closed.
     package var isClosed: Bool
-    /// When the last batch was settled, or doubtful tokens were reopened; nil: never.
+    /// The time when the last batch was settled or doubtful tokens were reopened; nil when neither has happened.
     package var lastOutcomeAt: Timestamp?
 
-    /// Joins them.
     package init(
         targets: Int, waiting: Int = 0, underWay: Int = 0, accepted: Int = 0, refused: [String: Int] = [:],
         inDoubt: Int = 0, missed: Int = 0, leftOut: [AudienceFigures.LeftOut: Int] = [:], isFrozen: Bool = true,
@@ -88,23 +86,23 @@ package struct JournalFigures: Hashable, Sendable {
     }
 }
 
-/// What a sender that asks for work gets.
+/// The result of a sender's request for work.
 package enum JournalClaim: Hashable, Sendable {
-    /// A batch that nobody else has.
+    /// A batch that no other sender has.
     case batch(JournalBatch)
-    /// Nothing yet: tokens wait for another try, not before then.
+    /// No batch yet: tokens wait to be retried at this time or later.
     case waitUntil(Timestamp)
-    /// Nothing, but another sender has batches open, the oldest claimed then.
+    /// No batch, but another sender has open ones, the oldest claimed at this time.
     case othersAtWork(since: Timestamp)
-    /// Nothing any more.
+    /// No batch, since all are done.
     case finished
 }
 
-/// A batch that was claimed: at most 1,000 devices of one topic.
+/// A claimed batch: at most 1,000 devices of one topic.
 package struct JournalBatch: Hashable, Sendable {
     /// The delivery.
     package var delivery: String
-    /// The batch's number within it, from 1.
+    /// The batch's number within the delivery, from 1.
     package var number: Int
     /// The run that claimed it.
     package var claimant: String
@@ -118,12 +116,11 @@ package struct JournalBatch: Hashable, Sendable {
 package struct JournalTarget: Hashable, Sendable {
     /// The device token.
     package var token: String
-    /// The badge after it was raised; nil when the delivery raises none.
+    /// The badge after it was raised; nil when the delivery does not raise badges.
     package var badge: Int?
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     package var attempts: Int
 
-    /// Joins them.
     package init(token: String, badge: Int? = nil, attempts: Int = 0) {
         self.token = token
         self.badge = badge
@@ -131,30 +128,31 @@ package struct JournalTarget: Hashable, Sendable {
     }
 }
 
-/// A device of a batch that was not accepted.
+/// A device of a batch that Apple did not accept.
 package struct TargetFailure: Hashable, Sendable {
-    /// Its place in the batch, from 0.
+    /// The index in the batch, from 0.
     package var index: Int
-    /// How it ended.
+    /// The outcome.
     package var ending: Ending
-    /// Apple's reason, or ours.
+    /// Apple's reason, or our own.
     package var reason: String
 
-    /// How a device that was not accepted ended.
+    /// The outcomes of a device that was not accepted.
     package enum Ending: Hashable, Sendable {
-        /// Refused; the token stays.
+        /// The push was refused; the token stays valid.
         case refused
-        /// Refused, and the token is dead: the registry marks it invalid unless the app registered it after `since`.
+        /// The push was refused and the token is dead: the registry marks it invalid unless the app registered it after
+        /// `since`.
         case dead(since: Timestamp?)
-        /// Refused; the token is marked invalid only if this environment accepted it in an earlier batch or delivery.
+        /// The push was refused; the token is marked invalid only if this environment accepted it in an earlier batch
+        /// or delivery.
         case deadIfProven
-        /// It is tried again, not before then.
+        /// The push is retried at this time or later.
         case again(after: Timestamp)
-        /// Nobody knows.
+        /// The outcome is unknown.
         case inDoubt
     }
 
-    /// Joins them.
     package init(index: Int, ending: Ending, reason: String) {
         self.index = index
         self.ending = ending

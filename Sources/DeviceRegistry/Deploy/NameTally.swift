@@ -1,17 +1,17 @@
-/// Counts devices by a name that they bear, in bounded memory however many names there are.
+/// Counts devices by name, in bounded memory however many names there are.
 ///
-/// Of very many names the rarest are forgotten while they are counted, so that a name which reappears has a few devices
-/// less than it should; names that matter never get so rare.
+/// With very many names the rarest are dropped while counting, so that a name that reappears gets a few devices too
+/// few; frequent names are never affected.
 struct NameTally {
-    /// The devices of each name.
+    /// The number of devices by name.
     private(set) var counts: [String: Int] = [:]
 
-    /// Names that have more bytes are not told.
+    /// The maximum length of a reported name in bytes.
     static let longestName = 64
-    /// Names that are remembered while counting.
+    /// The maximum number of names kept while counting.
     private static let mostNames = 16_384
 
-    /// Counts devices.
+    /// Adds devices to a name's count.
     mutating func add(_ name: String, _ devices: Int = 1) {
         counts[name, default: 0] += devices
         if counts.count > Self.mostNames { forgetRarest() }

@@ -1,20 +1,20 @@
 internal import JSONValue
 
-/// A device that registers: a new one is added, a known one is updated.
+/// A device registration: a new device is added, a known one is updated.
 ///
-/// A device is known by `objectId`, else by `installationId`, else by `deviceToken`.
+/// A device is identified by `objectId`, else by `installationId`, else by `deviceToken`.
 /// Source: <doc:/PushModel/LeanCloudDevices#Registering>.
 struct DeviceRegistration {
     let store: ObjectStore
     let members: JSONObject
-    /// What `valid` is on a new Android device that does not say.
+    /// The default for `valid` on a new Android device.
     let androidIsValid: Bool
 
-    /// Works out what becomes of the device.
+    /// Prepares the change.
     ///
-    /// - Parameter kept: the id that its app has kept, under which nothing is known.
-    /// - Throws: ``RegistryError`` with code 101 when a device with such an id is known by nothing else and does not say
-    ///   what it is, or what the rules refuse.
+    /// - Parameter kept: the unknown id that the app has kept.
+    /// - Throws: ``RegistryError`` with code 101 when a device with such an id is not found otherwise and does not give
+    ///   its type, or the error of a violated rule.
     func prepared(under kept: String? = nil, at now: Timestamp) throws -> PreparedChange<WrittenObject> {
         var members = members
         if let kept {
@@ -29,7 +29,7 @@ struct DeviceRegistration {
             basis.append(sighting)
             guard let known = sighting.object else { continue }
             guard store.allows("write", known) else { throw RegistryError.forbidden }
-            // An app that was installed anew on the same device has a new id and may keep its token.
+            // An app that was reinstalled on the same device has a new id and may keep its token.
             let write = try store.change(
                 known, by: members, replacesInstallationID: key == "deviceToken", at: now)
             return PreparedChange(basis: basis, write: write)
@@ -38,7 +38,7 @@ struct DeviceRegistration {
         return PreparedChange(basis: basis, write: try add(members, at: now))
     }
 
-    /// What a device may be known by, the surest first.
+    /// The identifiers of a device, the most reliable first.
     private static func names(_ members: JSONObject) -> [(key: String, value: String)] {
         ["objectId", "installationId", "deviceToken"].flatMap { key -> [(key: String, value: String)] in
             guard let value = members[key]?.string, !value.isEmpty else { return [] }
@@ -52,14 +52,14 @@ struct DeviceRegistration {
         var change = DocumentChange(until: store.end)
         try change.apply(members)
         change.setDefault("valid", .bool(change.fields["deviceType"] == "android" ? androidIsValid : true))
-        // A device whose row was cleaned up comes back under the id that it has kept.
+        // A device whose row was cleaned up returns under the id that it has kept.
         let given = members["objectId"]?.string.flatMap { ObjectID.isPlausible($0) ? $0 : nil }
         return try store.addition(of: change, as: given ?? ObjectID.object(), at: now)
     }
 }
 
 extension ObjectStore {
-    /// What adds an object.
+    /// Returns the operation that adds an object.
     func addition(
         of change: DocumentChange, as objectID: String, at now: Timestamp
     ) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
@@ -70,9 +70,9 @@ extension ObjectStore {
         }
     }
 
-    /// What changes an object's fields by the members of a body.
+    /// Returns the operation that changes an object's fields by the members of a body.
     ///
-    /// - Throws: ``RegistryError`` with code 117 when a device changes what it is, or what the members give.
+    /// - Throws: ``RegistryError`` with code 117 when a device changes its identity, or the error of an invalid member.
     func change(
         _ object: StoredObject, by members: JSONObject, replacesInstallationID: Bool = false,
         at now: Timestamp
@@ -97,8 +97,8 @@ extension ObjectStore {
         }
     }
 
-    /// The token of a device that was switched off because Apple declared it dead, and that has come with a token: another
-    /// one, or the same, which its app can only have got from Apple anew.
+    /// Returns the dead token of a device that was disabled for it and now sends a token: another one, or the same,
+    /// which its app can only have got from Apple again.
     private func deadToken(
         of old: StoredObject, _ change: DocumentChange, by members: JSONObject
     ) throws -> String? {
@@ -108,14 +108,15 @@ extension ObjectStore {
         return token
     }
 
-    /// A device keeps its kind and its installation id; its token changes, because Apple hands out new ones.
+    /// Checks that a device keeps its type and its installation id; its token may change, because Apple issues new
+    /// ones.
     private func checkIdentity(
         _ old: StoredObject, _ new: JSONObject, replacesInstallationID: Bool
     ) throws {
         for key in ["deviceType", "installationId"] where !(replacesInstallationID && key == "installationId") {
             let before = old.fields[key]?.string ?? ""
             guard !before.isEmpty, new[key]?.string != before else { continue }
-            // That the id is another device's matters more than that it may not change.
+            // That the id belongs to another device is more important than that it is read-only.
             if key == "installationId", let value = new[key]?.string, try first(key, value) != nil {
                 throw RegistryError.valueTaken
             }

@@ -1,6 +1,6 @@
 internal import JSONValue
 
-/// Fields on their way into an object: plain values replace, `__op` values change what is there.
+/// Fields on their way into an object: plain values replace, `__op` values modify existing ones.
 ///
 /// Source: <doc:/PushModel/LeanCloudObjects#Write-operators>.
 struct DocumentChange {
@@ -8,38 +8,38 @@ struct DocumentChange {
     private(set) var fields: JSONObject
     /// The keys that were written.
     private(set) var changedKeys: Set<String> = []
-    /// What enters and leaves the object's relations.
+    /// The changes to the object's relations.
     private(set) var relations: [RelationChange] = []
 
-    /// A pointer that enters or leaves a relation.
+    /// A pointer that is added to or removed from a relation.
     struct RelationChange: Hashable {
-        /// The field that is the relation.
+        /// The relation's field.
         let key: String
-        /// What the pointer leads to.
+        /// The class of the pointer's target.
         let target: ClassName
-        /// Its object.
+        /// The id of the target object.
         let targetID: String
-        /// `false` when it leaves.
+        /// `false` when the pointer is removed.
         let isAdded: Bool
     }
 
-    /// An object may have this many fields.
+    /// The maximum number of fields of an object.
     static let mostFields = 300
-    /// A `Batch` may have this many operations. The server's own bound: the SDKs join what they can.
+    /// The maximum number of operations in a `Batch`. The server's own limit: the SDKs merge what they can.
     static let mostOperations = 100
 
-    /// When the time for working it out is over.
+    /// The deadline for computing the change.
     private let end: ContinuousClock.Instant?
 
-    /// Begins with the fields that the object has; none for a new one.
+    /// Starts with the object's current fields; empty for a new object.
     init(_ fields: JSONObject = [:], until end: ContinuousClock.Instant? = nil) {
         self.fields = fields
         self.end = end
     }
 
-    /// Writes the members of a request's body.
+    /// Applies the members of a request's body.
     ///
-    /// The server's own fields, and names that begin with `__`, are left out: several SDKs send the whole object back.
+    /// The server's own fields, and names that begin with `__`, are ignored: several SDKs send the whole object back.
     ///
     /// - Throws: ``RegistryError`` with code 105, 106, 111, 124 or 302.
     mutating func apply(_ members: JSONObject) throws(RegistryError) {
@@ -62,7 +62,7 @@ struct DocumentChange {
         }
     }
 
-    /// Gives a field a value when it has none.
+    /// Sets a field that has no value.
     mutating func setDefault(_ key: String, _ value: JSONValue) {
         if fields[key] == nil { fields[key] = value }
     }
@@ -87,7 +87,7 @@ struct DocumentChange {
                 guard step["__op"] != "Batch" else {
                     throw RegistryError(.incorrectType, "A Batch holds no other.")
                 }
-                // Each may read a whole list.
+                // Each operation may read a whole list.
                 try end?.check()
                 try set(key, step)
             }
@@ -108,7 +108,7 @@ struct DocumentChange {
         }
     }
 
-    /// Dates in one spelling, places within the globe, whatever the depth.
+    /// Returns the value with dates in one spelling and checked geo points, at any depth.
     static func normalized(_ value: JSONValue) throws(RegistryError) -> JSONValue {
         switch value {
         case .null, .bool, .integer, .number, .string: return value

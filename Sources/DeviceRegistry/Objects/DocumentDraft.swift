@@ -1,24 +1,24 @@
 internal import JSONValue
 
-/// A document that was checked and spelled out beside the queue of changes: only storing it is left.
+/// A document that was checked and serialized outside the queue of changes: only storing it is left.
 struct DocumentDraft: Sendable {
-    /// Its fields.
+    /// The fields.
     let fields: JSONObject
-    /// The text that is stored.
+    /// The text to store.
     let text: String
     /// The keys that were written.
     let changedKeys: Set<String>
-    /// What enters and leaves the object's relations.
+    /// The changes to the object's relations.
     let relations: [DocumentChange.RelationChange]
 
-    /// An object may have this many bytes. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
+    /// The maximum size of an object in bytes. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
     static let mostBytes = 16 * 1024 * 1024
-    /// A device may have this many: every push and every condition reads it. The server's own bound.
+    /// The maximum size of a device in bytes: every push and every condition reads it. The server's own limit.
     static let mostBytesOfDevice = 128 * 1024
 
-    /// Checks a change and writes its document.
+    /// Checks a change and serializes its document.
     ///
-    /// - Throws: ``RegistryError`` with code 116, or what the rules of the class refuse.
+    /// - Throws: ``RegistryError`` with code 116, or the error of a violated rule of the class.
     init(_ change: DocumentChange, in className: ClassName) throws(RegistryError) {
         fields = className.isInstallation ? try InstallationRules.checked(change.fields) : change.fields
         if className == .user { try UserRules.check(fields) }
@@ -27,7 +27,7 @@ struct DocumentDraft: Sendable {
         (changedKeys, relations) = (change.changedKeys, change.relations)
     }
 
-    /// Refuses a document of a class, or a change to one, that is too large.
+    /// Rejects a document, or a change to one, that is too large for its class.
     ///
     /// - Throws: ``RegistryError`` with code 116.
     static func checkSize(_ bytes: Int, in className: ClassName) throws(RegistryError) {

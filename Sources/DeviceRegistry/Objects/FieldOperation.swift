@@ -1,6 +1,6 @@
 internal import JSONValue
 
-/// The operations that a write may ask for instead of giving a value.
+/// The operations that a write may contain in place of values.
 ///
 /// Source: <doc:/PushModel/LeanCloudObjects#Write-operators>.
 enum FieldOperation: String, CaseIterable {
@@ -17,11 +17,12 @@ enum FieldOperation: String, CaseIterable {
     case removeRelation = "RemoveRelation"
     case batch = "Batch"
 
-    /// The field's new value; `nil` removes it.
+    /// Returns the field's new value; `nil` removes the field.
     ///
-    /// Elements of lists are the same when their texts are: whoever chooses them cannot make these collide in a set.
+    /// Elements of lists are equal when their texts are: that way untrusted elements cannot be made to collide in a
+    /// set.
     ///
-    /// - Throws: ``RegistryError`` with code 111 when the field or the argument is of another type.
+    /// - Throws: ``RegistryError`` with code 111 when the field or the argument has another type.
     func result(on old: JSONValue?, key: String, arguments: JSONValue) throws(RegistryError) -> JSONValue? {
         switch self {
         case .add: return .array(try elements(old, key) + (try objects(arguments)))

@@ -1,17 +1,17 @@
 internal import GRDB
 internal import JSONValue
 
-/// Puts objects into the places of the pointers that lead to them.
+/// Replaces pointers by the objects that they refer to.
 ///
-/// An expanded pointer keeps `"__type": "Pointer"` and its class beside the object's fields. One whose object is not
-/// there, or may not be read, stays as it is. Source: <doc:/PushModel/LeanCloudObjects#Included-objects>.
+/// An expanded pointer keeps `"__type": "Pointer"` and its class beside the object's fields. A pointer whose object
+/// does not exist, or may not be read, is left unchanged. Source: <doc:/PushModel/LeanCloudObjects#Included-objects>.
 struct Inclusion {
     let db: Database
     let access: Access
 
-    /// A path may have this many parts.
+    /// The maximum number of segments in a path.
     static let deepest = 8
-    /// A query may include this many paths.
+    /// The maximum number of paths in a query.
     static let mostPaths = 50
 
     /// The keys to expand, and those below each.
@@ -38,16 +38,16 @@ struct Inclusion {
         }
     }
 
-    /// An object in the form that stands in a pointer's place, and how many bytes it has there.
+    /// An object in the form that replaces a pointer, and its size in bytes.
     private struct Content {
         let object: JSONValue
         let size: Int
     }
 
-    /// The objects with the pointers of `paths` expanded.
+    /// Returns the objects with the pointers in `paths` expanded.
     ///
-    /// - Throws: ``RegistryError`` with code 105 for paths that are too many or too deep, 116 when the answer grows too
-    ///   large.
+    /// - Throws: ``RegistryError`` with code 105 for paths that are too many or too deep, 116 when the response grows
+    ///   too large.
     func expanded(
         _ objects: [JSONValue], _ paths: [String], _ budget: inout AnswerBudget
     ) throws -> [JSONValue] {
@@ -96,7 +96,7 @@ struct Inclusion {
             try budget.spend(content.size)
             return content.object
         }
-        // A plain object on the way: the pointers are deeper.
+        // A plain object on the path: the pointers are deeper.
         guard value.object != nil, !below.children.isEmpty else { return value }
         return try expanded([value], below, &budget)[0]
     }

@@ -1,12 +1,12 @@
 internal import JSONValue
 
-/// What a device's registration must look like.
+/// The rules for a device's registration.
 ///
 /// Source: <doc:/PushModel/LeanCloudDevices#Fields>, <doc:/PushModel/LeanCloudDevices#Channels>.
 enum InstallationRules {
     /// The platforms of Apple's push service.
     static let applePlatforms = ["ios", "macos", "tvos", "watchos"]
-    /// The same as a list of SQL.
+    /// The platforms as an SQL list.
     static let appleList = applePlatforms.map { "'\($0)'" }.joined(separator: ", ")
 
     private static let texts = [
@@ -14,10 +14,10 @@ enum InstallationRules {
         "timeZone", "vendor",
     ]
 
-    /// The fields with the token as it is kept, once those that the server itself reads are checked.
+    /// Returns the fields with a normalized token, after checking those that the server itself reads.
     ///
-    /// - Throws: ``RegistryError`` with code 111, 112 or 114, or 1 when the kind of device is missing or the profile's
-    ///   name breaks its rule.
+    /// - Throws: ``RegistryError`` with code 111, 112 or 114, or 1 when the device type is missing or the profile's
+    ///   name is invalid.
     static func checked(_ given: JSONObject) throws(RegistryError) -> JSONObject {
         var fields = given
         let isApple = given["deviceType"]?.string.map(applePlatforms.contains) ?? false
@@ -47,7 +47,7 @@ enum InstallationRules {
         if let refusal = unreachable(fields, isApple: isApple) { throw refusal }
     }
 
-    /// Why no push could ever reach a device; nil when one could.
+    /// Returns the reason why no push could ever reach a device; nil when one could.
     static func unreachable(_ fields: JSONObject) -> RegistryError? {
         unreachable(fields, isApple: fields["deviceType"]?.string.map(applePlatforms.contains) ?? false)
     }
@@ -73,7 +73,7 @@ enum InstallationRules {
         }
     }
 
-    /// Empty, or a letter followed by letters, digits and `_`.
+    /// Checks that a profile's name is empty, or a letter followed by letters, digits and `_`.
     private static func checkProfile(_ name: String) throws(RegistryError) {
         guard name.isEmpty || (isIdentifier(name) && !name.hasPrefix("_")) else {
             throw RegistryError(

@@ -1,18 +1,18 @@
-/// Ids that the server hands out.
+/// Generates the server's ids.
 package enum ObjectID {
-    /// 24 hex digits, as objects have.
+    /// 24 hex digits, for objects.
     package static func object() -> String {
         var generator = SystemRandomNumberGenerator()
         return object(using: &generator)
     }
 
-    /// 16 letters and digits, as pushes have.
+    /// 16 letters and digits, for pushes.
     package static func push() -> String {
         var generator = SystemRandomNumberGenerator()
         return text("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", 16, &generator)
     }
 
-    /// Whether a text may be the id of an object that a client names: up to 64 letters, digits and `_`.
+    /// True if a client may use the text as an object's id: up to 64 letters, digits and `_`.
     static func isPlausible(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64 && isIdentifier("_" + text)
     }
@@ -21,7 +21,7 @@ package enum ObjectID {
         text("0123456789abcdef", 24, &generator)
     }
 
-    /// `count` characters of an ASCII alphabet.
+    /// `count` random characters of an ASCII alphabet.
     static func text(_ alphabet: String, _ count: Int, _ generator: inout some RandomNumberGenerator) -> String {
         let letters = Array(alphabet.utf8)
         let bytes = (0..<count).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] }

@@ -1,46 +1,47 @@
 internal import GRDB
 package import JSONValue
 
-/// What is asked of a class.
+/// A query of a class.
 ///
 /// Source: <doc:/PushModel/LeanCloudObjects#Queries>.
 package struct ObjectQuery: Hashable, Sendable {
-    /// The condition; an empty object fits everything.
+    /// The condition; an empty object matches everything.
     package var condition: JSONValue = [:]
-    /// How many objects are answered at most, from 0 to 1000.
+    /// The maximum number of returned objects, from 0 to 1000.
     package var limit = 100
-    /// How many are left out before them.
+    /// The number of skipped objects.
     package var skip = 0
-    /// Keys to sort by; a leading `-` sorts downwards. Without any: by distance with `$nearSphere`, else by creation.
+    /// Keys to sort by; a leading `-` sorts in descending order. By default: by distance with `$nearSphere`, else by
+    /// creation.
     package var order: [String] = []
-    /// Keys to show; a leading `-` hides one. Empty: all.
+    /// Keys to return; a leading `-` excludes one. Empty for all.
     package var keys: [String] = []
-    /// Keys that hold pointers, perhaps with dots, whose objects are shown in their places.
+    /// Keys of pointers, with optional dots, whose objects are included.
     package var include: [String] = []
-    /// Whether the number of all that fit is answered too.
+    /// True to also return the number of all matching objects.
     package var countsAll = false
-    /// Whether each object's ACL is shown.
+    /// True to return each object's ACL.
     package var showsACL = false
 
-    /// A query for everything, which shows some keys.
+    /// Creates a query for all objects that returns some keys.
     package init(keys: [String] = []) {
         self.keys = keys
     }
 }
 
-/// What was found.
+/// The result of a query.
 package struct FoundObjects: Hashable, Sendable {
     /// The objects, as clients read them.
     package let results: [JSONValue]
-    /// How many fit in all, when that was asked.
+    /// The number of all matching objects, if it was requested.
     package let count: Int?
 }
 
 extension ObjectQuery {
-    /// A query may name this many keys to sort by.
+    /// The maximum number of keys to sort by.
     static let mostOrders = 50
 
-    /// The order as SQL, ending with one that leaves no doubt.
+    /// Returns the order as SQL, ending with a tie-breaker.
     func ordering(_ table: ObjectTable, distance: SQL?) throws(RegistryError) -> SQL {
         var terms: [SQL] = []
         for entry in order where !entry.isEmpty {
@@ -57,13 +58,13 @@ extension ObjectQuery {
         return SQL(sql: " ORDER BY ") + terms.joined(separator: ", ")
     }
 
-    /// Whether the first objects that are met will do: the order is that of an index.
+    /// True if reading can stop after the first matches, since the order is that of an index.
     func stopsEarly(_ plan: QueryPlan) -> Bool {
         guard let first = order.first(where: { !$0.isEmpty }) else { return plan.distance == nil }
         return ["createdAt", "updatedAt"].contains(first.hasPrefix("-") ? String(first.dropFirst()) : first)
     }
 
-    /// The object with the keys that were asked for.
+    /// Returns the object with the requested keys.
     func projected(_ object: JSONValue) -> JSONValue {
         let hidden = keys.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }
         let shown = keys.filter { !$0.hasPrefix("-") && !$0.isEmpty }
@@ -97,7 +98,7 @@ extension ObjectQuery {
         }
         guard value.object != nil else { return }
         var inner = target[key] ?? [:]
-        // An included object is still recognized by these.
+        // These identify an included object.
         if value["__type"] == "Pointer" {
             for name in ["__type", "className", "objectId"] { inner[name] = value[name] }
         }

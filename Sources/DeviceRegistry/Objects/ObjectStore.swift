@@ -1,27 +1,27 @@
 internal import GRDB
 internal import JSONValue
 
-/// The objects of one class within a transaction.
+/// The objects of one class, within a transaction.
 struct ObjectStore {
     let db: Database
     let className: ClassName
     let access: Access
-    /// When the time for it is over; nil: it has no end.
+    /// The deadline; nil for none.
     var end: ContinuousClock.Instant?
 
     private var table: ObjectTable { ObjectTable(className: className, alias: "t0") }
 
     static let columns = "t0.id, t0.objectId, t0.createdAt, t0.updatedAt, t0.document"
 
-    /// Whether an object's ACL allows a right, `read` or `write`, to who asks.
+    /// True if an object's ACL grants a right, `read` or `write`, to the requester.
     ///
-    /// A device that came from another server may have an ACL that names its user. Nobody signs in here: it would lock
-    /// the app out of its own registration, so it is kept and not applied.
+    /// A device that came from another server may have an ACL that names its user. Nobody signs in here, so it would
+    /// lock the app out of its own registration: it is kept but not applied.
     func allows(_ right: String, _ object: StoredObject) -> Bool {
         className.isInstallation || access.allows(right, object)
     }
 
-    /// `FROM … WHERE …` for the objects of this class that may be read and that fit.
+    /// Returns `FROM … WHERE …` for the readable, matching objects of this class.
     func selection(_ clause: SQL) -> SQL {
         var clauses: [SQL] = []
         if !className.isInstallation { clauses.append(SQL(sql: "t0.class = ?", arguments: [className.name])) }
@@ -30,7 +30,7 @@ struct ObjectStore {
         return SQL(sql: " FROM \(table.source) WHERE ") + .all(of: clauses)
     }
 
-    /// How many objects of this class may be read and fit.
+    /// Returns the number of readable, matching objects of this class.
     func count(_ plan: QueryPlan, wish: (Set<String>) -> Void) throws -> Int {
         let sql: SQL
         if let rows = plan.rows, access.readable("t0") == nil {
@@ -41,15 +41,15 @@ struct ObjectStore {
         return try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
     }
 
-    /// Whether the class was ever written to.
+    /// True if the class has ever been written to.
     func classExists() throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT 1 FROM class WHERE name = ?", arguments: [className.name]) ?? false
     }
 
-    /// The first object whose column holds a text, whether it may be read or not; `key` is a name of our own.
+    /// Returns the first object with a text in a column, readable or not; `key` is a name of our own.
     func first(_ key: String, _ value: String) throws -> StoredObject? { try look(for: key, value).object }
 
-    /// `SELECT … FROM … WHERE key = value`, whether the object may be read or not.
+    /// Returns `SELECT … FROM … WHERE key = value`, for readable objects or not.
     func request(
         _ columns: String, _ key: String, _ value: String, _ arguments: StatementArguments = []
     ) -> SQLRequest<Row> {
@@ -58,12 +58,12 @@ struct ObjectStore {
         return SQLRequest<Row>(literal: SQL(sql: "SELECT \(columns)", arguments: arguments) + selection, cached: true)
     }
 
-    /// The object of an id, whether it may be read or not.
+    /// Returns the object with an id, readable or not.
     func object(_ objectID: String) throws -> StoredObject? {
         try first("objectId", objectID)
     }
 
-    /// Whether an object fits a condition; regular expressions are looked for until the time is over.
+    /// True if an object matches a condition; regular expressions are evaluated until the deadline.
     func fits(_ object: StoredObject, _ condition: JSONValue) throws -> Bool {
         let limit = end.map { ContinuousClock.now.duration(to: $0) } ?? SQLFunctions.longestQuery
         var translator = ConditionTranslator(className: className, access: access, timeLimit: limit)
@@ -114,7 +114,8 @@ struct ObjectStore {
             arguments: [className.name, object.objectID])
     }
 
-    /// Registries of before may hold one device twice, under two spellings of its token: the one that comes stays.
+    /// Removes a second row of the same device, which older registries may have under another spelling of its token:
+    /// the row that is written stays.
     private func removeTwin(of object: StoredObject, with draft: DocumentDraft) throws {
         guard className.isInstallation, let old = object.fields["deviceToken"]?.string,
             let token = draft.fields["deviceToken"]?.string, old != token, AppleToken.normalized(old) == token,
@@ -123,7 +124,7 @@ struct ObjectStore {
         try remove(twin)
     }
 
-    /// A device has come with a token that it did not have before: it is alive.
+    /// Takes a token off the list of dead ones, when a device sends it as its new token.
     private func greet(_ token: JSONValue?) throws {
         guard className.isInstallation, let token = token?.string else { return }
         try DeadTokens(db: db).forgive(token)
@@ -131,7 +132,7 @@ struct ObjectStore {
 
     private func write(_ changes: [DocumentChange.RelationChange], owner: String) throws {
         for change in changes {
-            // Others wait for this one.
+            // Other changes wait for this one.
             try end?.check()
             let sql =
                 change.isAdded
@@ -147,7 +148,7 @@ struct ObjectStore {
 }
 
 extension ContinuousClock.Instant {
-    /// Ends what has taken its time.
+    /// Throws after the deadline.
     ///
     /// - Throws: ``RegistryError`` with code 124.
     func check() throws(RegistryError) {

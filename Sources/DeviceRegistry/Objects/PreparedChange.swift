@@ -1,13 +1,13 @@
 internal import GRDB
 
-/// A change that was worked out beside the queue of changes, with what it goes by.
+/// A change that was computed outside the queue of changes, with its preconditions.
 struct PreparedChange<Value: Sendable>: Sendable {
-    /// What was looked up for it.
+    /// The look-ups that it is based on.
     let basis: [Sighting]
-    /// Writes it.
+    /// The operation that writes the change.
     let write: @Sendable (ObjectStore) throws -> Value
 
-    /// Writes the change; nil when what it goes by is no longer so: then it must be worked out again.
+    /// Writes the change; nil when a precondition no longer holds, and it must be computed again.
     func run(in store: ObjectStore) throws -> Value? {
         for sighting in basis {
             guard try store.stillHolds(sighting) else { return nil }
@@ -16,28 +16,28 @@ struct PreparedChange<Value: Sendable>: Sendable {
     }
 }
 
-/// What looking for an object found.
+/// The result of looking up an object.
 struct Sighting: Sendable {
-    /// The column that was looked in.
+    /// The column of the look-up.
     let key: String
-    /// What was looked for.
+    /// The value of the look-up.
     let value: String
     /// The object; nil when there was none.
     let object: StoredObject?
-    /// Its document as it is stored.
+    /// Its document as stored.
     let document: String
 }
 
 extension ObjectStore {
-    /// Looks for the object whose column holds a text, whether it may be read or not; `key` is a name of our own.
+    /// Looks up the object with a text in a column, readable or not; `key` is a name of our own.
     func look(for key: String, _ value: String) throws -> Sighting {
-        // SQLite would take a text with a NUL in it for the part before.
+        // SQLite would cut a text at a NUL.
         let row = value.utf8.contains(0) ? nil : try Row.fetchOne(db, request(Self.columns, key, value))
         return Sighting(
             key: key, value: value, object: try row.map(StoredObject.init), document: row?["document"] ?? "")
     }
 
-    /// Whether a look would find the same; no document is read for it.
+    /// True if the look-up would give the same result; checked without reading the document.
     fileprivate func stillHolds(_ sighting: Sighting) throws -> Bool {
         guard !sighting.value.utf8.contains(0) else { return true }
         let seen = sighting.object

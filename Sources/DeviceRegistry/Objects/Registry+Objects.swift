@@ -1,22 +1,22 @@
 internal import GRDB
 package import JSONValue
 
-/// What a write did.
+/// The result of a write.
 package struct WrittenObject: Hashable, Sendable {
-    /// The object as it is now.
+    /// The object after the write.
     package let object: StoredObject
-    /// Whether it was created.
+    /// True if the object was created.
     package let isNew: Bool
     /// The keys that were written.
     package let changedKeys: Set<String>
 }
 
 extension Registry {
-    /// Creates an object; a device that is known already is updated instead.
+    /// Creates an object; a known device is updated instead.
     ///
     /// The class is created with its first object.
     ///
-    /// - Parameter androidIsValid: what `valid` is on a new Android device that does not say; default yes.
+    /// - Parameter androidIsValid: the default for `valid` on a new Android device; true by default.
     /// - Throws: ``RegistryError`` with code 105, 106, 111, 112, 114, 116, 117, 124, 137, 302 or 403.
     package func create(
         _ members: JSONObject, in className: ClassName, as access: Access, at now: Timestamp,
@@ -36,14 +36,14 @@ extension Registry {
         }
     }
 
-    /// Changes an object; with a condition, only if the object fits it at that instant.
+    /// Changes an object; with a condition, only if the object matches it at that moment.
     ///
-    /// A device that is not there is registered, as far as the members say what it is: clients keep their id for good,
-    /// and their row may have been cleaned up, or was never copied.
+    /// A missing device is registered, if the members give its type: clients keep their id for good, and their row may
+    /// have been cleaned up, or was never copied.
     ///
-    /// - Parameter androidIsValid: what `valid` is on a new Android device that does not say; default yes.
-    /// - Throws: ``RegistryError`` with code 101 or 211 for no such object, 117 for what does not change, 305 when the
-    ///   condition does not hold, 403, or what ``create(_:in:as:at:)`` throws.
+    /// - Parameter androidIsValid: the default for `valid` on a new Android device; true by default.
+    /// - Throws: ``RegistryError`` with code 101 or 211 when there is no such object, 117 for a read-only key, 305 when
+    ///   the condition does not hold, 403, or what ``create(_:in:as:at:)`` throws.
     package func update(
         _ objectID: String, in className: ClassName, with members: JSONObject,
         where condition: JSONValue? = nil, as access: Access, at now: Timestamp, androidIsValid: Bool = true
@@ -61,11 +61,11 @@ extension Registry {
         }
     }
 
-    /// Removes objects, all or none; with a condition, only if each fits it at that instant.
+    /// Removes objects, all or none; with a condition, only if each matches it at that moment.
     ///
-    /// Of several, those that are not there count as removed.
+    /// With several ids, missing objects count as removed.
     ///
-    /// - Throws: ``RegistryError`` with code 101 or 211 when none is there, 305 when the condition does not hold, 403.
+    /// - Throws: ``RegistryError`` with code 101 or 211 when none exists, 305 when the condition does not hold, 403.
     package func delete(
         _ objectIDs: [String], in className: ClassName, where condition: JSONValue? = nil, as access: Access
     ) async throws(RegistryError) {
@@ -90,21 +90,21 @@ extension Registry {
         }
     }
 
-    /// A change is worked out so often; from the second time on no change of the object itself is in its way.
+    /// The maximum number of attempts; from the second one on no other change to the object itself can interfere.
     private static let mostAttempts = 100
 
-    /// Works a change out beside the queue of changes and carries it out in it: again while what it goes by has changed
-    /// meanwhile.
+    /// Computes a change outside the queue of changes and runs it in the queue; starts over if its preconditions have
+    /// changed meanwhile.
     ///
-    /// Changes of one object follow one another, so that they do not make each other's work vain.
+    /// Changes to one object are serialized, so that they do not invalidate each other.
     ///
-    /// - Parameter name: what a device says that it is known by.
-    /// - Throws: ``RegistryError`` with code 124 when either takes too long, or what `prepare` throws.
+    /// - Parameter name: an identifier that a device sends.
+    /// - Throws: ``RegistryError`` with code 124 when either step takes too long, or what `prepare` throws.
     private func change<Value: Sendable>(
         _ className: ClassName, _ objectID: String? = nil, named name: String? = nil, where condition: JSONValue? = nil,
         as access: Access, _ prepare: @escaping @Sendable (ObjectStore) throws -> PreparedChange<Value>
     ) async throws(RegistryError) -> Value {
-        // Who waits for an object has no other: so nobody waits for whoever waits for him.
+        // A change that waits for an object holds no other object, so there can be no deadlock.
         if let name { await turns.take(.name(name)) }
         defer { if let name { turns.giveBack(.name(name)) } }
         var known = objectID
@@ -124,7 +124,7 @@ extension Registry {
         throw RegistryError.late
     }
 
-    /// Works a change out on one snapshot.
+    /// Computes a change on one snapshot.
     private func prepared<Value: Sendable>(
         _ className: ClassName, _ condition: JSONValue?, _ access: Access,
         _ prepare: @escaping @Sendable (ObjectStore) throws -> PreparedChange<Value>
@@ -138,22 +138,23 @@ extension Registry {
         return try await query(condition, work)
     }
 
-    /// What of a body is written.
+    /// Returns the members of a body that may be written.
     ///
-    /// A client's ACL for a device is left out: nobody signs in here, so one that names a user would lock the device out.
+    /// A client's ACL for a device is ignored: nobody signs in here, so an ACL that names a user would lock the device
+    /// out.
     ///
-    /// - Throws: ``RegistryError`` with code 116 for more than the object may have.
+    /// - Throws: ``RegistryError`` with code 116 when they are too large for the object.
     private static func permitted(
         _ members: JSONObject, _ store: ObjectStore
     ) throws(RegistryError) -> JSONObject {
         guard store.className.isInstallation else { return members }
-        // Operations are worked out at the cost of what they bring.
+        // Checked first, since the cost of operations depends on their arguments.
         try DocumentDraft.checkSize(JSONValue.object(members).canonicalByteCount, in: store.className)
         return store.access == .client ? members.filter { $0.key != "ACL" } : members
     }
 
-    /// The object that is to change, and that it was there: what its own fields say of the condition holds as long as it
-    /// does not change, what others say is as it was then.
+    /// Returns the object to change, and the look-up that found it: the part of the condition on its own fields holds
+    /// as long as the object does not change; the part on other objects is as of this snapshot.
     private static func writable(
         _ objectID: String, _ store: ObjectStore, where condition: JSONValue?
     ) throws -> (StoredObject, Sighting) {

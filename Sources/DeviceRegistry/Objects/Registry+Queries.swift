@@ -2,7 +2,7 @@ internal import GRDB
 package import JSONValue
 
 extension Registry {
-    /// One object; `nil` when there is none that may be read.
+    /// Returns one object; `nil` when there is none that may be read.
     ///
     /// - Throws: ``RegistryError`` with code 101 when the class does not exist.
     package func object(
@@ -11,9 +11,9 @@ extension Registry {
         try await read { db in try ObjectStore(db: db, className: className, access: access).readable(objectID) }
     }
 
-    /// One object as ``find(_:in:as:)`` would show it: with the keys and the included objects of the query.
+    /// Returns one object as ``find(_:in:as:)`` would: with the keys and the included objects of the query.
     ///
-    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 116 when the answer grows too large.
+    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 116 when the response grows too large.
     package func object(
         _ objectID: String, in className: ClassName, shownBy query: ObjectQuery, as access: Access
     ) async throws(RegistryError) -> JSONValue? {
@@ -25,10 +25,10 @@ extension Registry {
         }
     }
 
-    /// The objects that fit.
+    /// Returns the matching objects.
     ///
-    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 116 when the answer grows too large, 124
-    ///   when it took too long, or what a condition that cannot be read gives.
+    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 116 when the response grows too large,
+    ///   124 when it took too long, or the error of an invalid condition.
     package func find(
         _ query: ObjectQuery, in className: ClassName, as access: Access
     ) async throws(RegistryError) -> FoundObjects {
@@ -57,14 +57,14 @@ extension Registry {
 }
 
 extension ObjectStore {
-    /// The object of an id, when the class exists and the object may be read.
+    /// Returns the object with an id, if the class exists and the object may be read.
     fileprivate func readable(_ objectID: String) throws -> StoredObject? {
         guard try classExists() else { throw RegistryError.notFound }
         guard let object = try object(objectID), allows("read", object) else { return nil }
         return object
     }
 
-    /// The objects of a request, read one after another so that too large an answer ends before it is in memory.
+    /// Returns the objects of a request, read one by one so that too large a response fails before it is in memory.
     func objects(_ request: SQLRequest<Row>, _ budget: inout AnswerBudget) throws -> [StoredObject] {
         var objects: [StoredObject] = []
         let rows = try Row.fetchCursor(db, request)
@@ -72,7 +72,7 @@ extension ObjectStore {
         return objects
     }
 
-    /// The objects as clients read them, with what a query includes and without what it hides.
+    /// Returns the objects as clients read them, with the query's included objects and without its excluded keys.
     func shown(
         _ objects: [StoredObject], by query: ObjectQuery, _ budget: inout AnswerBudget
     ) throws -> [JSONValue] {
@@ -82,22 +82,22 @@ extension ObjectStore {
 }
 
 extension StoredObject {
-    /// Reads an object when an answer has room for it.
+    /// Reads an object if the response has room for it.
     init(_ row: Row, _ budget: inout AnswerBudget) throws {
         try budget.spend((row["document"] as String).utf8.count)
         try self.init(row)
     }
 }
 
-/// How large an answer may become while it is gathered.
+/// The limit on the size of a response while it is built.
 struct AnswerBudget {
-    /// The bytes of all its objects together: four times the largest object.
+    /// The maximum size of all objects together: four times the largest object.
     static let mostBytes = 4 * DocumentDraft.mostBytes
     private var left = mostBytes
 
-    /// Counts one more object.
+    /// Counts an object.
     ///
-    /// - Throws: ``RegistryError`` with code 116 when it is too much.
+    /// - Throws: ``RegistryError`` with code 116 when the limit is exceeded.
     mutating func spend(_ bytes: Int) throws(RegistryError) {
         left -= bytes
         guard left >= 0 else {

@@ -1,46 +1,46 @@
 internal import GRDB
 package import JSONValue
 
-/// What is asked of one page of a whole class.
+/// A query for one page of a whole class.
 ///
 /// Source: <doc:/PushModel/LeanCloudObjects#Scan>.
 package struct ScanQuery: Hashable, Sendable {
     /// The condition; it must not name the key.
     package var condition: JSONValue = [:]
-    /// The key that the objects are walked by; an object that lacks it is not met.
+    /// The key to scan by; objects without it are skipped.
     package var key = "objectId"
-    /// Whether the walk goes downwards.
+    /// True to scan in descending order.
     package var isDescending = false
-    /// How many objects a page has, from 1 to 1000.
+    /// The number of objects per page, from 1 to 1000.
     package var limit = 100
-    /// Keys to show; a leading `-` hides one. Empty: all.
+    /// Keys to return; a leading `-` excludes one. Empty for all.
     package var keys: [String] = []
-    /// Whether each object's ACL is shown.
+    /// True to return each object's ACL.
     package var showsACL = false
-    /// Where the page before ended; `nil` for the first one.
+    /// The end of the previous page; `nil` for the first page.
     package var start: ScanPosition?
 
-    /// A scan of everything by objectId.
+    /// Creates a scan of all objects by objectId.
     package init() {}
 
-    /// What lets a scan go on in the middle without reading what came before.
+    /// The indexes that let a scan continue without reading the earlier pages.
     static let indexes = [
         "CREATE INDEX installationByCreation ON installation(createdAt)",
         "CREATE INDEX objectByUpdate ON object(class, updatedAt)",
     ]
 }
 
-/// A place in a walk: the key's value and, where several objects share it, the row.
+/// A position in a scan: the key's value and, where several objects share it, the row.
 package struct ScanPosition: Hashable, Sendable {
-    /// A text or a number.
+    /// A string or a number.
     package let value: JSONValue
-    /// Rises with each object that was ever added.
+    /// The row, which increases with each added object.
     package let row: Int64
 
-    /// A text may have this many bytes: it travels in the address of the next request.
+    /// The maximum length of a string in bytes: it is part of the next request's URL.
     static let longestText = 1024
 
-    /// A place that an earlier page gave.
+    /// Creates the position returned by an earlier page.
     package init(value: JSONValue, row: Int64) {
         self.value = value
         self.row = row
@@ -51,18 +51,18 @@ package struct ScanPosition: Hashable, Sendable {
 package struct ScannedPage: Hashable, Sendable {
     /// The objects, as clients read them.
     package let results: [JSONValue]
-    /// Where the next page begins; `nil` when there is none.
+    /// The start of the next page; `nil` when there is none.
     package let end: ScanPosition?
 }
 
 extension Registry {
-    /// One page of a class, for the holder of the master key.
+    /// Returns one page of a class, for the holder of the master key.
     ///
-    /// By `objectId`, `createdAt` and `updatedAt` a page costs what it holds, wherever it begins; any other key is
-    /// sorted anew for each page.
+    /// By `objectId`, `createdAt` and `updatedAt` a page costs only its own objects, wherever it starts; any other key
+    /// is sorted again for each page.
     ///
-    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 102 when the condition names the key or
-    ///   the key's values are too long to go on from.
+    /// - Throws: ``RegistryError`` with code 101 when the class does not exist, 102 when the condition contains the key
+    ///   or the key's values are too long to continue from.
     package func scan(_ query: ScanQuery, in className: ClassName) async throws(RegistryError) -> ScannedPage {
         let timeLimit = queryTimeLimit
         return try await self.query(query.condition) { db in
@@ -95,7 +95,7 @@ extension Registry {
 }
 
 extension ScanQuery {
-    /// The objects of the page and one more, with the key's value as `scanKey`.
+    /// Returns the query for the page's objects and one more, with the key's value as `scanKey`.
     func sql(_ store: ObjectStore, timeLimit: Duration = Registry.queryTimeLimit) throws -> SQL {
         guard !condition.names(key) else { throw RegistryError(.invalidQuery, "scan_key must not be in where.") }
         var translator = ConditionTranslator(className: store.className, access: .master, timeLimit: timeLimit)
@@ -114,7 +114,7 @@ extension ScanQuery {
         return table.timeColumn(of: path) ?? table.textColumn(of: path) ?? table.operand(path).value
     }
 
-    /// What lies behind the start.
+    /// Returns the condition for objects after the start.
     private func continuation(_ column: String) throws(RegistryError) -> SQL {
         guard let start else { return SQL(sql: "\(column) IS NOT NULL") }
         let value: any DatabaseValueConvertible
@@ -132,7 +132,7 @@ extension ScanQuery {
 }
 
 extension JSONValue {
-    /// A text or a number that SQLite gave; anything else is null.
+    /// A string or a number from SQLite; null for anything else.
     fileprivate init(_ value: DatabaseValue) {
         switch value.storage {
         case .int64(let number): self = .integer(number)
@@ -142,7 +142,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether a condition tests a key, at any depth of its lists.
+    /// True if a condition tests a key, at any depth of its lists.
     fileprivate func names(_ key: String) -> Bool {
         if let members = object {
             return members.contains { name, value in

@@ -2,16 +2,16 @@ internal import GRDB
 package import JSONValue
 
 extension Registry {
-    /// Takes objects of another server as they are, ids and times included, in one transaction.
+    /// Imports objects of another server unchanged, ids and times included, in one transaction.
     ///
     /// Of two versions of an object the one written later stays; of two devices with one token or installation id the
-    /// one written later, then the one with the greater id, as long as it stays itself: so the order of transfers does
-    /// not matter, and a transfer can be repeated. `progress` is on the disk when, and only when, the objects are.
+    /// one written later, then the one with the greater id, as long as it exists itself: so the order of transfers does
+    /// not matter, and a transfer can be repeated. `progress` is on disk if, and only if, the objects are.
     ///
     /// - Parameters:
-    ///   - progress: what ``transferProgress(of:)`` gives from now on; nil leaves it as it is.
+    ///   - progress: the new value of ``transferProgress(of:)``; nil leaves it unchanged.
     /// - Returns: the outcomes, in the order of the objects.
-    /// - Throws: ``RegistryError`` when the database failed; nothing was written then.
+    /// - Throws: ``RegistryError`` when the database failed; then nothing was written.
     package func transfer(
         _ objects: [TransferredObject], into className: ClassName, progress: TransferProgress? = nil
     ) async throws(RegistryError) -> [TransferOutcome] {
@@ -20,10 +20,10 @@ extension Registry {
         }
         return try await write { db in
             let transfer = ObjectTransfer(db: db, className: className)
-            // A class that was moved empty is there all the same.
+            // A class that is empty on the other server is created all the same.
             try db.execute(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)", arguments: [className.name])
             var outcomes = [TransferOutcome](repeating: .kept, count: objects.count)
-            // The newest first: of a chain of rivals each then gives way or comes back once, not with every newer one.
+            // The newest first: then each object in a chain of rivals moves only once, not with every newer one.
             for index in objects.indices.sorted(by: { objects[$0].isNewer(than: objects[$1], $0 < $1) }) {
                 outcomes[index] = try transfer.take(objects[index], drafts[index])
             }
@@ -32,7 +32,7 @@ extension Registry {
         }
     }
 
-    /// How far a transfer came; nil when none of this name was begun in this file.
+    /// Returns the progress of a transfer; nil when none with this name was started in this file.
     ///
     /// - Throws: ``RegistryError`` when the database failed.
     package func transferProgress(of name: String) async throws(RegistryError) -> JSONValue? {
@@ -45,14 +45,15 @@ extension Registry {
         }
     }
 
-    /// How many devices that came are kept aside, because a newer registration has their token or installation id.
+    /// Returns the number of transferred devices that are set aside, because a newer registration has their token or
+    /// installation id.
     ///
     /// - Throws: ``RegistryError`` when the database failed.
     package func supersededDevices() async throws(RegistryError) -> Int {
         try await read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM superseded") ?? 0 }
     }
 
-    /// Whether objects of another server were taken into this file.
+    /// True if objects of another server have been imported into this file.
     ///
     /// - Throws: ``RegistryError`` when the database failed.
     package func wasFilledFromElsewhere() async throws(RegistryError) -> Bool {
@@ -70,28 +71,27 @@ extension Registry {
     }
 }
 
-/// How far a transfer came, kept beside what it brought.
+/// The progress of a transfer, stored together with its objects.
 package struct TransferProgress: Hashable, Sendable {
-    /// Which transfer.
+    /// The name of the transfer.
     package let name: String
-    /// Whatever the transfer needs to go on.
+    /// The state that the transfer needs to continue.
     package let value: JSONValue
 
-    /// Joins the two.
     package init(name: String, value: JSONValue) {
         self.name = name
         self.value = value
     }
 }
 
-/// Takes objects within a transaction.
+/// Imports objects, within a transaction.
 private struct ObjectTransfer {
     let db: Database
     let className: ClassName
 
     private var store: ObjectStore { ObjectStore(db: db, className: className, access: .master) }
 
-    /// Takes one object; only a failure of the database is thrown.
+    /// Imports one object; only a failure of the database is thrown.
     func take(_ object: TransferredObject, _ draft: Result<DocumentDraft, RegistryError>) throws -> TransferOutcome {
         do {
             return try write(object, try draft.get())
@@ -125,7 +125,7 @@ private struct ObjectTransfer {
 
     private var table: String { ObjectTable(className: className, alias: "t0").name }
 
-    /// The object of an id, without its fields; the statement is prepared once for all objects.
+    /// Returns the object with an id, without its fields; the statement is prepared once for all objects.
     private func known(_ objectID: String) throws -> StoredObject? {
         var sql = "SELECT id, objectId, createdAt, updatedAt FROM \(table) WHERE objectId = ?"
         var arguments: StatementArguments = [objectID]
@@ -142,13 +142,13 @@ private struct ObjectTransfer {
 }
 
 extension TransferredObject {
-    /// Whether it comes first of two; `isFirst`: where they are one version of one object.
+    /// True if it comes before the other; `isFirst` decides between equal versions of one object.
     fileprivate func isNewer(than other: TransferredObject, _ isFirst: Bool) -> Bool {
         let (mine, others) = ((updatedAt, objectID), (other.updatedAt, other.objectID))
         return mine == others ? isFirst : mine > others
     }
 
-    /// The document that is stored for it.
+    /// Returns the document to store.
     fileprivate func draft(in className: ClassName) throws(RegistryError) -> DocumentDraft {
         var change = DocumentChange()
         try change.apply(fields)

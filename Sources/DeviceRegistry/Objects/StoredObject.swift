@@ -1,20 +1,20 @@
 internal import GRDB
 package import JSONValue
 
-/// One object as it stands in the database.
+/// An object as stored in the database.
 package struct StoredObject: Hashable, Sendable {
     /// The row.
     let row: Int64
     /// The id that clients know.
     package let objectID: String
-    /// When it was created.
+    /// The time of creation.
     package let createdAt: Timestamp
-    /// When it was last written.
+    /// The time of the last write.
     package let updatedAt: Timestamp
-    /// Every other field, `ACL` among them.
+    /// All other fields, including `ACL`.
     package let fields: JSONObject
 
-    /// The object as clients read it: times are plain texts, and the ACL is shown only when asked for.
+    /// The object as clients read it: times are plain strings, and the ACL is only included on request.
     package func json(withACL: Bool = false) -> JSONValue {
         var members = fields
         if !withACL { members["ACL"] = nil }
@@ -39,14 +39,14 @@ extension StoredObject {
     }
 }
 
-/// Who asks.
+/// The role of the requester.
 package enum Access: Hashable, Sendable {
-    /// The holder of the master key: no ACL applies.
+    /// The holder of the master key, to whom no ACL applies.
     case master
-    /// A client with the app key: an object whose ACL gives the public no read is not there for it.
+    /// A client with the app key, for whom objects without public read access do not exist.
     case client
 
-    /// The SQL that is true for the objects that may be read.
+    /// Returns SQL that is true for readable objects; nil when all are.
     func readable(_ alias: String) -> SQLText? {
         switch self {
         case .master: nil
@@ -59,7 +59,7 @@ package enum Access: Hashable, Sendable {
         }
     }
 
-    /// Whether an ACL allows a right, `read` or `write`, to the public.
+    /// True if an object's ACL grants a right, `read` or `write`, to the requester.
     func allows(_ right: String, _ object: StoredObject) -> Bool {
         switch self {
         case .master: true

@@ -1,10 +1,10 @@
 internal import GRDB
 internal import JSONValue
 
-/// Devices that were transferred and have given way to a newer registration with their token or installation id.
+/// Transferred devices that gave way to a newer registration with their token or installation id.
 ///
-/// They are kept aside, whole, and come back once nobody newer has either. So the newest version of each device that
-/// came decides what a registry holds, and never the order in which they came.
+/// They are set aside in full, and restored once no newer device has either. So the result depends only on the newest
+/// version of each transferred device, never on the order of the transfers.
 struct SupersededDevices {
     let db: Database
 
@@ -26,10 +26,10 @@ struct SupersededDevices {
 
     private var store: ObjectStore { ObjectStore(db: db, className: .installation, access: .master) }
 
-    /// Writes a device that is newer than its version here, `known`, unless a newer one stands against it.
+    /// Writes a device that is newer than its version here, `known`, unless a newer rival exists.
     ///
-    /// - Parameter put: writes it into the registry.
-    /// - Returns: whether it is there now.
+    /// - Parameter put: writes the device into the registry.
+    /// - Returns: true if the device was written.
     func settle(
         _ object: TransferredObject, _ draft: DocumentDraft, _ known: StoredObject?, put: () throws -> Void
     ) throws -> Bool {
@@ -52,7 +52,7 @@ struct SupersededDevices {
         return !isBeaten
     }
 
-    /// Brings back who stood behind devices that are gone from the registry, or from their token or id.
+    /// Restores devices that gave way to ones that have left the registry, or their token or id.
     private func bringBack(whatGaveWayTo devices: [RivalDevice]) throws {
         var freed = devices.flatMap(\.keys)
         while let key = freed.popLast() {
@@ -62,15 +62,15 @@ struct SupersededDevices {
                 for rival in rivals { try setAside(rival) }
                 try putBack(device)
                 freed += rivals.flatMap(\.keys)
-                // Whoever else waits for this is older.
+                // All others that wait for this key are older.
                 break
             }
         }
     }
 
-    // MARK: The registry
+    // MARK: Registered devices
 
-    /// Devices in the registry with the token or installation id of this one.
+    /// Returns registered devices with the same token or installation id.
     private func rivals(of device: RivalDevice) throws -> [RivalDevice] {
         var found: [RivalDevice] = []
         for key in device.keys {
@@ -81,20 +81,20 @@ struct SupersededDevices {
         return found
     }
 
-    /// Who has a token or an installation id; another spelling is the same for Apple's devices only.
+    /// Returns the devices with a token or an installation id; other spellings only count for Apple devices.
     private func holders(of key: RivalDevice.Key) throws -> [RivalDevice] {
         try key.values.enumerated().compactMap { index, value in
             try rival(key.column, value, index == 0 ? "" : " AND deviceType IN (\(InstallationRules.appleList))")
         }
     }
 
-    /// The device whose column holds a value; the statement is prepared once for all.
+    /// Returns the device with a value in a column; the statement is prepared once for all.
     private func rival(_ column: String, _ value: String, _ clause: String = "") throws -> RivalDevice? {
         let sql = "SELECT \(RivalDevice.columns) FROM installation WHERE \(column) = ?" + clause
         return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [value]).map(RivalDevice.init)
     }
 
-    // MARK: Aside
+    // MARK: Devices set aside
 
     private func version(of objectID: String) throws -> Timestamp? {
         let sql = "SELECT updatedAt FROM superseded WHERE objectId = ?"
@@ -102,7 +102,7 @@ struct SupersededDevices {
             Timestamp.init(milliseconds:))
     }
 
-    /// Who waits for a token or an installation id and is newer than who has it, the newest first.
+    /// Returns the devices that wait for a token or an installation id and are newer than its holder, the newest first.
     private func waiting(for key: RivalDevice.Key) throws -> [RivalDevice] {
         let holder = try holders(of: key).max { $1.isNewer(than: $0) }
         let sql = """
@@ -159,16 +159,16 @@ struct SupersededDevices {
     }
 }
 
-/// A device as far as others can stand against it.
+/// The parts of a device that matter for rivalry.
 struct RivalDevice: Hashable {
-    /// What only one device may have.
+    /// A value that only one device may have.
     struct Key: Hashable {
         let column: String
-        /// The spellings under which it may be known, the one that is kept first.
+        /// The possible spellings, the canonical one first.
         let values: [String]
     }
 
-    /// Its row, in the table that it stands in.
+    /// The row in the table that holds it.
     let row: Int64
     let objectID: String
     let updatedAt: Timestamp
@@ -199,6 +199,6 @@ struct RivalDevice: Hashable {
         ].compactMap(\.self)
     }
 
-    /// Whether it stays and the other gives way.
+    /// True if it stays and the other gives way.
     func isNewer(than other: RivalDevice) -> Bool { (updatedAt, objectID) > (other.updatedAt, other.objectID) }
 }

@@ -1,24 +1,24 @@
 package import JSONValue
 
-/// An object of another server, on its way into the registry as it is.
+/// An object of another server, to be imported unchanged.
 package struct TransferredObject: Hashable, Sendable {
-    /// Its id there, which it keeps.
+    /// The id there, which is kept.
     package let objectID: String
-    /// When it was created there.
+    /// The time of its creation there.
     package let createdAt: Timestamp
-    /// When it was last written there: the three-month rule goes by it.
+    /// The time of its last write there, which counts for the three-month rule.
     package let updatedAt: Timestamp
-    /// Every other field, `ACL` among them.
+    /// All other fields, including `ACL`.
     package private(set) var fields: JSONObject
-    /// Names of channels that break the rule and were left out: with one of them no client could write to the device.
+    /// Invalid channel names that were dropped: with one of them no client could write to the device.
     package private(set) var droppedChannels: [String] = []
-    /// Fields of users, at any depth, that let somebody sign in and were left out: the server keeps no accounts.
+    /// Credentials of users, at any depth, that were dropped: the server keeps no accounts.
     package private(set) var droppedSecrets: [String] = []
 
-    /// Reads an object as an export or an answer spells it; times are texts or Dates.
+    /// Reads an object in the form of an export or an API response; times are strings or Dates.
     ///
     /// - Throws: ``RegistryError`` with code 1 when it has no usable `objectId`, 111 when `createdAt` is missing or
-    ///   no time. Without an `updatedAt` it counts as never written after its creation.
+    ///   invalid. Without an `updatedAt` it counts as never written after its creation.
     package init(_ members: JSONObject, of className: ClassName = .installation) throws(RegistryError) {
         guard let id = members["objectId"]?.string, (1...64).contains(id.utf8.count), isIdentifier("_" + id) else {
             throw RegistryError(.other, "it has no 'objectId' of letters, digits and '_'")
@@ -31,11 +31,11 @@ package struct TransferredObject: Hashable, Sendable {
         updatedAt = try Self.time("updatedAt", of: members) ?? created
         fields = members
         for key in ["objectId", "createdAt", "updatedAt", "className"] { fields[key] = nil }
-        // What an export says with null, an answer leaves out.
+        // Exports have null where API responses omit a member.
         for (key, value) in fields where value.isNull { fields[key] = nil }
         if className.isInstallation { dropChannels() }
         if className == .user { UserRules.dropSecrets(from: &fields, into: &droppedSecrets) }
-        // Whatever was asked for with 'include' stands in it whole.
+        // Objects requested with 'include' are part of it in full.
         for (key, value) in fields {
             if let value = UserRules.withoutSecrets(value, dropped: &droppedSecrets) { fields[key] = value }
         }
@@ -44,7 +44,7 @@ package struct TransferredObject: Hashable, Sendable {
     private mutating func dropChannels() {
         guard let channels = fields["channels"]?.array else { return }
         let names = channels.compactMap(\.string)
-        // Anything but texts is refused with the rest of what a device may be.
+        // Other values than strings are rejected along with the other rules for devices.
         guard names.count == channels.count else { return }
         droppedChannels = names.filter { !ChannelName.isValid($0) }
         guard !droppedChannels.isEmpty else { return }
@@ -63,24 +63,24 @@ package struct TransferredObject: Hashable, Sendable {
     }
 }
 
-/// What became of an object that was transferred.
+/// The outcome for a transferred object.
 package enum TransferOutcome: Hashable, Sendable {
-    /// It was not here, and is now.
+    /// The object was new and has been added.
     case added
-    /// It was here, older, and is now as it came.
+    /// The object was here in an older version and has been updated.
     case updated
-    /// It was here, as new or newer: what is here stays.
+    /// The object is here, as new or newer, and has been kept.
     case kept
-    /// A device that was written later has its token or installation id: that device stays.
+    /// A newer device with its token or installation id stays instead.
     case superseded
-    /// A device that has nothing by which a push could reach it: it is not kept.
+    /// The device was dropped, since no push could reach it.
     case unreachable(RegistryError)
-    /// It breaks a rule and was left out.
+    /// The object violates a rule and was left out.
     case refused(RegistryError)
 }
 
 extension ChannelName {
-    /// Whether a name keeps to the rule.
+    /// True for a valid name.
     static func isValid(_ name: String) -> Bool {
         do throws(RegistryError) {
             try check(name)

@@ -1,11 +1,11 @@
 internal import JSONValue
 
-/// What an object of `_User` must not hold.
+/// The rules for objects of `_User`.
 ///
-/// The server has no accounts: users are there so that pointers lead to them and conditions ask for them. Whatever lets
-/// somebody sign in is refused, so that it is neither kept nor ever answered.
+/// The server has no accounts: users only exist as targets of pointers and conditions. Credentials are rejected, so
+/// that they are neither stored nor ever returned.
 enum UserRules {
-    /// What lets somebody sign in.
+    /// The fields that are credentials.
     static let secrets = ["authData", "password", "salt", "sessionToken"]
 
     /// Checks the fields.
@@ -16,12 +16,12 @@ enum UserRules {
         throw RegistryError(.other, "This server keeps no accounts: leave '\(secret)' out of _User.")
     }
 
-    /// Leaves out what lets somebody sign in, and adds its names.
+    /// Removes credentials, and appends their names.
     static func dropSecrets(from fields: inout JSONObject, into dropped: inout [String]) {
         for secret in secrets where fields.removeValue(forKey: secret) != nil { dropped.append(secret) }
     }
 
-    /// A value without what lets users sign in that stand in it, at any depth; nil when there is none.
+    /// Returns the value without the credentials of users in it, at any depth; nil when there are none.
     static func withoutSecrets(_ value: JSONValue, dropped: inout [String]) -> JSONValue? {
         let before = dropped.count
         switch value {

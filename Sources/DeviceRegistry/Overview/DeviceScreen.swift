@@ -1,7 +1,7 @@
 internal import GRDB
 internal import JSONValue
 
-/// A device with the newest of what it received.
+/// A device with the newest messages that it received.
 package struct DeviceScreen: Hashable, Sendable {
     /// The device.
     package let device: StoredObject
@@ -10,11 +10,11 @@ package struct DeviceScreen: Hashable, Sendable {
 }
 
 extension Registry {
-    /// The newest messages that a device received, the newest first; `nil` when there is no such device.
+    /// Returns a device with its newest messages, the newest first; `nil` when there is no such device.
     ///
     /// - Parameters:
     ///   - objectID: the device's `objectId`.
-    ///   - limit: how many messages.
+    ///   - limit: the maximum number of messages.
     package func screen(ofDevice objectID: String, limit: Int) async throws(RegistryError) -> DeviceScreen? {
         try await read { db in
             let store = ObjectStore(db: db, className: .installation, access: .master)
@@ -22,13 +22,12 @@ extension Registry {
         }
     }
 
-    /// A handful of devices, so that both platforms are seen: those that received something lately, else those that
-    /// were written last.
+    /// Returns a few devices of both kinds of platforms: those that received something lately, else those written last.
     ///
     /// - Parameters:
-    ///   - apple: how many of Apple's platforms, if there are as many.
-    ///   - others: how many of the other platforms.
-    ///   - limit: how many messages of each.
+    ///   - apple: the number of devices on Apple's platforms, if there are as many.
+    ///   - others: the number of devices on other platforms.
+    ///   - limit: the maximum number of messages of each.
     package func sampleScreens(
         apple: Int, others: Int, limit: Int
     ) async throws(RegistryError) -> [DeviceScreen] {
@@ -56,7 +55,7 @@ extension Registry {
         }
     }
 
-    /// How many devices are registered, counted up to a bound.
+    /// Returns the number of registered devices, counted up to a bound.
     package func deviceCount(upTo bound: Int) async throws(RegistryError) -> Int {
         try await read { db in
             let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM installation LIMIT ?)"
@@ -66,14 +65,14 @@ extension Registry {
 }
 
 extension StoredObject {
-    /// Whether the object is a device of one of Apple's platforms.
+    /// True for a device of one of Apple's platforms.
     package var isApple: Bool {
         InstallationRules.applePlatforms.contains(fields["deviceType"]?.string ?? "")
     }
 }
 
 extension DeviceScreen {
-    /// Reads the messages under each name that a device can have in an inbox, every one along the index.
+    /// Reads the messages under each name that a device can have in an inbox, each name by the index.
     fileprivate init(_ device: StoredObject, limit: Int, in db: Database) throws {
         let sql = """
             SELECT inbox.id, \(ReceivedPush.columns)

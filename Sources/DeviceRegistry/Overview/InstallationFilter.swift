@@ -1,55 +1,55 @@
 package import JSONValue
 
-/// Which devices a list shows; what is `nil` does not matter.
+/// A filter for the list of devices; `nil` matches anything.
 package struct InstallationFilter: Hashable, Sendable {
     /// The kind of device: `ios`, `android`.
     package var deviceType: String?
     /// A channel that the device is in.
     package var channel: String?
-    /// The name of the certificate that pushes to it are made with.
+    /// The name of the certificate for pushes to it.
     package var deviceProfile: String?
-    /// Whether `valid` is true, or false.
+    /// The value of `valid`.
     package var isValid: Bool?
-    /// A condition as of a query. Source: <doc:/PushModel/LeanCloudObjects#Queries>.
+    /// A query condition. Source: <doc:/PushModel/LeanCloudObjects#Queries>.
     package var condition: JSONValue?
 
-    /// A filter that lets every device through.
+    /// Creates a filter that matches every device.
     package init() {}
 }
 
-/// The last device of a page, after which the next page goes on.
+/// The last device of a page, after which the next page starts.
 package struct InstallationCursor: Hashable, Sendable {
-    /// Its row.
+    /// The row.
     let row: Int64
 
-    /// Before the first device.
+    /// The position before the first device.
     static let start = InstallationCursor(row: .max)
 
     init(row: Int64) {
         self.row = row
     }
 
-    /// Reads what ``text`` wrote; `nil` when it is none.
+    /// Parses the result of ``text``; `nil` when it is invalid.
     package init?(_ text: String) {
         guard let row = Int64(text), row > 0 else { return nil }
         self.init(row: row)
     }
 
-    /// The cursor as it stands in an address.
+    /// The cursor in a URL.
     package var text: String { String(row) }
 }
 
-/// Some of the devices that a filter lets through.
+/// A page of the devices that match a filter.
 package struct InstallationPage: Hashable, Sendable {
-    /// The devices, those registered last first.
+    /// The devices, the last registered first.
     package let objects: [StoredObject]
-    /// Where the next page begins; `nil` when there are no more.
+    /// The start of the next page; `nil` when there are no more.
     package let next: InstallationCursor?
-    /// How many devices were looked at.
+    /// The number of examined devices.
     package let examined: Int
-    /// Whether the search stopped before the page was full, because it had looked at as many as one page may.
+    /// True if the search stopped before the page was full, because it reached the limit of examined devices.
     package let stoppedEarly: Bool
 
-    /// A page without devices, for a filter that cannot be read.
+    /// A page without devices, for an invalid filter.
     package static let empty = InstallationPage(objects: [], next: nil, examined: 0, stoppedEarly: false)
 }

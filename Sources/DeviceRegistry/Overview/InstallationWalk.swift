@@ -1,30 +1,30 @@
 internal import GRDB
 internal import JSONValue
 
-/// The order in which devices are looked at for a filter: down the rows of one index, so that no page reads them all.
+/// The index scan for a filter, so that no page reads all devices.
 ///
-/// The most telling equality of the filter or of its condition chooses the index; the rest is tested device by device.
+/// The most selective equality in the filter or its condition chooses the index; the rest is tested device by device.
 struct InstallationWalk {
-    /// Selects the devices, those registered last first; `document` is `NULL` for one that does not fit.
+    /// Selects the devices, the last registered first; `document` is `NULL` for one that does not match.
     let statement: SQL
 
     private enum Way {
-        /// The one device that holds a unique value.
+        /// The one device with a unique value.
         case unique(column: String, value: String)
         /// The devices of a channel.
         case channel(String)
-        /// The devices of one kind or profile.
+        /// The devices with one type or profile.
         case sharing(column: String, value: String)
-        /// The devices whose token is dead.
+        /// The devices with dead tokens.
         case invalid
-        /// All of them.
+        /// All devices.
         case all
     }
 
-    /// A walk for a filter, from behind a device.
+    /// Creates a walk for a filter, after a device.
     ///
-    /// - Parameter timeLimit: how long it may look for regular expressions.
-    /// - Throws: ``RegistryError`` when the condition cannot be read.
+    /// - Parameter timeLimit: the time limit for regular expressions.
+    /// - Throws: ``RegistryError`` when the condition is invalid.
     init(
         _ filter: InstallationFilter, after start: InstallationCursor, timeLimit: Duration = SQLFunctions.longestQuery
     ) throws(RegistryError) {
@@ -64,7 +64,7 @@ struct InstallationWalk {
         return .all
     }
 
-    /// The SQL that is true for the devices that fit.
+    /// Returns SQL that is true for matching devices.
     private static func test(_ filter: InstallationFilter, _ timeLimit: Duration) throws(RegistryError) -> SQL {
         var condition: JSONObject = [:]
         condition["deviceType"] = filter.deviceType.map { .string($0) }

@@ -1,26 +1,25 @@
 package import JSONValue
 
-/// A push with what became of it.
+/// A push with its outcome.
 package struct PushSummary: Hashable, Sendable {
-    /// Its row, by which a list goes on.
+    /// The row, for paging.
     package let row: Int64
-    /// What was asked for.
+    /// The order.
     package let order: PushOrder
-    /// The word of the database for how far it is: `queued`, `scheduled`, `cancelled`, `sending`, `delivered`,
-    /// `expired`, `refused`.
+    /// The state in the database: `queued`, `scheduled`, `cancelled`, `sending`, `delivered`, `expired`, `refused`.
     package let state: String
-    /// When it was taken.
+    /// The time when it was accepted.
     package let createdAt: Timestamp
-    /// Its record with the counters; `nil` when that was deleted or has outlived its week.
+    /// The record with the counters; `nil` when it was deleted or is more than a week old.
     package let record: JSONValue?
 
-    /// How far it is on Apple's devices, while it is being sent to them.
+    /// The progress on Apple devices, while it is being sent.
     package let journal: JournalFigures?
 
-    /// A counter of the record, with what is under way; 0 where there is none.
+    /// A counter of the record, including the delivery in progress; 0 when there is none.
     package func count(_ name: String) -> Int64 { (record?[name]?.integer ?? 0) + Int64(countUnderWay(name)) }
 
-    /// A counter of what would have been had the simulated devices been real.
+    /// A counter for the simulated devices, as if they had been real.
     package func simulated(_ name: String) -> Int64 { record?["simulated"]?[name]?.integer ?? 0 }
 
     private func countUnderWay(_ name: String) -> Int {

@@ -2,20 +2,20 @@ internal import GRDB
 internal import JSONValue
 
 extension Registry {
-    /// One page looks at this many devices at most.
+    /// The maximum number of devices that one page examines.
     package static let mostExamined = 20_000
 
-    /// The next devices that a filter lets through.
+    /// Returns the next devices that match a filter.
     ///
     /// Whatever the filter, at most ``mostExamined`` devices are read; a search that found too few of them says so, and
-    /// goes on from the page's cursor.
+    /// continues from the page's cursor.
     ///
     /// - Parameters:
-    ///   - filter: which devices.
-    ///   - cursor: the end of the page before; `nil` for the first page.
-    ///   - limit: how many devices a page has, from 1.
-    ///   - mostExamined: how many devices are looked at.
-    /// - Throws: ``RegistryError`` when the condition cannot be read or took too long.
+    ///   - filter: the filter.
+    ///   - cursor: the end of the previous page; `nil` for the first page.
+    ///   - limit: the number of devices per page, from 1.
+    ///   - mostExamined: the maximum number of examined devices.
+    /// - Throws: ``RegistryError`` when the condition is invalid or took too long.
     package func installations(
         _ filter: InstallationFilter, after cursor: InstallationCursor? = nil, limit: Int,
         mostExamined: Int = mostExamined

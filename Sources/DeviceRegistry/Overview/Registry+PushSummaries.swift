@@ -1,12 +1,12 @@
 internal import GRDB
 
 extension Registry {
-    /// The newest pushes, those not yet sent among them.
+    /// Returns the newest pushes, including those not yet sent.
     ///
     /// - Parameters:
-    ///   - row: pushes before this row; `nil` for the newest.
-    ///   - limit: how many.
-    ///   - now: a record older than a week is not shown.
+    ///   - row: the row before which pushes are returned; `nil` for the newest.
+    ///   - limit: the maximum number.
+    ///   - now: the current time; records older than a week are not returned.
     package func newestPushes(
         before row: Int64? = nil, limit: Int, at now: Timestamp
     ) async throws(RegistryError) -> [PushSummary] {
@@ -18,7 +18,7 @@ extension Registry {
         }
     }
 
-    /// A push by the `objectId` of the request's answer; `nil` when there is none.
+    /// Returns the push with the `objectId` of the response to its request; `nil` when there is none.
     package func push(objectID: String, at now: Timestamp) async throws(RegistryError) -> PushSummary? {
         try await read { db in
             let sql = "SELECT id, state, request, createdAt FROM push WHERE objectId = ?"
@@ -26,7 +26,7 @@ extension Registry {
         }
     }
 
-    /// Some of the registered devices that a push reached, by their tokens or ids.
+    /// Returns some of the registered devices that a push reached, sorted by their tokens or ids.
     package func recipients(ofPush row: Int64, limit: Int) async throws(RegistryError) -> [StoredObject] {
         try await read { db in
             let sql = """
@@ -37,7 +37,7 @@ extension Registry {
         }
     }
 
-    /// The pushes that wait for their time, the next first, and whether there are more than that.
+    /// Returns the scheduled pushes, the next first, and true if there are more.
     package func nextScheduledPushes(
         limit: Int
     ) async throws(RegistryError) -> (pushes: [ScheduledPush], hasMore: Bool) {

@@ -1,21 +1,21 @@
 internal import JSONValue
 internal import PostgresClient
 
-/// The devices of an audience, and by which of its routes each is reached: one rule for counting and for freezing.
+/// The devices of an audience and their routes: one rule for counting and for freezing.
 struct PostgresAudience {
     private let audience: DeliveryAudience
     private let now: Timestamp
 
-    /// The time that devices must have been seen recently at is `now`.
+    /// Creates the audience; devices must have been seen recently as of `now`.
     init(_ audience: DeliveryAudience, at now: Timestamp) {
         self.audience = audience
         self.now = now
     }
 
-    /// How long one statement may take.
+    /// The time limit of one statement.
     private static let timeLimitInSeconds = 600
 
-    /// Devices that the server gives at a time.
+    /// The number of devices fetched at a time.
     private static let devicesAtOnce = 10_000
 
     /// Counts the devices.
@@ -34,7 +34,8 @@ struct PostgresAudience {
         return figures
     }
 
-    /// Counts the devices and what they are: one pass for all but the time zones, whose names are many, and one for these.
+    /// Counts the devices and their kinds: one pass for all but the time zones, which have many names, and one for
+    /// these.
     func explain(in session: PostgresSession) throws -> AudienceBreakdown {
         var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
         try eachSelection(in: session, telling: Self.kinds) { selection in
@@ -66,10 +67,10 @@ struct PostgresAudience {
         return breakdown
     }
 
-    /// More than there are.
+    /// More than the number of existing time zones.
     private static let mostTimeZones = 1000
 
-    /// Which kind of device it is, whether it names no profile, and its time zone, where that is a text.
+    /// The type of a device, true if it has no profile, and its time zone if that is a string.
     private static let kinds = SQLText(
         sql: """
             , coalesce(t0.deviceType, '') AS platform, coalesce(t0.deviceProfile, '') = '' AS unnamed, \
@@ -77,9 +78,10 @@ struct PostgresAudience {
             ELSE '' END AS zone
             """)
 
-    /// Calls `body` for each selected device with its token in lower case, and whether the registry knows it.
+    /// Calls `body` for each selected device with its token in lower case, and true if it is registered.
     ///
-    /// By a cursor: however many there are, few are in memory. Within a transaction; all are of one snapshot.
+    /// Uses a cursor, so only a few devices are in memory. Must run within a transaction; all devices are of one
+    /// snapshot.
     func each(
         in session: PostgresSession, _ body: (AudienceFate, _ token: String, _ isKnown: Bool) throws -> Void
     ) throws {
@@ -99,7 +101,7 @@ struct PostgresAudience {
         in session: PostgresSession, telling more: SQLText = SQLText(sql: ""), _ body: (SQLText) throws -> Void
     ) throws {
         let fates = AudienceFates(audience: audience, dialect: .postgres)
-        // All devices may be looked at: it takes its time.
+        // It may examine all devices, which takes time.
         try session.execute("SET LOCAL statement_timeout = \(Self.timeLimitInSeconds * 1000)")
         switch audience.selection {
         case .condition(let condition):

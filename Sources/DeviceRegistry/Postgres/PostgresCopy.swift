@@ -1,7 +1,7 @@
 internal import JSONValue
 internal import PostgresClient
 
-/// Takes pages of another registry, within a transaction.
+/// Copies pages of another registry, within a transaction.
 struct PostgresCopy {
     private let session: PostgresSession
 
@@ -9,9 +9,9 @@ struct PostgresCopy {
         self.session = session
     }
 
-    /// Takes devices.
+    /// Copies devices.
     ///
-    /// One that is here under another id with the same token gives way when it was written earlier.
+    /// A device that is here under another id with the same token is replaced if it was written earlier.
     func devices(_ page: [StoredObject]) throws -> PostgresRegistry.CopyFigures {
         let table = PostgresDevices(session)
         var figures = PostgresRegistry.CopyFigures()
@@ -45,7 +45,7 @@ struct PostgresCopy {
         return figures
     }
 
-    /// Takes objects of a class.
+    /// Copies objects of a class.
     func objects(_ page: [StoredObject], of className: ClassName) throws -> PostgresRegistry.CopyFigures {
         var figures = PostgresRegistry.CopyFigures()
         let wanted = page.filter { Self.isStorable($0, &figures) }
@@ -67,7 +67,7 @@ struct PostgresCopy {
         return figures
     }
 
-    /// Takes relations.
+    /// Copies relations.
     func relations(_ page: [RelationRow]) throws {
         try session.execute(
             """

@@ -3,13 +3,13 @@ internal import PostgresClient
 /// The sessions with a registry's database, and its clock.
 struct PostgresDatabase: DeployDatabase {
     let pool: PostgresPool
-    /// The clock; nil: the server's.
+    /// The clock; nil for the server's.
     let clock: (@Sendable () -> Timestamp)?
 
-    /// A transaction that collides with others is tried so often.
+    /// The maximum number of attempts for a transaction with conflicts.
     private static let mostTries = 8
 
-    /// Runs `body` in one transaction, durable when this returns; it is run again when it collides with another.
+    /// Runs `body` in one transaction, durable when this returns; it is retried after a conflict with another.
     func run<Value: Sendable>(
         _ kind: PostgresTransaction, _ body: @escaping @Sendable (PostgresSession) throws -> Value
     ) async throws(RegistryError) -> Value {
@@ -22,14 +22,14 @@ struct PostgresDatabase: DeployDatabase {
                 guard failure?.kind == .conflict || failure?.kind == .duplicate, tries < Self.mostTries else {
                     throw Self.registryError(from: error)
                 }
-                // Longer each time, and not as long as the other's.
+                // Backs off longer each time, with jitter.
                 try? await Task.sleep(for: .milliseconds(Int64.random(in: 1...(5 << Int64(tries)))))
                 tries += 1
             }
         }
     }
 
-    /// The database's clock when the transaction of a session began.
+    /// Returns the database's clock at the start of a session's transaction.
     func now(in session: PostgresSession) -> Timestamp { clock?() ?? Timestamp(milliseconds: session.begunAt) }
 
     private func transaction(_ session: PostgresSession) -> PostgresDeployTransaction {
@@ -48,7 +48,7 @@ struct PostgresDatabase: DeployDatabase {
         try await run(.lookUps) { session in try body(transaction(session)) }
     }
 
-    /// In one transaction: what was cut short is not there.
+    /// Freezes in one transaction: an interrupted attempt leaves nothing.
     func freeze(_ freeze: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) {
         try await run(.writing) { session in
             let transaction = transaction(session)
@@ -60,17 +60,17 @@ struct PostgresDatabase: DeployDatabase {
                 if !batches.isEmpty { try machine.add(batches, freeze, attempt, under: lease) }
             }
             try machine.add(try packer.finish(), freeze, attempt, under: lease)
-            // It looks at the lock last, so that the holder can renew that meanwhile.
+            // The lock is checked last, so that its holder can renew it meanwhile.
             try machine.finishFreezing(packer.figures, freeze, attempt, under: lease)
         }
     }
 
-    /// A server has no registry of this kind.
+    /// Does nothing: the server has no registry of this kind.
     func own() throws(RegistryError) {}
 
     func close() async { await pool.close() }
 
-    /// The same error in the registry's words.
+    /// Converts an error to a registry error.
     static func registryError(from error: any Error) -> RegistryError {
         if let refusal = error as? RegistryError { return refusal }
         guard let failure = error as? PostgresError else { return RegistryError(internal: "the database failed") }

@@ -1,6 +1,6 @@
 internal import PostgresClient
 
-/// What a delivery writes into installations and of their tokens; none of it counts as seeing the device. Tokens are in
+/// A delivery's changes to installations and their tokens; none of them counts as seeing the device. Tokens are in
 /// lower case.
 extension PostgresDeployTransaction {
     func count(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceFigures {
@@ -11,7 +11,7 @@ extension PostgresDeployTransaction {
         try PostgresAudience(audience, at: now).explain(in: session)
     }
 
-    /// A stored badge; what is no number of 32 bits counts as none.
+    /// A stored badge; a value that is not a 32-bit integer counts as 0.
     private static let badge = """
         (CASE WHEN jsonb_typeof(document -> 'badge') = 'number' \
         AND document -> 'badge' BETWEEN '-2147483648' AND '2147483646' AND document ->> 'badge' !~ '[.eE]' \

@@ -1,7 +1,7 @@
 internal import JSONValue
 internal import PostgresClient
 
-/// A device as its row has it.
+/// A row of a device.
 struct PostgresDevice {
     /// The primary key: ``key(_:objectID:)``.
     var key: String
@@ -10,16 +10,16 @@ struct PostgresDevice {
     var updatedAt: Timestamp
     var fields: JSONObject
 
-    /// The token in lower case; of a device that has none, its id.
+    /// Returns the token in lower case, or the id of a device without a token.
     static func key(_ fields: JSONObject, objectID: String) -> String {
         let token = fields["deviceToken"]?.string ?? ""
         return token.isEmpty ? PostgresSchema.noToken + objectID : lowercased(token)
     }
 
-    /// The key of a device whose token a client spells so.
+    /// Returns the key of a device for a client's spelling of its token.
     static func key(of token: String) -> String { lowercased(AppleToken.normalized(token)) }
 
-    /// ASCII letters in lower case, as the table's check has them.
+    /// Returns the text with ASCII letters in lower case, as the table's check requires.
     static func lowercased(_ token: String) -> String {
         String(
             decoding: token.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 },
@@ -35,8 +35,7 @@ struct PostgresDevices {
         self.session = session
     }
 
-    /// The devices that have one of some ids, installation ids or keys; they change by nobody else until the transaction
-    /// ends.
+    /// Returns the devices with one of the ids, installation ids or keys, and locks them until the transaction ends.
     func known(_ objectIDs: [String], _ installationIDs: [String], _ keys: [String]) throws -> [PostgresDevice] {
         try session.rows(
             """
@@ -53,7 +52,7 @@ struct PostgresDevices {
         }
     }
 
-    /// Removes the rows of keys.
+    /// Removes the rows with these keys.
     func remove(_ keys: [String]) throws {
         guard !keys.isEmpty else { return }
         try session.execute("DELETE FROM installation WHERE token = ANY ($1::text[])", [.texts(keys)])
@@ -71,9 +70,9 @@ struct PostgresDevices {
             }, into: "installation(token, objectId, createdAt, updatedAt, document)")
     }
 
-    /// The text that is stored.
+    /// Returns the text to store.
     ///
-    /// - Throws: ``RegistryError`` with code 111 for a text with a NUL, 116 when it is too large.
+    /// - Throws: ``RegistryError`` with code 111 for a string with a NUL, 116 when it is too large.
     static func document(_ fields: JSONObject) throws(RegistryError) -> String {
         let value = JSONValue.object(fields)
         guard !value.holdsNUL else {
@@ -84,14 +83,14 @@ struct PostgresDevices {
         return text
     }
 
-    /// Which of some tokens Apple reported as dead; in lower case.
+    /// Returns the tokens that Apple reported as dead; in lower case.
     func dead(among keys: [String]) throws -> Set<String> {
         Set(
             try session.rows("SELECT token FROM deadToken WHERE token = ANY ($1::text[])", [.texts(keys)])
                 .compactMap { $0.text(0) })
     }
 
-    /// Forgets that tokens were dead: an app can only have got them from Apple.
+    /// Takes tokens off the list of dead ones: an app can only have got them from Apple.
     func forgive(_ keys: [String]) throws {
         guard !keys.isEmpty else { return }
         try session.execute("DELETE FROM deadToken WHERE token = ANY ($1::text[])", [.texts(keys)])
@@ -99,7 +98,7 @@ struct PostgresDevices {
 }
 
 extension JSONValue {
-    /// Whether a key or a text within it holds a NUL.
+    /// True if a key or string in it contains a NUL.
     var holdsNUL: Bool {
         switch self {
         case .null, .bool, .integer, .number: false

@@ -1,30 +1,30 @@
 internal import JSONValue
 internal import PostgresClient
 
-/// Devices that register, within a transaction: new ones are added, known ones are updated.
+/// Registers devices, within a transaction: new ones are added, known ones are updated.
 ///
-/// A device is known by `objectId`, else by `installationId`, else by `deviceToken`.
-/// Source: <doc:/PushModel/LeanCloudDevices#Registering>. The rules are those of ``DeviceRegistration``; many
-/// devices take a few statements.
+/// A device is identified by `objectId`, else by `installationId`, else by `deviceToken`.
+/// Source: <doc:/PushModel/LeanCloudDevices#Registering>. The rules are those of ``DeviceRegistration``; many devices
+/// take only a few statements.
 struct PostgresRegistration {
     private let table: PostgresDevices
     private let now: Timestamp
-    /// What is there, or will be, by `objectId`.
+    /// The devices, existing or to be written, by `objectId`.
     private var devices: [String: PostgresDevice] = [:]
     private var byInstallation: [String: String] = [:]
     private var byKey: [String: String] = [:]
-    /// The keys of the rows that were there, by `objectId`.
+    /// The keys of the existing rows, by `objectId`.
     private var stored: [String: String] = [:]
     private var changed: Set<String> = []
     private var greeted: Set<String> = []
     private var dead: Set<String> = []
 
-    /// Finds those of some devices that are known.
+    /// Looks up the known devices.
     init(_ documents: [JSONObject], in session: PostgresSession, at now: Timestamp) throws {
         table = PostgresDevices(session)
         self.now = now
         func texts(_ key: String) -> [String] {
-            // What holds a NUL is refused by its rule, not by the look-up.
+            // A value with a NUL is rejected by its rule, not by the look-up.
             documents.compactMap { $0[key]?.string }.filter { !$0.isEmpty && !$0.utf8.contains(0) }
         }
         let known = try table.known(
@@ -36,15 +36,15 @@ struct PostgresRegistration {
         dead = try table.dead(among: known.map(\.key))
     }
 
-    /// Takes one device.
+    /// Registers one device.
     ///
-    /// - Throws: ``RegistryError`` for what the rules refuse.
+    /// - Throws: ``RegistryError`` for a violated rule.
     mutating func take(_ members: JSONObject) throws(RegistryError) {
         guard let (old, isByToken) = known(members) else { return try add(members) }
         var change = DocumentChange(old.fields)
         try change.apply(members)
         try checkIdentity(old, change.fields, isByToken: isByToken)
-        // Whatever token its app comes with, it can only have got it from Apple since the old one was declared dead.
+        // The token, whatever it is, can only have been issued by Apple after the old one was declared dead.
         if old.fields["valid"] == false, !change.changedKeys.contains("valid"), members["deviceToken"] != nil,
             dead.contains(old.key)
         {
@@ -58,7 +58,7 @@ struct PostgresRegistration {
         keep(device)
     }
 
-    /// Writes what was taken.
+    /// Writes the changes.
     func finish() throws {
         let changed = changed.sorted()
         try table.remove(changed.compactMap { stored[$0] })
@@ -101,7 +101,7 @@ struct PostgresRegistration {
         return (device, true)
     }
 
-    /// A device keeps its kind and its installation id; an app that was installed anew may keep its token.
+    /// Checks that a device keeps its type and its installation id; a reinstalled app may keep its token.
     private func checkIdentity(
         _ old: PostgresDevice, _ new: JSONObject, isByToken: Bool
     ) throws(RegistryError) {

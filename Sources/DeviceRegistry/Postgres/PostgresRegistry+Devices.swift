@@ -2,18 +2,18 @@ package import JSONValue
 internal import PostgresClient
 
 extension PostgresRegistry {
-    /// Devices of one transaction.
+    /// The number of devices per transaction.
     private static let devicesAtOnce = 1000
 
-    /// Registers devices as LeanCloud's clients do: each is added, or updated when it is known by its `objectId`, else by
+    /// Registers devices as LeanCloud's clients do: each is added, or updated if it is found by its `objectId`, else by
     /// its `installationId`, else by its `deviceToken`.
     ///
-    /// Those before a refused one may have been registered.
+    /// If one is rejected, those before it may have been registered.
     ///
     /// - Parameters:
-    ///   - documents: what `_Installation` holds of each.
-    ///   - time: when they were seen; default now.
-    /// - Throws: ``RegistryError`` that names the place of the one that is refused, with the code of the rule.
+    ///   - documents: the contents of `_Installation` for each device.
+    ///   - time: the time when they were seen; now by default.
+    /// - Throws: ``RegistryError`` with the index of the rejected device and the code of the rule.
     package func register(
         _ documents: [JSONValue], at time: Timestamp? = nil
     ) async throws(RegistryError) {
@@ -37,16 +37,16 @@ extension PostgresRegistry {
         }
     }
 
-    /// What became of a copy.
+    /// The result of a copy.
     package struct CopyFigures: Hashable, Sendable {
-        /// Devices that were written, and objects of other classes.
+        /// The number of written devices and other objects.
         package var copied = 0
-        /// Those that stayed as they are because what is here was written later or at the same time.
+        /// The number of those kept unchanged, because the version here is as new or newer.
         package var kept = 0
-        /// The ids of those that PostgreSQL cannot hold: a text of theirs holds a NUL.
+        /// The ids of those that PostgreSQL cannot store, because a string contains a NUL.
         package var refused: [String] = []
 
-        /// Adds others.
+        /// Adds other figures.
         mutating func add(_ more: CopyFigures) {
             copied += more.copied
             kept += more.kept
@@ -54,13 +54,13 @@ extension PostgresRegistry {
         }
     }
 
-    /// Copies the devices of a registry in SQLite, and the objects of its other classes with their relations, in pages
-    /// and as they are: ids, times and fields.
+    /// Copies the devices of an SQLite registry, and the objects of its other classes with their relations, in pages
+    /// and unchanged: ids, times and fields.
     ///
-    /// Of two versions of a device the one written later stays; so it can be repeated, and goes on where it was ended.
-    /// What applies keep is not copied: `bugle ledger copy` does that.
+    /// Of two versions of a device the one written later stays; so the copy can be repeated, and continues where it
+    /// ended. The data of applies is not copied: `bugle ledger copy` does that.
     ///
-    /// - Parameter progress: told how many were read so far.
+    /// - Parameter progress: called with the number of objects read so far.
     /// - Throws: ``RegistryError`` when a database failed; the pages before are copied.
     package func copy(
         from source: Registry, progress: @Sendable (Int) -> Void = { _ in }

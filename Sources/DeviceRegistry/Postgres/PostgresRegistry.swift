@@ -1,20 +1,20 @@
 package import PostgresClient
 
-/// A registry in PostgreSQL: devices, and what applies keep beside them.
+/// A registry in PostgreSQL: devices, and the data of applies.
 ///
-/// What a method returned from is durable. Several machines may use one database: each change is one transaction, and
-/// what is handed out is handed out once.
+/// Changes are durable when a method returns. Several machines may use one database: each change is one transaction,
+/// and a batch is claimed only once.
 package struct PostgresRegistry: RegistryWriting {
     let database: PostgresDatabase
 
     package var access: DeployAccess { DeployAccess(database: database) }
 
-    /// Makes the tables that are missing, and brings those of an older bugle up to date; what is there stays as it is.
+    /// Creates missing tables, and migrates those of an older bugle; existing data is kept.
     ///
     /// - Parameters:
-    ///   - partitions: over how many tables the devices are spread by the hash of their tokens; 0: the engine spreads
-    ///     them itself. Default 16. Tables that are there keep their number.
-    /// - Throws: ``RegistryError`` when a newer bugle made the tables, or the role may not make any.
+    ///   - partitions: the number of tables over which devices are spread by the hash of their tokens; 0 when the
+    ///   engine distributes them itself. Default 16. Existing tables keep their number.
+    /// - Throws: ``RegistryError`` when a newer bugle made the tables, or the role may not create any.
     package static func create(
         _ address: PostgresAddress, partitions: Int = 16
     ) async throws(RegistryError) {
@@ -41,19 +41,19 @@ package struct PostgresRegistry: RegistryWriting {
         await database.pool.close()
     }
 
-    /// Opens a registry that is there.
+    /// Opens an existing registry.
     ///
     /// - Parameters:
-    ///   - width: how many sessions it may have at a time; default 4.
+    ///   - width: the maximum number of sessions at a time; default 4.
     ///   - clock: the clock; default the server's.
-    /// - Throws: ``RegistryError`` that says what to do when the database cannot be reached, or is no registry.
+    /// - Throws: ``RegistryError`` with a remedy when the database cannot be reached, or is not a registry.
     package static func open(
         _ address: PostgresAddress, width: Int = 4, clock: (@Sendable () -> Timestamp)? = nil
     ) async throws(RegistryError) -> PostgresRegistry {
         PostgresRegistry(database: try await opened(PostgresPool(address, width: width), clock))
     }
 
-    /// Opens a registry that is there for reading only: the server refuses every write of these sessions.
+    /// Opens an existing registry for reading only: the server rejects every write of these sessions.
     ///
     /// - Throws: ``RegistryError`` as ``open(_:width:clock:)``.
     package static func openReadOnly(

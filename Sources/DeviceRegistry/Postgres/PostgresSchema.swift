@@ -2,33 +2,34 @@ internal import PostgresClient
 
 /// The tables of a registry in PostgreSQL.
 ///
-/// A team brings its devices in by SQL of its own, besides ``PostgresRegistry/register(_:)`` and
-/// ``PostgresRegistry/copy(from:)``:
+/// Besides ``PostgresRegistry/register(_:)`` and ``PostgresRegistry/copy(from:)``, a team can add its devices by SQL of
+/// its own:
 ///
 ///     INSERT INTO installation (token, document) VALUES
 ///       (lower('0A1B…'), '{"deviceType": "ios", "deviceToken": "0A1B…", "deviceProfile": "main", "channels": ["news"]}')
 ///     ON CONFLICT (token) DO UPDATE SET document = excluded.document, updatedAt = excluded.updatedAt
 ///
-/// `document` is what LeanCloud's `_Installation` holds. `token` is its `deviceToken` in lower case, which a check sees to,
-/// or `-` and anything else for a device that has none. `updatedAt`, in milliseconds, says when the app was last seen:
-/// now, unless it is given; a push reaches devices of the last 90 days.
+/// `document` has the contents of LeanCloud's `_Installation`. `token` is its `deviceToken` in lower case, which a
+/// check enforces, or `-` and anything else for a device without one. `updatedAt`, in milliseconds, is the time when
+/// the app was last seen: now by default; a push reaches devices of the last 90 days.
 ///
-/// Relied on are `jsonb` with `GIN` (`@>`), stored generated columns, `PARTITION BY HASH`, `ON CONFLICT`, `RETURNING`,
-/// `unnest` of lists, `FOR SHARE`, `FOR UPDATE SKIP LOCKED` and cursors. There are no triggers, functions, sequences,
-/// advisory locks, notifications or extensions, and each table's primary key begins with what it would be spread by. An
-/// engine that distributes tables itself may be given them without partitions: ``PostgresRegistry/create(_:partitions:)``.
+/// The registry relies on `jsonb` with `GIN` (`@>`), stored generated columns, `PARTITION BY HASH`, `ON CONFLICT`,
+/// `RETURNING`, `unnest` of arrays, `FOR SHARE`, `FOR UPDATE SKIP LOCKED` and cursors. There are no triggers,
+/// functions, sequences, advisory locks, notifications or extensions, and each table's primary key begins with its
+/// natural distribution key. For an engine that distributes tables itself they can be created without partitions:
+/// ``PostgresRegistry/create(_:partitions:)``.
 enum PostgresSchema {
     /// The version of these tables.
     ///
     /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed.
     static let version: Int64 = 3
 
-    /// The present, in milliseconds.
+    /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-    /// The statements that make what is missing.
+    /// Returns the statements that create or migrate the tables.
     ///
-    /// - Parameter version: that of the tables that are there; nil when there are none.
+    /// - Parameter version: the version of the existing tables; nil when there are none.
     static func statements(partitions: Int, from version: Int64?) -> [String] {
         guard let version else { return tables(partitions) + identity }
         return identity + (version < 3 ? packs : [])
@@ -63,7 +64,7 @@ enum PostgresSchema {
         }
     }
 
-    /// The key of a device without a token begins with this, which no token does.
+    /// The prefix of the key of a device without a token; no token begins with it.
     static let noToken = "-"
 
     private static let installation = """
@@ -109,7 +110,7 @@ enum PostgresSchema {
         """,
     ]
 
-    /// What tells this registry from every other; of two that make it at a time, one does.
+    /// The id of this registry; if two create it at the same time, one wins.
     private static let identity = [
         "CREATE TABLE IF NOT EXISTS bugleRegistry (one bigint PRIMARY KEY CHECK (one = 1), id text NOT NULL)",
         """
@@ -118,7 +119,7 @@ enum PostgresSchema {
         """,
     ]
 
-    /// Packs the devices of batches whose outcome is not known, as ``TargetPack`` and ``TargetTries`` have them.
+    /// Packs the devices of batches whose outcome is not known, in the form of ``TargetPack`` and ``TargetTries``.
     private static let packs = [
         "SET LOCAL statement_timeout = 0",
         "ALTER TABLE journal ADD COLUMN IF NOT EXISTS freezing text",
@@ -142,7 +143,7 @@ enum PostgresSchema {
         "ALTER TABLE journalBatch DROP COLUMN tokens, DROP COLUMN badges, DROP COLUMN attempts",
     ]
 
-    /// A number as so many bytes, the lowest first.
+    /// A number as `count` bytes, little-endian.
     private static func bytes(_ number: String, _ count: Int) -> String {
         (0..<count).reduce("decode('\(String(repeating: "00", count: count))', 'hex')") { text, place in
             "set_byte(\(text), \(place), ((\(number) >> \(8 * place)) & 255)::int)"

@@ -6,7 +6,7 @@ struct RelationRow: Sendable {
 }
 
 extension Registry {
-    /// Objects of a class in the order of their rows.
+    /// Returns objects of a class, sorted by row.
     func page(of className: ClassName, after row: Int64, limit: Int) async throws(RegistryError) -> [StoredObject] {
         try await read { db in
             let store = ObjectStore(db: db, className: className, access: .master)
@@ -18,7 +18,7 @@ extension Registry {
         }
     }
 
-    /// Every class but that of devices.
+    /// Returns every class except that of devices.
     func classesToCopy() async throws(RegistryError) -> [ClassName] {
         try await read { db in
             try String.fetchAll(db, sql: "SELECT name FROM class ORDER BY name").map { try ClassName($0) }
@@ -26,7 +26,7 @@ extension Registry {
         }
     }
 
-    /// Relations in the order of their columns.
+    /// Returns relations, sorted by their columns.
     func relations(after last: RelationRow?, limit: Int) async throws(RegistryError) -> [RelationRow] {
         let columns = "ownerClass, ownerId, key, targetClass, targetId"
         return try await read { db in

@@ -1,7 +1,7 @@
 internal import PostgresClient
 
 extension String {
-    /// SQL for PostgreSQL: its `?` are `$1`, `$2`, ….
+    /// The SQL for PostgreSQL, with its `?` numbered `$1`, `$2`, ….
     var numbered: String {
         var (bytes, number): ([UInt8], Int) = ([], 0)
         for byte in utf8 {
@@ -17,12 +17,12 @@ extension String {
 }
 
 extension PostgresSession {
-    /// The rows of a statement, all in memory.
+    /// Returns the rows of a statement, all in memory.
     func rows(_ text: SQLText) throws(PostgresError) -> [PostgresRow] {
         try rows(text.sql.numbered, text.values.map(\.postgresValue))
     }
 
-    /// Runs a statement; how many rows it wrote.
+    /// Runs a statement; returns the number of written rows.
     @discardableResult
     func execute(_ text: SQLText) throws(PostgresError) -> Int {
         try execute(text.sql.numbered, text.values.map(\.postgresValue))
@@ -30,7 +30,7 @@ extension PostgresSession {
 }
 
 extension SQLValue {
-    /// The same for PostgreSQL.
+    /// The value for PostgreSQL.
     var postgresValue: PostgresValue {
         switch self {
         case .null: .null

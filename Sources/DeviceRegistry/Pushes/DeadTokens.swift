@@ -2,30 +2,30 @@ internal import GRDB
 
 /// The device tokens that Apple no longer delivers to, within a transaction.
 ///
-/// A token is dead from when its app was removed. The first push to it is told so: the device's row goes, and the token
-/// is black-listed, so that every later push drops it. Each such drop is counted in `invalidTokens`. A device that comes
-/// with the token anew ends that: an app can only have got it from Apple.
+/// A token is dead once its app was removed. The first push to it gets that response: the device's row is removed, and
+/// the token is blocklisted, so that every later push drops it. Each such drop is counted in `invalidTokens`. A device
+/// that registers with the token again ends that: an app can only have got it from Apple.
 /// Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
 struct DeadTokens {
     let db: Database
 
-    /// `reportedAt` is empty until a push was told.
+    /// `reportedAt` is NULL until a push has found out.
     static let tables = [
         "CREATE TABLE deadToken (token TEXT PRIMARY KEY, reportedAt INTEGER) WITHOUT ROWID",
         "CREATE INDEX deadTokenUnreported ON deadToken(token) WHERE reportedAt IS NULL",
     ]
 
-    /// From now on Apple does not deliver to a token.
+    /// Marks a token to which Apple no longer delivers.
     func kill(_ token: String) throws {
         try db.execute(sql: "INSERT OR IGNORE INTO deadToken(token) VALUES (?)", arguments: [token])
     }
 
-    /// A device has come with a token that it did not have.
+    /// Takes a token off the list, when a device sends it as its new token.
     func forgive(_ token: String) throws {
         try db.cachedStatement(sql: "DELETE FROM deadToken WHERE token = ?").execute(arguments: [token])
     }
 
-    /// Lets Apple report the dead tokens among a push's devices; gives how many there were.
+    /// Reports the dead tokens among a push's devices, as Apple would; returns their number.
     ///
     /// Dead tokens are few, so they are looked up among the devices and not the other way round.
     func report(among audience: SQL, at now: Timestamp) throws -> Int {
@@ -40,7 +40,7 @@ struct DeadTokens {
         return tokens.count
     }
 
-    /// Which of some Apple devices' tokens are dead; those that nobody was told about are reported.
+    /// Returns the dead tokens among those of some Apple devices, and reports the new ones.
     func report(among tokens: [String], at now: Timestamp) throws -> Set<String> {
         let dead = try String.fetchAll(
             db, sql: "SELECT token FROM deadToken WHERE token IN (SELECT value FROM json_each(?))",
@@ -49,7 +49,7 @@ struct DeadTokens {
         return Set(dead)
     }
 
-    /// Black-lists a token that Apple reported.
+    /// Blocklists a token that Apple reported.
     func list(_ token: String, at now: Timestamp) throws {
         try db.cachedStatement(
             sql: """
@@ -59,14 +59,14 @@ struct DeadTokens {
         ).execute(arguments: [token, now.milliseconds])
     }
 
-    /// Whether Apple reported a token.
+    /// True if Apple has reported a token.
     func isListed(_ token: String) throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT 1 FROM deadToken WHERE token = ? AND reportedAt IS NOT NULL"),
             arguments: [token]) ?? false
     }
 
-    /// Removes the devices of tokens that Apple reported, and black-lists the tokens.
+    /// Removes the devices with tokens that Apple reported, and blocklists the tokens.
     func record(_ tokens: [String], at now: Timestamp) throws {
         guard !tokens.isEmpty else { return }
         let list = SQLFunctions.jsonList(tokens)
@@ -81,7 +81,7 @@ struct DeadTokens {
 }
 
 extension Registry {
-    /// Makes Apple stop delivering to a simulated device; the next push to it finds out.
+    /// Simulates that Apple no longer delivers to a device; the next push to it finds out.
     package func killToken(_ token: String) async throws(RegistryError) {
         try await write { db in try DeadTokens(db: db).kill(AppleToken.normalized(token)) }
     }

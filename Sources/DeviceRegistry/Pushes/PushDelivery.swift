@@ -2,12 +2,12 @@ internal import GRDB
 internal import JSONValue
 internal import PushModel
 
-/// Brings one push into the inboxes of its devices, within a transaction.
+/// Delivers one push to the inboxes of its devices, within a transaction.
 struct PushDelivery {
     private let push: Int64
     private let order: PushOrder
 
-    /// A device that was not seen for longer gets nothing.
+    /// The maximum number of days since a device was last seen; others get nothing.
     static let freshnessInDays: Int64 = 90
 
     /// Reads `id, request`.
@@ -16,7 +16,7 @@ struct PushDelivery {
         order = try Self.order(row["request"])
     }
 
-    /// Reads a stored order.
+    /// Parses a stored order.
     static func order(_ text: String) throws -> PushOrder {
         guard let json = try? JSONValue(parsing: text, limits: .anyMemory), let order = PushOrder(json) else {
             throw RegistryError(internal: "a stored push is damaged")
@@ -26,21 +26,21 @@ struct PushDelivery {
 
     /// Checks the condition of an order.
     ///
-    /// - Throws: ``RegistryError`` when it cannot be read.
+    /// - Throws: ``RegistryError`` when the condition is invalid.
     static func check(_ order: PushOrder) throws(RegistryError) {
         guard case .query(let condition) = order.audience else { return }
         var translator = ConditionTranslator(className: .installation, access: .master)
         _ = try translator.plan(condition)
     }
 
-    /// The rows of the devices that a condition reaches: those that fit, are valid, and were seen recently; all that fit
-    /// where there is no way to them; `nil` for an order that names its devices.
+    /// Returns the rows of the devices that a condition reaches: those that match, are valid, and were seen recently;
+    /// all matches where there is no route to them; `nil` for an order with a list of devices.
     static func audience(
         _ order: PushOrder, by way: PushWay = .inboxes, at now: Timestamp, timeLimit: Duration, in db: Database
     ) throws -> [Int64]? {
         guard case .query(let condition) = order.audience else { return nil }
         var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
-        // Nearly every device is valid and fresh: no index over that may lead.
+        // Nearly every device is valid and fresh, so an index on that must not drive the query.
         let isServed =
             way == .apple
             ? SQL(sql: "")
@@ -53,7 +53,7 @@ struct PushDelivery {
         return try Int64.fetchAll(db, SQLRequest<Int64>(literal: sql))
     }
 
-    /// Whether a device is one of an audience, and has not been switched off since that was looked up.
+    /// Returns SQL that is true for a device of an audience that has not been disabled since the look-up.
     static func isReached(_ audience: [Int64]) -> SQL {
         SQL(
             sql: "t0.id IN (SELECT value FROM json_each(?)) AND +t0.valid = 1",
@@ -62,8 +62,8 @@ struct PushDelivery {
 
     /// Sends the push to an audience and counts it in its record.
     ///
-    /// Where real Apple devices may be meant, it then is to be sent to them: its state is `sending`, and its journal
-    /// counts also those that there is no way to.
+    /// If real Apple devices may be targeted, it is then sent to them: its state is `sending`, and its journal also
+    /// counts devices without a route.
     func run(_ audience: [Int64]?, by way: PushWay = .inboxes, at now: Timestamp, in db: Database) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         if let expiresAt = order.expiresAt, expiresAt <= now {
@@ -73,7 +73,7 @@ struct PushDelivery {
         if way.leavesApple(of: order) { return try finish(.queued, Self.sendingToApple, &record, in: db) }
         switch order.audience {
         case .query:
-            // What was not looked for stays queued.
+            // A push whose audience was not looked up stays queued.
             guard let audience else { return }
             if way == .apple {
                 record.leaveOut([.notApple: audience.count])
@@ -99,7 +99,7 @@ struct PushDelivery {
         try finish(.done, "delivered", &record, in: db)
     }
 
-    /// The classes that the condition's inner queries ask and that were never written to.
+    /// Returns the classes in subqueries of the condition that have never been written to.
     private func absentClasses(in db: Database) throws -> [String] {
         guard case .query(let condition) = order.audience else { return [] }
         return try ConditionNames(condition).classes.filter { name in
@@ -107,17 +107,17 @@ struct PushDelivery {
         }
     }
 
-    /// Records why the push cannot be made.
+    /// Records the reason why the push cannot be sent.
     func refuse(_ reason: String, at now: Timestamp, in db: Database) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.document["errors"] = .string(reason)
         try finish(.error, "refused", &record, in: db)
     }
 
-    /// The state of a push that goes to Apple and has not ended.
+    /// The state of a push to Apple that has not ended.
     static let sendingToApple = "sending"
 
-    /// Records what became of a push that went to Apple.
+    /// Records the result of a push to Apple.
     func finish(_ result: ApplePushResult, at now: Timestamp, in db: Database) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.add(result)
@@ -145,7 +145,7 @@ struct PushDelivery {
             "CASE WHEN \(platform) IN (\(InstallationRules.appleList)) THEN \(Self.raised(installation + ".badge")) END"
     }
 
-    /// One more than a stored badge; what is no number of 32 bits counts as none.
+    /// Returns SQL for a stored badge plus one; a value that is not a 32-bit integer counts as 0.
     static func raised(_ badge: String) -> String {
         """
         CASE WHEN typeof(\(badge)) = 'integer' AND \(badge) BETWEEN -2147483648 AND 2147483646 \

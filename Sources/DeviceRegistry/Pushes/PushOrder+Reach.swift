@@ -1,25 +1,25 @@
 internal import JSONValue
 
-/// What pushes reach devices by.
+/// The routes by which pushes reach devices.
 package enum PushWay: Hashable, Sendable {
-    /// By simulated inboxes, which stand for all devices: nothing leaves the server.
+    /// Simulated inboxes for all devices: nothing leaves the server.
     case inboxes
-    /// By Apple's service. There is no way to the devices of others.
+    /// Apple's service; there is no route to devices of other vendors.
     case apple
 
-    /// Whether a push is left to be sent to Apple.
+    /// True if a push remains to be sent to Apple.
     func leavesApple(of order: PushOrder) -> Bool {
         self == .apple && order.mayReach(Set(InstallationRules.applePlatforms))
     }
 }
 
 extension PushOrder {
-    /// Whether it may reach an iPhone or iPad, as far as `deviceType` says.
+    /// True if it may reach an iPhone or iPad, judged by `deviceType`.
     ///
     /// The certificate matters then. Source: <doc:/PushModel/LeanCloudPush#Refusals>.
     package var mayReachIOS: Bool { mayReach(["ios"]) }
 
-    /// Whether it may reach a device of these kinds, as far as `deviceType` says.
+    /// True if it may reach a device of these platforms, judged by `deviceType`.
     func mayReach(_ platforms: Set<String>) -> Bool {
         switch audience {
         case .devices(let platform, _, _): platforms.contains(platform)
@@ -27,7 +27,7 @@ extension PushOrder {
         }
     }
 
-    /// The profile that all of its devices bear; nil when the condition names none, or several.
+    /// The profile of all its devices; nil when the condition names none, or several.
     package var onlyProfile: String? {
         guard case .query(let condition) = audience else { return nil }
         return Self.profile(condition)

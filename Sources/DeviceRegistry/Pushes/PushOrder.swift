@@ -1,51 +1,50 @@
 package import JSONValue
 
-/// A push that the server has agreed to make.
+/// A push that the server has accepted.
 package struct PushOrder: Hashable, Sendable {
-    /// Whom it is for.
+    /// The audience of a push.
     package enum Audience: Hashable, Sendable {
-        /// Every valid device that fits a condition and was seen in the last 90 days.
+        /// Every valid device that matches a condition and was seen in the last 90 days.
         case query(JSONValue)
-        /// Devices by their own ids, registered or not: tokens on Apple's platforms, else installation ids, or a
+        /// Devices by their own ids, registered or not: tokens on Apple's platforms, otherwise installation ids, or a
         /// vendor's registration ids.
         case devices(platform: String, ids: [String], vendor: String?)
     }
 
-    /// The id that the answer to the request holds.
+    /// The id in the response to the request.
     package let objectID: String
-    /// The id under which the record is kept; pushes of one id share a record.
+    /// The id of the record; pushes with the same id share a record.
     package let notificationID: String
-    /// The id by which a repeated request is known.
+    /// The id that identifies a repeated request.
     package let requestID: String?
-    /// Whom it is for.
+    /// The audience.
     package let audience: Audience
-    /// The content as it was sent, with the parts for single platforms.
+    /// The content as received, with the parts for single platforms.
     package let data: JSONValue
     /// `prod` or `dev`.
     package let environment: String
-    /// Whether each Apple device's badge goes up by one.
+    /// True to raise the badge of each Apple device by one.
     package let incrementsBadge: Bool
-    /// When it is sent; `nil` for at once.
+    /// The time of sending; `nil` to send at once.
     package let fireAt: Timestamp?
-    /// When it is worth nothing any more.
+    /// The expiration.
     package let expiresAt: Timestamp?
-    /// What only matters where it really goes to Apple.
+    /// Options that only matter for real delivery to Apple.
     package let apple: AppleOptions
 
-    /// What a request says of the way to Apple.
+    /// A request's options for delivery to Apple.
     ///
     /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>.
     package struct AppleOptions: Hashable, Sendable {
-        /// `topic`: the bundle id, or it with the push type's suffix; for keys only.
+        /// `topic`: the bundle id, or the bundle id with the push type's suffix; for keys only.
         package var topic: String?
-        /// `apns_team_id`: the team whose key is meant, where several have the topic.
+        /// `apns_team_id`: the team whose key is used, when several have the topic.
         package var teamID: String?
-        /// `device_profile`: the profile that named devices are pushed by.
+        /// `device_profile`: the profile for pushes to listed devices.
         package var profile: String?
-        /// `flow_control`: devices a second; at least 1,000.
+        /// `flow_control`: devices per second; at least 1,000.
         package var perSecond: Int?
 
-        /// Says what is given.
         package init(topic: String? = nil, teamID: String? = nil, profile: String? = nil, perSecond: Int? = nil) {
             self.topic = topic
             self.teamID = teamID
@@ -54,7 +53,7 @@ package struct PushOrder: Hashable, Sendable {
         }
     }
 
-    /// An order with ids of its own where none are given.
+    /// Creates an order, generating missing ids.
     package init(
         notificationID: String?, requestID: String?, audience: Audience, data: JSONValue, environment: String,
         incrementsBadge: Bool, fireAt: Timestamp?, expiresAt: Timestamp?, apple: AppleOptions = AppleOptions()
@@ -72,25 +71,25 @@ package struct PushOrder: Hashable, Sendable {
     }
 }
 
-/// What the answer to a push says.
+/// The response to a push request.
 package struct PushReceipt: Hashable, Sendable {
-    /// The push.
+    /// The id of the push.
     package let objectID: String
-    /// When it was taken.
+    /// The time when it was accepted.
     package let createdAt: Timestamp
-    /// Whether an earlier request with the same `req_id` was answered: nothing was done this time.
+    /// True if an earlier request with the same `req_id` was accepted: this one did nothing.
     package let isRepeated: Bool
 }
 
-/// A push that waits for its time.
+/// A push scheduled for later.
 package struct ScheduledPush: Hashable, Sendable {
-    /// The number by which it is cancelled.
+    /// The number for cancelling it.
     package let id: Int64
-    /// When it is sent.
+    /// The time of sending.
     package let fireAt: Timestamp
-    /// When it was taken.
+    /// The time when it was accepted.
     package let createdAt: Timestamp
-    /// What is sent.
+    /// The push to send.
     package let order: PushOrder
 }
 
@@ -98,32 +97,32 @@ package struct ScheduledPush: Hashable, Sendable {
 package struct ReceivedPush: Hashable, Sendable {
     /// The id of the record.
     package let notificationID: String
-    /// The push.
+    /// The id of the push.
     package let objectID: String
-    /// The device's kind: `ios`, `android`.
+    /// The device's platform: `ios`, `android`.
     package let platform: String
     /// The vendor of an Android device's own channel.
     package let vendor: String?
-    /// The content as it was sent, with the parts for single platforms.
+    /// The content as received, with the parts for single platforms.
     package let data: JSONValue
-    /// The badge that an increment came to.
+    /// The resulting badge of an increment.
     package let badge: Int64?
-    /// When it arrived.
+    /// The time of arrival.
     package let receivedAt: Timestamp
 }
 
-/// How many messages of one notification arrived where.
+/// The counts of one notification's messages in inboxes.
 package struct InboxSummary: Hashable, Sendable {
-    /// The devices that have at least one.
+    /// The number of devices with at least one message.
     package let devices: Int
-    /// The messages.
+    /// The number of messages.
     package let messages: Int
-    /// The messages beyond each device's first.
+    /// The number of messages beyond each device's first.
     package var duplicates: Int { messages - devices }
 }
 
 extension PushOrder {
-    /// The condition that the record and the list of scheduled pushes show: the audience, and that devices are valid.
+    /// The condition shown in the record and the list of scheduled pushes: the audience, and that devices are valid.
     package var shownCondition: JSONValue {
         switch audience {
         case .devices(let platform, _, _): ["deviceType": .string(platform)]
@@ -136,7 +135,7 @@ extension PushOrder {
         }
     }
 
-    /// The order as it is stored.
+    /// The stored form of the order.
     var json: JSONValue {
         var members: JSONObject = [
             "objectId": .string(objectID), "notificationId": .string(notificationID), "data": data,
@@ -159,7 +158,7 @@ extension PushOrder {
         return .object(members)
     }
 
-    /// Reads what ``json`` wrote; `nil` when it is damaged.
+    /// Reads the result of ``json``; `nil` when it is damaged.
     init?(_ json: JSONValue) {
         guard let objectID = json["objectId"]?.string, let notificationID = json["notificationId"]?.string,
             let data = json["data"], let environment = json["prod"]?.string

@@ -1,7 +1,7 @@
 internal import GRDB
 package import JSONValue
 
-/// What is told about the pushes of one notification id: status and counters, for 7 days.
+/// The record of the pushes with one notification id: status and counters, kept for 7 days.
 ///
 /// Source: <doc:/PushModel/LeanCloudRecords#Records>.
 struct PushRecord {
@@ -10,7 +10,7 @@ struct PushRecord {
     var updatedAt: Timestamp
     var document: JSONObject
 
-    /// How long a record is kept.
+    /// The number of days for which a record is kept.
     static let lifetimeInDays: Int64 = 7
 
     /// The record as clients read it.
@@ -25,21 +25,21 @@ struct PushRecord {
 }
 
 extension PushRecord {
-    /// The words of `status`.
+    /// The values of `status`.
     enum Status: String {
-        /// Taken, not yet sent.
+        /// The push was accepted, but not sent yet.
         case queued = "in-queue"
-        /// Waits for its time.
+        /// The push is scheduled for later.
         case scheduled
-        /// Sent.
+        /// The push was sent.
         case done
-        /// Its time came when it was worth nothing any more.
+        /// The push had expired when its time came.
         case expired
-        /// Refused; `errors` says why.
+        /// The push was refused; `errors` has the reason.
         case error
     }
 
-    /// The record that a new push begins or joins.
+    /// Returns the record for a new push: a new one, or that of its notification id.
     static func opened(for order: PushOrder, at now: Timestamp, in db: Database) throws -> PushRecord {
         var record =
             try fetch(order.notificationID, at: now, in: db)
@@ -59,7 +59,7 @@ extension PushRecord {
         return record
     }
 
-    /// The record of an id, unless it is too old.
+    /// Returns the record of an id, unless it is too old.
     static func fetch(_ notificationID: String, at now: Timestamp, in db: Database) throws -> PushRecord? {
         try Row.fetchOne(
             db, sql: "SELECT * FROM pushRecord WHERE notificationId = ? AND createdAt > ?",
@@ -88,15 +88,15 @@ extension PushRecord {
             ])
     }
 
-    /// Counts what would have been had the devices been real: under `simulated`, this server's own member, because the
-    /// counters beside it are of what left for a real service.
+    /// Adds to the counters for simulated devices, as if they were real. They are under `simulated`, this server's own
+    /// member, because the counters beside it are for a real service.
     mutating func simulate(_ counts: [String: Int]) {
         merge(counts, into: "simulated")
     }
 
-    /// Says which classes its condition asks that do not exist: a typing error there reaches nobody, or everybody.
+    /// Records the missing classes that the condition queries: a typo there reaches nobody, or everybody.
     mutating func note(_ absentClasses: [String]) {
-        // An earlier push under this id may have asked others.
+        // An earlier push with this id may have queried others.
         document["absentClasses"] = absentClasses.isEmpty ? nil : .array(absentClasses.map { .string($0) })
     }
 
@@ -104,15 +104,15 @@ extension PushRecord {
     mutating func simulateInvalidTokens(_ count: Int) {
         guard count > 0 else { return }
         simulate(["devices": count, "invalidTokens": count])
-        // The words that were seen of the service, with Apple's reason.
+        // The observed text of the service, with Apple's reason.
         // Source: <doc:/PushModel/LeanCloudRecords#Records>.
         document["errors"] = "部分推送被 APNs 拒绝，拒绝原因是: Unregistered"
     }
 
     /// Counts the devices of a push that went to Apple.
     ///
-    /// `refused`, `inDoubt`, `missed` and `leftOut` are this server's own members, there only when they are not 0: the
-    /// last by reason, `notApple` being devices of other makers.
+    /// `refused`, `inDoubt`, `missed` and `leftOut` are this server's own members, present only when not 0; `leftOut`
+    /// is by reason, where `notApple` means devices of other vendors.
     mutating func add(_ result: ApplePushResult) {
         if let figures = result.figures {
             add(figures.targets, to: "devices")
@@ -124,7 +124,7 @@ extension PushRecord {
             merge(figures.refused, into: "refused")
             leaveOut(figures.leftOut)
             if !figures.refused.isEmpty {
-                // The words that were seen of the service, with Apple's reasons.
+                // The observed text of the service, with Apple's reasons.
                 // Source: <doc:/PushModel/LeanCloudRecords#Records>.
                 document["errors"] = .string(
                     "部分推送被 APNs 拒绝，拒绝原因是: " + figures.refused.keys.sorted().joined(separator: ", "))
@@ -133,8 +133,8 @@ extension PushRecord {
         if case .failed(let reason) = result.ending { document["errors"] = .string(reason) }
     }
 
-    /// Counts devices that fit and that there is no way to. Apple's that are invalid, or were not seen for long, are not
-    /// among them: the service does not count them either.
+    /// Counts matching devices without a route. Apple devices that are invalid, or were not seen for long, are not
+    /// included: the service does not count them either.
     mutating func leaveOut(_ counts: [AudienceFigures.LeftOut: Int]) {
         let counted = counts.filter { $0.key != .invalid && $0.key != .stale && $0.value > 0 }
         merge(Dictionary(uniqueKeysWithValues: counted.map { ($0.key.rawValue, $0.value) }), into: "leftOut")
@@ -147,14 +147,14 @@ extension PushRecord {
         document[key] = .object(known)
     }
 
-    /// Raises a counter.
+    /// Adds to a counter.
     mutating func add(_ count: Int, to key: String) {
         document[key] = .integer((document[key]?.integer ?? 0) + Int64(count))
     }
 }
 
 extension Registry {
-    /// The record of a push, by the `objectId` of the request's answer.
+    /// Returns the record of a push, by the `objectId` in the response to its request.
     package func record(objectID: String, at now: Timestamp) async throws(RegistryError) -> JSONValue? {
         try await read { db in
             let sql = "SELECT notificationId FROM push WHERE objectId = ?"
@@ -163,12 +163,12 @@ extension Registry {
         }
     }
 
-    /// The record of a notification id.
+    /// Returns the record of a notification id.
     package func record(notificationID: String, at now: Timestamp) async throws(RegistryError) -> JSONValue? {
         try await read { db in try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: nil) }
     }
 
-    /// The records, the newest first, and how many there are.
+    /// Returns the records, the newest first, and their total number.
     package func records(
         limit: Int, skip: Int, at now: Timestamp
     ) async throws(RegistryError) -> (results: [JSONValue], count: Int) {
@@ -185,7 +185,7 @@ extension Registry {
         }
     }
 
-    /// Removes the record of a notification id; `false` when there is none. What waits to be sent still is.
+    /// Deletes the record of a notification id; `false` when there is none. Scheduled pushes are still sent.
     package func deleteRecord(notificationID: String) async throws(RegistryError) -> Bool {
         try await write { db in
             try db.execute(sql: "DELETE FROM pushRecord WHERE notificationId = ?", arguments: [notificationID])

@@ -1,34 +1,33 @@
 internal import GRDB
 internal import JSONValue
 
-/// A push that goes to Apple and has not ended.
+/// A push to Apple that has not ended.
 package struct ApplePush: Hashable, Sendable {
-    /// What is sent.
+    /// The push to send.
     package let order: PushOrder
-    /// When it was taken.
+    /// The time when it was accepted.
     package let createdAt: Timestamp
 }
 
-/// What a push came to on Apple's devices.
+/// The result of a push on Apple devices.
 package struct ApplePushResult: Hashable, Sendable {
-    /// How it ended.
+    /// The ending.
     package var ending: Ending
-    /// What its journal says; nil when none was begun.
+    /// The figures of its journal; nil when none was started.
     package var figures: JournalFigures?
-    /// How many of the refused tokens are no good.
+    /// The number of refused tokens that are invalid.
     package var invalidTokens: Int
 
-    /// How a push to Apple ended.
+    /// The endings of a push to Apple.
     package enum Ending: Hashable, Sendable {
-        /// Every device has its answer, or is counted.
+        /// Every device has an outcome, or is counted.
         case done
-        /// Its time was over before the first device.
+        /// The push expired before the first device.
         case expired
-        /// It stopped for good, and why.
+        /// The push failed for good, with the reason.
         case failed(String)
     }
 
-    /// Joins them.
     package init(ending: Ending, figures: JournalFigures?, invalidTokens: Int) {
         self.ending = ending
         self.figures = figures
@@ -37,12 +36,12 @@ package struct ApplePushResult: Hashable, Sendable {
 }
 
 extension Registry {
-    /// A push to development devices may reach this many. Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// The maximum number of devices for a push to development devices. Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package static let mostDevelopmentDevices = 20_000
 
     private static let isSending = "state = '\(PushDelivery.sendingToApple)'"
 
-    /// A push that is to be sent to Apple; nil when it has ended, or none has this `objectId`.
+    /// Returns a push to be sent to Apple; nil when it has ended, or none has this `objectId`.
     package func applePush(objectID: String) async throws(RegistryError) -> ApplePush? {
         try await read { db in
             let sql = "SELECT request, createdAt FROM push WHERE objectId = ? AND \(Self.isSending)"
@@ -52,14 +51,14 @@ extension Registry {
         }
     }
 
-    /// The `objectId`s of all pushes that are to be sent to Apple, the oldest first.
+    /// Returns the `objectId`s of all pushes to be sent to Apple, the oldest first.
     package func applePushes() async throws(RegistryError) -> [String] {
         try await read { db in
             try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE \(Self.isSending) ORDER BY id")
         }
     }
 
-    /// Records what became of a push that went to Apple; nothing when that was done already.
+    /// Records the result of a push to Apple; does nothing when that was done already.
     package func finishApplePush(
         objectID: String, _ result: ApplePushResult, at now: Timestamp
     ) async throws(RegistryError) {

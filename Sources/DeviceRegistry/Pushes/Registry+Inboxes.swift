@@ -2,7 +2,7 @@ internal import GRDB
 internal import JSONValue
 
 extension Registry {
-    /// What a simulated device received, the oldest first.
+    /// Returns the messages of a simulated device, the oldest first.
     ///
     /// `device` is a device token, an installation id, or an objectId.
     package func inbox(of device: String) async throws(RegistryError) -> [ReceivedPush] {
@@ -19,7 +19,7 @@ extension Registry {
         }
     }
 
-    /// How many messages of a notification id arrived where.
+    /// Returns the counts of a notification's messages.
     package func inboxSummary(notificationID: String) async throws(RegistryError) -> InboxSummary {
         try await read { db in
             let row = try Row.fetchOne(
@@ -34,7 +34,7 @@ extension Registry {
 }
 
 extension ReceivedPush {
-    /// What ``init(_:)`` reads of `inbox` joined to `push`.
+    /// The columns of `inbox` joined to `push` that ``init(_:)`` reads.
     static let columns = "push.notificationId, push.objectId, push.request, platform, vendor, badge, receivedAt"
 
     init(_ row: Row) throws {

@@ -1,18 +1,17 @@
 internal import GRDB
 
 extension Registry {
-    /// A device that was not seen for so many days is removed. Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
+    /// The days after which a device that was not seen is removed. Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
     static let deviceLifetimeInDays: Int64 = 90
-    /// A simulated device keeps a message for so many days.
+    /// The days for which a simulated device keeps a message.
     static let inboxLifetimeInDays: Int64 = 30
-    /// Rows that one transaction removes, so that no other writer waits long.
+    /// The number of rows removed per transaction, so that no other writer waits long.
     private static let rowsAtOnce = 5000
 
-    /// Removes what has outlived its time: request ids, records of pushes, messages, and devices that were not seen for
-    /// 90 days.
+    /// Removes expired data: request ids, records of pushes, messages, and devices that were not seen for 90 days.
     ///
-    /// - Parameter keepsStaleDevices: whether devices stay however old they are; default no.
-    /// - Returns: how many devices were removed.
+    /// - Parameter keepsStaleDevices: true to keep devices however old they are; false by default.
+    /// - Returns: the number of removed devices.
     @discardableResult
     package func purge(at now: Timestamp, keepsStaleDevices: Bool = false) async throws(RegistryError) -> Int {
         try await write { db in
@@ -24,7 +23,7 @@ extension Registry {
                 arguments: [now.advanced(bySeconds: -Self.requestWindow).milliseconds])
         }
         let oldestMessage = now.advanced(byDays: -Self.inboxLifetimeInDays)
-        // Rows are added in the order of time: the oldest stand first.
+        // Rows are added in chronological order, so the oldest come first.
         try await removeInSteps(
             """
             DELETE FROM inbox WHERE id IN (

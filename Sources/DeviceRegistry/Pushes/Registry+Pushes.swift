@@ -2,18 +2,18 @@ internal import GRDB
 internal import JSONValue
 
 extension Registry {
-    /// A request with a `req_id` that was seen within this many seconds does nothing.
+    /// The seconds within which a request with a known `req_id` does nothing.
     ///
     /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
     package static let requestWindow = 300.0
 
-    /// So many pushes may wait for their time. Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// The maximum number of scheduled pushes. Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package static let mostScheduledPushes = 1000
 
-    /// Takes a push: its record is there when this returns, and it will be sent even if the process ends.
+    /// Accepts a push: its record exists when this returns, and it will be sent even if the process ends.
     ///
-    /// - Parameter mostScheduled: how many pushes may wait for their time; default 1000.
-    /// - Throws: ``RegistryError`` when the condition cannot be read, or with code 154 when too many wait.
+    /// - Parameter mostScheduled: the maximum number of scheduled pushes; default 1000.
+    /// - Throws: ``RegistryError`` when the condition is invalid, or with code 154 when too many pushes are scheduled.
     package func accept(
         _ order: PushOrder, at now: Timestamp, mostScheduled: Int = mostScheduledPushes
     ) async throws(RegistryError) -> PushReceipt {
@@ -49,14 +49,14 @@ extension Registry {
         }
     }
 
-    /// Sends one push that was taken and waits for nothing; does nothing when it was sent already.
+    /// Sends an accepted push that is not scheduled; does nothing when it was sent already.
     ///
-    /// - Parameter way: what it reaches devices by; default simulated inboxes.
+    /// - Parameter way: the route to its devices; simulated inboxes by default.
     package func deliver(
         objectID: String, by way: PushWay = .inboxes, at now: Timestamp
     ) async throws(RegistryError) {
         do {
-            // The audience is looked for beside other changes: a slow condition must not hold them up.
+            // The audience is looked up outside the queue of changes: a slow condition must not block them.
             let audience = try await audience(objectID: objectID, by: way, at: now)
             try await write { db in
                 let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
@@ -81,14 +81,14 @@ extension Registry {
             throw (error as? RegistryError) ?? RegistryError(internal: "a stored push is damaged")
         }
         guard case .query(let condition) = order.audience, !way.leavesApple(of: order) else { return nil }
-        // Nobody waits for it, and it holds up nobody: an audience among a million devices may take a while.
+        // Nobody waits for it and it blocks nothing, so an audience among a million devices may take a while.
         let timeLimit = condition.mentions("$regex") ? queryTimeLimit : queryTimeLimit * 6
         return try await query(condition, within: timeLimit) { db in
             try PushDelivery.audience(order, by: way, at: now, timeLimit: timeLimit, in: db)
         }
     }
 
-    /// Records that a push cannot be made, so that it is not tried for ever; `false` when it was sent meanwhile and stays so.
+    /// Records that a push cannot be sent, so that it is not retried for ever; `false` when it was sent meanwhile.
     @discardableResult
     private func refuse(
         objectID: String, _ reason: RegistryError, at now: Timestamp, forgetsRequest: Bool = false
@@ -104,16 +104,17 @@ extension Registry {
         }
     }
 
-    /// Takes a push back that could not be sent, with the reason in its record; its `req_id` may come again.
+    /// Withdraws a push that could not be sent, with the reason in its record; its `req_id` may be used again.
     ///
-    /// - Returns: whether nothing of it was sent and nothing will be.
+    /// - Returns: true if nothing was sent and nothing will be.
     package func takeBack(
         objectID: String, _ reason: RegistryError, at now: Timestamp
     ) async throws(RegistryError) -> Bool {
         try await refuse(objectID: objectID, reason, at: now, forgetsRequest: true)
     }
 
-    /// Sends what was taken but not sent before the process ended; one that cannot be sent keeps no other back.
+    /// Sends pushes that were accepted but not sent before the process ended; one that fails does not hold up the
+    /// others.
     package func deliverQueued(by way: PushWay = .inboxes, at now: Timestamp) async throws(RegistryError) {
         let waiting = try await read { db in
             try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE state = 'queued' ORDER BY id")
@@ -129,16 +130,16 @@ extension Registry {
         if let failure { throw failure }
     }
 
-    /// Sends the scheduled pushes whose time has come, the earliest first.
+    /// Sends the scheduled pushes that are due, the earliest first.
     ///
-    /// One that is late, because nobody was there to send it, is sent unless it has expired.
+    /// A late push, because no server was running, is sent unless it has expired.
     package func fireDue(by way: PushWay = .inboxes, at now: Timestamp) async throws(RegistryError) {
         while let objectID = try await takeFirstDue(at: now) {
             try await deliver(objectID: objectID, by: way, at: now)
         }
     }
 
-    /// Moves the first due push to those that are sent at once.
+    /// Moves the first due push to the queued ones.
     private func takeFirstDue(at now: Timestamp) async throws(RegistryError) -> String? {
         try await write { db in
             let sql = """
@@ -153,14 +154,14 @@ extension Registry {
         }
     }
 
-    /// When the next scheduled push is due.
+    /// Returns the time of the next scheduled push.
     package func nextFiring() async throws(RegistryError) -> Timestamp? {
         try await read { db in
             try Int64.fetchOne(db, sql: "SELECT MIN(fireAt) FROM scheduledPush").map(Timestamp.init(milliseconds:))
         }
     }
 
-    /// The pushes that wait for their time, by it.
+    /// Returns the scheduled pushes, sorted by time.
     package func scheduledPushes() async throws(RegistryError) -> [ScheduledPush] {
         try await read { db in
             let sql = """
@@ -176,8 +177,8 @@ extension Registry {
         }
     }
 
-    /// Cancels a push that waits for its time; `false` when none has that number. Its record goes too, unless other
-    /// pushes share it.
+    /// Cancels a scheduled push; `false` when none has that number. Its record is deleted too, unless other pushes
+    /// share it.
     package func cancelScheduled(_ id: Int64) async throws(RegistryError) -> Bool {
         try await write { db in
             let sql = "SELECT push FROM scheduledPush WHERE id = ?"

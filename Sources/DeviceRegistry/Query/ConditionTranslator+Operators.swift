@@ -1,7 +1,7 @@
 internal import JSONValue
 
 extension ConditionTranslator {
-    /// One operator below a key; no test for those that another one has read already.
+    /// Translates one operator of a key; returns no test for an operator that another one has handled already.
     func apply(
         _ name: QueryOperator, _ argument: JSONValue, _ path: FieldPath, _ siblings: JSONObject
     ) throws(RegistryError) -> [Term] {
@@ -65,10 +65,10 @@ extension ConditionTranslator {
         return try table.test(path, matches(pattern, options))
     }
 
-    /// `$inQuery`: the pointers to objects that fit a condition.
+    /// `$inQuery`: pointers to objects that match a condition.
     ///
-    /// The short form has the condition alone: each pointer says itself to which class it leads. A `limit` of the inner
-    /// query is kept; without one there is none, where LeanCloud stops at 100.
+    /// The short form has only the condition: each pointer names its own class. A `limit` of the subquery is applied;
+    /// without one there is none, whereas LeanCloud stops at 100.
     private func subquery(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> Term {
         guard let members = argument.object else { throw RegistryError(.invalidQuery, "$inQuery takes an object.") }
         let operand = table.operand(path)
@@ -89,7 +89,7 @@ extension ConditionTranslator {
         return Term(clause: clause, leads: table.lead(path, pointersTo: source))
     }
 
-    /// `$select`: the values that a key of another class's objects has.
+    /// `$select`: the values of a key in another class's objects.
     private func selection(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQLText {
         guard let query = argument["query"], let name = query["className"], let key = argument["key"]?.string else {
             throw RegistryError(.invalidQuery, "$select takes a query with a className, and a key.")
@@ -111,13 +111,13 @@ extension ConditionTranslator {
         return try table.test(path, .selected(source))
     }
 
-    /// The objects of a relation.
+    /// Returns the test for the objects of a relation.
     func related(_ argument: JSONValue) throws(RegistryError) -> SQLText {
         guard let owner = argument["object"]?.object, let key = argument["key"]?.string else {
             throw RegistryError(.invalidQuery, "$relatedTo takes an object and a key.")
         }
         let (ownerClass, ownerID) = try TypedValue.pointer(owner)
-        // What belongs to an object that may not be read is not told either.
+        // The members of a relation are not revealed when its owner may not be read.
         let holder = inner(ownerClass).table
         var isReadable = SQLText(sql: "TRUE")
         if let readable = try readable(holder, ownerClass) {
@@ -139,7 +139,7 @@ extension ConditionTranslator {
                 ])
     }
 
-    /// Selects columns of the objects of a class, or of every class but devices, that fit a condition.
+    /// Selects columns of the matching objects of a class, or of every class except devices.
     private func rows(
         of className: ClassName?, _ condition: JSONValue, limits: JSONObject, columns: [String]
     ) throws(RegistryError) -> SQLText {

@@ -1,14 +1,14 @@
 internal import GRDB
 internal import JSONValue
 
-/// Turns a `where` of LeanCloud's query language into SQL, for either database.
+/// Translates a `where` of LeanCloud's query language into SQL, for either database.
 ///
 /// Keys are validated and written into the text; every value is a bound parameter.
 /// Source: <doc:/PushModel/LeanCloudObjects#Queries>.
 struct ConditionTranslator {
-    /// The class that is asked.
+    /// The table of the queried class.
     let table: ObjectTable
-    /// The distance that `$nearSphere` orders by, when the condition has one that must hold.
+    /// The distance that `$nearSphere` orders by, if the condition has one that must hold.
     private(set) var distance: SQLText?
 
     private let access: Access
@@ -18,34 +18,34 @@ struct ConditionTranslator {
     private var depth: Int
     private var isOptional = false
 
-    /// A condition may nest this deep.
+    /// The maximum nesting depth of a condition.
     static let deepestNesting = 16
-    /// A condition may have this many tests, those of its inner queries among them: SQLite reads expressions of a
-    /// thousand levels, and a chain of tests has a level for each.
+    /// The maximum number of tests in a condition, including its subqueries: SQLite accepts expressions up to a
+    /// thousand levels deep, and a chain of tests has a level for each.
     static let mostTerms = 500
 
-    /// What a condition shares with its inner queries.
+    /// The state that a condition shares with its subqueries.
     private final class Whole {
-        /// How many tests there are.
+        /// The number of tests.
         var tests = 0
-        /// The queries within queries within the outer one, each after those that it needs.
+        /// The subqueries below the outer query's own, each after those that it depends on.
         var queries: [SQLText] = []
-        /// How many of them had a name.
+        /// The number of names given to them.
         var names = 0
     }
 
-    /// A translator for a query of `className` by someone.
+    /// Creates a translator for a query of `className` with the given access.
     ///
-    /// - Parameter timeLimit: how long the query may look for regular expressions.
+    /// - Parameter timeLimit: the time limit for regular expressions.
     init(className: ClassName, access: Access, timeLimit: Duration = SQLFunctions.longestQuery) {
         self.init(
             dialect: .sqlite, className: className, access: access, nesting: 0, depth: 0,
             deadline: SQLFunctions.deadline(after: timeLimit), whole: Whole())
     }
 
-    /// A translator for a query of `className` in PostgreSQL, by the holder of the master key.
+    /// Returns a translator for a query of `className` in PostgreSQL, by the holder of the master key.
     static func postgres(_ className: ClassName) -> ConditionTranslator {
-        // There a statement has a time limit of its own.
+        // PostgreSQL has a time limit per statement.
         ConditionTranslator(
             dialect: .postgres, className: className, access: .master, nesting: 0, depth: 0, deadline: .max,
             whole: Whole())
@@ -63,14 +63,14 @@ struct ConditionTranslator {
         table = ObjectTable(dialect: dialect, className: className, alias: "t\(nesting)")
     }
 
-    /// The SQL that is true for the objects that fit; a list of conditions means all of them.
+    /// Returns SQL that is true for matching objects; a list of conditions means all of them.
     ///
     /// - Throws: ``RegistryError`` with code 102, 105, 106, 111 or 302.
     mutating func translate(_ condition: JSONValue) throws(RegistryError) -> SQL {
         try plan(condition).clause.literal
     }
 
-    /// The tests of a condition with the indexes that they may be led by.
+    /// Returns the tests of a condition with the indexes that may drive them.
     ///
     /// - Throws: ``RegistryError`` with code 102, 105, 106, 111 or 302.
     mutating func plan(_ condition: JSONValue) throws(RegistryError) -> QueryPlan {
@@ -86,7 +86,7 @@ struct ConditionTranslator {
         defer { depth -= 1 }
         switch condition {
         case .object(let members):
-            // Sorted, so that one condition is always read, led and refused in the same way.
+            // Sorted, so that a condition is always parsed, planned and rejected in the same way.
             var terms: [Term] = []
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
                 terms += try entry(key, value)
@@ -154,7 +154,7 @@ struct ConditionTranslator {
         return terms
     }
 
-    /// A test and the index that leads to what passes it.
+    /// Returns a test and the index that finds its matches.
     func term(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> Term {
         Term(clause: try table.test(path, predicate), leads: table.lead(path, predicate).map { [$0] } ?? [])
     }
@@ -178,7 +178,7 @@ struct ConditionTranslator {
         return elements
     }
 
-    /// The values of `$in` and `$nin`; each that is no plain text or number is a test of its own.
+    /// Returns the values of `$in` and `$nin`; each that is not a plain string or number counts as a test of its own.
     func values(_ argument: JSONValue, of name: String) throws(RegistryError) -> [TypedValue] {
         var values: [TypedValue] = []
         for element in try list(argument, of: name) {
@@ -192,7 +192,7 @@ struct ConditionTranslator {
         return values
     }
 
-    /// The tests of `$all`: one for each value; of no value, one that nothing passes.
+    /// Returns the tests of `$all`: one for each value; for no values one that always fails.
     func every(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> [Term] {
         var terms: [Term] = []
         for element in try list(argument, of: "$all") {
@@ -202,7 +202,8 @@ struct ConditionTranslator {
         return terms.isEmpty ? [Term(clause: .any(of: []))] : terms
     }
 
-    /// What of a class a query within this one may see, or else an inner query would tell what an outer one may not.
+    /// Returns the restriction on a class in a subquery; without it, a subquery could reveal objects that the requester
+    /// may not read.
     ///
     /// - Parameter className: the class; `nil` for objects of any class.
     func readable(_ table: ObjectTable, _ className: ClassName?) throws(RegistryError) -> SQLText? {
@@ -218,15 +219,15 @@ struct ConditionTranslator {
         return readable
     }
 
-    /// A translator for a query within this one.
+    /// Returns a translator for a subquery.
     func inner(_ className: ClassName) -> ConditionTranslator {
         ConditionTranslator(
             dialect: table.dialect, className: className, access: access, nesting: nesting + 1, depth: depth,
             deadline: deadline, whole: whole)
     }
 
-    /// Gives a query within this one its place: SQLite's parser takes no text that is deep, so all that is within the
-    /// queries of the outer condition stands before them, one after the other, under names.
+    /// Places a subquery: SQLite's parser rejects deep nesting, so nested subqueries come before the outer query's own,
+    /// one after the other, under names.
     func placed(_ query: SQLText) -> SQLText {
         guard nesting == 0 else {
             whole.names += 1
@@ -238,13 +239,13 @@ struct ConditionTranslator {
             ? query : SQLText(sql: "WITH ") + .list(whole.queries, by: ", ") + SQLText(sql: " ") + query
     }
 
-    /// The test of a regular expression.
+    /// Returns the predicate of a regular expression.
     func matches(_ pattern: String, _ options: String) -> Predicate {
         .matches(pattern: pattern, options: options, deadline: deadline)
     }
 }
 
-/// The operators that stand below a key.
+/// The operators that may be applied to a key.
 enum QueryOperator: String, CaseIterable {
     case notEqual = "$ne"
     case greater = "$gt"

@@ -1,16 +1,16 @@
-/// The database that a condition is put into words for.
+/// The SQL dialect that a condition is translated into.
 ///
-/// The tree of a condition is walked once for both; they differ in how a value within a document is named and compared
-/// (``Operand``) and in the few words here.
+/// The tree of a condition is walked once for both; they differ in how a value within a document is addressed and
+/// compared (``Operand``) and in the few expressions here.
 ///
-/// PostgreSQL's words are plain ones of its `jsonb`: `->`, `->>`, `#>>`, `@>`, `jsonb_typeof`, `jsonb_array_elements`,
-/// `jsonb_array_length`, `jsonb_build_array`, `to_jsonb`, comparisons of `jsonb`, `= ANY`, `~`, and the functions of
-/// trigonometry: the engines that speak its language have them too. Numbers compare as `numeric`, texts by their bytes.
+/// PostgreSQL only uses common features of `jsonb`: `->`, `->>`, `#>>`, `@>`, `jsonb_typeof`, `jsonb_array_elements`,
+/// `jsonb_array_length`, `jsonb_build_array`, `to_jsonb`, comparisons of `jsonb`, `= ANY`, `~`, and trigonometric
+/// functions; compatible engines have them too. Numbers compare as `numeric`, strings by their bytes.
 enum Dialect: Hashable {
     case sqlite
     case postgres
 
-    /// A truth value as a column holds it.
+    /// A Boolean as stored in a column.
     func truth(_ flag: Bool) -> String {
         switch self {
         case .sqlite: flag ? "1" : "0"
@@ -18,7 +18,7 @@ enum Dialect: Hashable {
         }
     }
 
-    /// What stands behind a column or a text to ask whether it is one of a bound list.
+    /// The SQL after a column or string that tests membership in a bound list.
     var isOneOf: String {
         switch self {
         case .sqlite: "IN (SELECT value FROM json_each(?))"
@@ -26,7 +26,7 @@ enum Dialect: Hashable {
         }
     }
 
-    /// A column of text as ``Operand/typedText`` has it.
+    /// A text column in the form of ``Operand/typedText``.
     func typedText(of column: String) -> String {
         switch self {
         case .sqlite: "json_quote(\(column))"
@@ -34,7 +34,7 @@ enum Dialect: Hashable {
         }
     }
 
-    /// The order in which a limited inner query meets its objects: that of their making.
+    /// The order in which a limited subquery reads its objects: that of their creation.
     func order(_ alias: String) -> String {
         switch self {
         case .sqlite: "\(alias).id"
@@ -54,7 +54,7 @@ enum Dialect: Hashable {
         }
     }
 
-    /// The elements of a key that holds a list, else its one value, as rows with a `value`.
+    /// The elements of a key that holds a list, or else its single value, as rows with a `value`.
     func values(of document: String, at path: FieldPath) -> String {
         switch self {
         case .sqlite: return ObjectTable.values(of: document, at: path.sqlPath)
@@ -67,7 +67,7 @@ enum Dialect: Hashable {
         }
     }
 
-    /// The elements of a key that holds a list, as rows with a `value`; none of anything else.
+    /// The elements of a key that holds a list, as rows with a `value`; no rows for any other value.
     func elements(of document: String, at path: FieldPath) -> String {
         switch self {
         case .sqlite: return "json_each(\(document), \(path.sqlPath))"
@@ -77,7 +77,7 @@ enum Dialect: Hashable {
         }
     }
 
-    /// Whether a key holds a list of so many elements.
+    /// SQL that is true if a key holds a list of `count` elements.
     func hasCount(_ count: Int64, of document: String, at path: FieldPath) -> SQLText {
         let operand = operand(document, path)
         switch self {
@@ -97,14 +97,14 @@ enum Dialect: Hashable {
         switch self {
         case .sqlite:
             Operand(dialect: self, value: "\(alias).value", type: "\(alias).type") { member in
-                // The value of an element that is no object is no JSON text, and reading it as such would fail.
+                // The value of an element that is not an object is not JSON text, so parsing it would fail.
                 "CASE \(alias).type WHEN 'object' THEN json_extract(\(alias).value, '$.\(member)') END"
             }
         case .postgres: .json("\(alias).value")
         }
     }
 
-    /// A column of text as a value that has no members.
+    /// A text column as a value without members.
     func text(_ column: String) -> Operand {
         switch self {
         case .sqlite: Operand(dialect: self, value: column, type: "'text'") { _ in "NULL" }

@@ -2,40 +2,40 @@ internal import GRDB
 internal import JSONValue
 internal import Synchronization
 
-/// The custom fields of devices whose values are indexed, and those that are asked for often and ought to be.
+/// The custom fields of devices whose values are indexed, and those that are queried often enough to be.
 ///
-/// Values stand in a table, as channels do, kept by triggers: so an index holds the elements of lists, and one over a
-/// million devices is filled step by step, between other changes.
+/// Values are in a table, like channels, maintained by triggers: so an index covers the elements of lists, and one over
+/// a million devices is filled step by step, between other changes.
 final class FieldIndexes: Sendable {
     private let asked = Mutex<[String: Int]>([:])
 
-    /// A field that was asked for this often, with no index to lead, gets one.
+    /// The number of queries without a usable index after which a field gets one.
     static let oftenAsked = 20
-    /// So many fields get an index; each makes every registration a little slower.
+    /// The maximum number of indexed fields; each makes every registration a little slower.
     static let mostFields = 16
-    /// A step reads this many devices.
+    /// The number of devices per step.
     static let devicesPerStep = 1000
-    /// Longer texts are not indexed.
+    /// The maximum length of an indexed string.
     static let longestText = 200
 
     /// Counts queries.
     ///
-    /// - Returns: the fields that have now been asked for often.
+    /// - Returns: the fields that have just become frequent.
     func note(_ fields: Set<String>) -> [String] {
         asked.withLock { asked in
-            // Names are the caller's: their number has an end.
+            // Names come from clients, so their number is bounded.
             if asked.count > 1000 { asked.removeAll() }
             for field in fields { asked[field, default: 0] += 1 }
             return fields.filter { asked[$0] == Self.oftenAsked }.sorted()
         }
     }
 
-    /// The fields whose index is complete.
+    /// Returns the fields whose index is complete.
     static func ready(in db: Database) throws -> Set<String> {
         try String.fetchSet(db.cachedStatement(sql: "SELECT name FROM indexedField WHERE filledTo IS NULL"))
     }
 
-    /// A value as the index holds it; `nil` for what it does not hold.
+    /// Returns a value as stored in the index; `nil` for values that are not indexed.
     static func value(_ value: TypedValue) -> SQLValue? {
         switch value {
         case .text(let text): text.unicodeScalars.count <= longestText ? .text(text) : nil
@@ -46,7 +46,7 @@ final class FieldIndexes: Sendable {
         }
     }
 
-    /// Begins an index over a field, unless there are enough.
+    /// Adds an index over a field, unless there are enough.
     static func declare(_ field: String, in db: Database) throws {
         try db.execute(
             sql: """
@@ -55,7 +55,7 @@ final class FieldIndexes: Sendable {
                 """, arguments: [field, "$.\"\(field)\"", mostFields])
     }
 
-    /// Fills the indexes one step further; `false` when all are complete.
+    /// Fills the indexes by one step; `false` when all are complete.
     static func fill(in db: Database) throws -> Bool {
         let sql = "SELECT id, filledTo FROM indexedField WHERE filledTo IS NOT NULL LIMIT 1"
         guard let row = try Row.fetchOne(db, sql: sql) else { return false }

@@ -1,17 +1,17 @@
 internal import JSONValue
 
-/// `$nearSphere` and the distances beside it.
+/// `$nearSphere` with its distance limits.
 struct NearSphere {
     private let center: GeoPoint
     private let longest: Double?
     private let shortest: Double?
 
-    /// Reads the operators of one key; distances come out in radians.
+    /// Parses the operators of one key; distances are converted to radians.
     ///
     /// - Throws: ``RegistryError`` with code 102 or 302.
     init(_ members: JSONObject) throws(RegistryError) {
         center = try GeoPoint(members["$nearSphere"] ?? .null)
-        // The vendor's own SDKs divide by these radii, in the unit of the operator.
+        // The radii by which the vendor's own SDKs divide, in the operator's unit.
         let units = [
             ("$maxDistance", 1), ("$maxDistanceInRadians", 1), ("$maxDistanceInMiles", 3958.8),
             ("$maxDistanceInKilometers", 6371.0),
@@ -30,11 +30,11 @@ struct NearSphere {
         table.operand(path).distance(to: center)
     }
 
-    /// Whether a place lies within the distances.
+    /// SQL that is true for a place within the limits.
     func sql(_ table: ObjectTable, _ path: FieldPath) -> SQLText {
         var clauses = [SQLText(sql: "\(table.operand(path).member("__type")) = 'GeoPoint'")]
         if let longest {
-            // Most places are outside the band of latitudes, which is told faster than a distance.
+            // Most places are outside the band of latitudes, which is cheaper to test than a distance.
             let degrees = longest * 180 / .pi + 0.000_001
             clauses.append(
                 SQLText(
@@ -60,7 +60,7 @@ struct Box {
     private let southWest: GeoPoint
     private let northEast: GeoPoint
 
-    /// Reads the argument of `$within`.
+    /// Parses the argument of `$within`.
     ///
     /// - Throws: ``RegistryError`` with code 102 or 302.
     init(_ argument: JSONValue) throws(RegistryError) {
@@ -71,7 +71,7 @@ struct Box {
         northEast = try GeoPoint(corners[1])
     }
 
-    /// Whether a place lies in the box; one whose west is east of its east crosses the 180th meridian.
+    /// SQL that is true for a place in the box; a box whose west is east of its east crosses the 180th meridian.
     func sql(_ table: ObjectTable, _ path: FieldPath) -> SQLText {
         let operand = table.operand(path)
         let longitude = operand.degrees("longitude")

@@ -1,7 +1,8 @@
 internal import JSONValue
 
 extension ObjectTable {
-    /// The index that finds every device whose key passes a test; `nil` when there is none, or PostgreSQL chooses.
+    /// Returns the index that finds every device whose key passes a test; `nil` when there is none, or PostgreSQL
+    /// chooses.
     func lead(_ path: FieldPath, _ predicate: Predicate) -> Lead? {
         guard className.isInstallation, dialect == .sqlite, let key = path.simpleKey else { return nil }
         switch key {
@@ -49,7 +50,7 @@ extension ObjectTable {
                 rows: SQLText(
                     sql: "SELECT id FROM installation WHERE \(column) IN (SELECT value FROM json_each(?))",
                     arguments: [SQLValue.texts(texts)]),
-                // A long list of what is unique is no short list of devices.
+                // A long list of unique values may match many devices.
                 kind: kind == .unique && texts.count > 100 ? .channel : kind)
         case .equals, .compares, .matches, .selected: return nil
         }
@@ -71,7 +72,7 @@ extension ObjectTable {
         }
     }
 
-    /// The values of a custom field, which are indexed when they are asked for often.
+    /// Returns the index over the values of a custom field, which exists when it is queried often.
     private func values(_ key: String, _ predicate: Predicate) -> Lead? {
         switch predicate {
         case .equals(let value):
@@ -100,7 +101,7 @@ extension ObjectTable {
         }
     }
 
-    /// The devices whose pointer leads to one of the objects that an inner query selects by `objectId`.
+    /// Returns the index for devices with a pointer to one of the objects that a subquery selects by `objectId`.
     func lead(_ path: FieldPath, pointersTo query: SQLText) -> [Lead] {
         guard className.isInstallation, dialect == .sqlite, let key = path.simpleKey,
             !Schema.textColumns.contains(key)
@@ -115,7 +116,7 @@ extension ObjectTable {
         return [Lead(rows: rows, kind: .query, isExact: false, isDistinct: false, fields: [key])]
     }
 
-    /// The values, when all are texts and none is empty.
+    /// The values, if all are non-empty strings.
     static func texts(_ values: [TypedValue]) -> [String]? {
         let texts = values.compactMap { if case .text(let text) = $0, !text.isEmpty { text } else { nil } }
         return texts.count == values.count ? texts : nil

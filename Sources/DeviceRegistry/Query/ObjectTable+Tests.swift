@@ -1,9 +1,9 @@
 internal import JSONValue
 
 extension ObjectTable {
-    /// Whether the value of a key, or an element of the list that it holds, passes a test.
+    /// Returns SQL that is true if the value of a key, or an element of the list it holds, passes a test.
     ///
-    /// Columns and the table of channels answer where they can, which is faster than reading the document.
+    /// Columns and the table of channels are used where possible, which is faster than reading the document.
     func test(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQLText {
         if let column = timeColumn(of: path) { return try time(shield + column, predicate) }
         let predicate = spelled(path, predicate)
@@ -11,7 +11,7 @@ extension ObjectTable {
             if let clause = text(shield + column, predicate) {
                 return path.simpleKey == "deviceToken" ? .all(of: [clause] + key(predicate)) : clause
             }
-            // An id stands in no document.
+            // An id is not part of the document.
             if path.simpleKey == "objectId" {
                 return try predicate.sql(dialect.text(shield + column))
             }
@@ -23,7 +23,8 @@ extension ObjectTable {
         return try document(path, predicate)
     }
 
-    /// Tokens are kept in one spelling; a condition may name another, and registries of before hold others.
+    /// Returns the test with all spellings of a token: tokens are stored in one spelling, but a condition may use
+    /// another, and older registries contain others.
     func spelled(_ path: FieldPath, _ predicate: Predicate) -> Predicate {
         guard className.isInstallation, path.simpleKey == "deviceToken" else { return predicate }
         let values: [TypedValue]
@@ -42,7 +43,7 @@ extension ObjectTable {
 
     private func document(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQLText {
         if case .selected = predicate {
-            // An inner query is named once: twice at each depth would be too much for SQLite.
+            // A subquery must occur only once: twice at each depth would be too much for SQLite.
             return SQLText(
                 sql:
                     "EXISTS (SELECT 1 FROM \(dialect.values(of: "\(alias).document", at: path)) AS e\(alias) WHERE "
@@ -60,7 +61,7 @@ extension ObjectTable {
             + (try predicate.sql(dialect.element(element))) + SQLText(sql: ")))")
     }
 
-    /// A column that holds text or nothing; `nil` where the document must answer, which holds empty texts too.
+    /// Tests a column that holds text or NULL; `nil` when the document must be read, which may contain empty strings.
     private func text(_ column: String, _ predicate: Predicate) -> SQLText? {
         switch predicate {
         case .equals(.text(let text)) where !text.isEmpty: return SQLText(sql: "\(column) = ?", arguments: [text])
@@ -72,7 +73,8 @@ extension ObjectTable {
         }
     }
 
-    /// What leads to the devices of tokens in PostgreSQL, where the key is the token in lower case.
+    /// Returns the test of the primary key for devices with given tokens in PostgreSQL, where it is the token in lower
+    /// case.
     private func key(_ predicate: Predicate) -> [SQLText] {
         guard dialect == .postgres else { return [] }
         switch predicate {
@@ -85,7 +87,7 @@ extension ObjectTable {
         }
     }
 
-    /// The channels of a device; `nil` where the document must answer.
+    /// Tests the channels of a device; `nil` when the document must be read.
     private func channel(_ predicate: Predicate) -> SQLText? {
         switch predicate {
         case .equals(.text(let name)):
@@ -98,7 +100,7 @@ extension ObjectTable {
         }
     }
 
-    /// Whether a device has one of some channels; `nil` where the document must answer.
+    /// Returns SQL that is true if a device has one of some channels; `nil` when the document must be read.
     private func subscribes(_ names: [String]) -> SQLText? {
         switch (dialect, names.count) {
         case (.sqlite, 1):
@@ -122,10 +124,10 @@ extension ObjectTable {
         }
     }
 
-    /// So many channels are looked up one by one in PostgreSQL's index.
+    /// The maximum number of channels to look up one by one in PostgreSQL's index.
     private static var fewChannels: Int { 64 }
 
-    /// A column that holds milliseconds; it is asked with Dates, or with their texts.
+    /// Tests a column of milliseconds against Dates or their strings.
     private func time(_ column: String, _ predicate: Predicate) throws(RegistryError) -> SQLText {
         switch predicate {
         case .equals(let value):

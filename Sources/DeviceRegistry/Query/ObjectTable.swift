@@ -1,19 +1,19 @@
-/// Where the objects of a class stand, and under which name the SQL of a query calls that table.
+/// The table with the objects of a class, and its alias in a query.
 struct ObjectTable {
-    /// Whose tables they are.
+    /// The dialect of the database.
     var dialect = Dialect.sqlite
     /// The class.
     let className: ClassName
-    /// The alias in the query: `t0` for the outer one, `t1` … for inner ones.
+    /// The alias in the query: `t0` for the outer one, `t1` … for subqueries.
     let alias: String
 
-    /// The table.
+    /// The name of the table.
     var name: String { className.isInstallation ? "installation" : "object" }
 
     /// `installation AS t0`.
     var source: String { "\(name) AS \(alias)" }
 
-    /// The column of a key that has one and holds text.
+    /// Returns the text column of a key; nil when it has none.
     func textColumn(of path: FieldPath) -> String? {
         guard let key = path.simpleKey else { return nil }
         if key == "objectId" { return objectIDColumn }
@@ -23,10 +23,11 @@ struct ObjectTable {
     /// The column of the object's id.
     private var objectIDColumn: String { "\(alias).objectId" }
 
-    /// Keeps SQLite from leading with the index over a column that is tested: ``QueryPlan`` chooses, for devices.
+    /// The prefix that keeps SQLite from driving the query by an index over a tested column: ``QueryPlan`` chooses, for
+    /// devices.
     var shield: String { className.isInstallation && dialect == .sqlite ? "+" : "" }
 
-    /// The column of a key that holds milliseconds.
+    /// Returns the column of a key that holds milliseconds.
     func timeColumn(of path: FieldPath) -> String? {
         guard let key = path.simpleKey, key == "createdAt" || key == "updatedAt" else { return nil }
         return "\(alias).\(key)"
@@ -35,7 +36,7 @@ struct ObjectTable {
     /// The value of a key, as SQL.
     func operand(_ path: FieldPath) -> Operand { dialect.operand("\(alias).document", path) }
 
-    /// SQLite's rows of `json_each`: the elements of a document's key that holds a list, else its one value.
+    /// SQLite's rows of `json_each`: the elements of a document's key that holds a list, or else its single value.
     static func values(of document: String, at path: String) -> String {
         """
         json_each(CASE json_type(\(document), \(path)) WHEN 'array' THEN json_extract(\(document), \(path)) \
@@ -43,7 +44,7 @@ struct ObjectTable {
         """
     }
 
-    /// The elements of a key that holds a list, called `element` in the SQL.
+    /// The elements of a key that holds a list, under the alias `element`.
     func elements(of path: FieldPath, as element: String) -> String {
         "\(dialect.elements(of: "\(alias).document", at: path)) AS \(element)"
     }

@@ -1,12 +1,12 @@
 internal import JSONValue
 
-/// A JSON value within a query: how SQL names it, its type, and its members.
+/// A JSON value within a query: the SQL for it, its type, and its members.
 struct Operand {
-    /// Whose SQL it is.
+    /// The dialect of the SQL.
     let dialect: Dialect
-    /// The value. SQLite: text, a number, or the JSON text of a list or object. PostgreSQL: `jsonb`.
+    /// The value. SQLite: a string, a number, or the JSON text of a list or object. PostgreSQL: `jsonb`.
     let value: String
-    /// The database's word for its type; SQL `NULL` when it is missing.
+    /// The database's name for its type; SQL `NULL` when it is missing.
     ///
     /// SQLite: `text`, `integer`, `real`, `true`, `false`, `null`, `array`, `object`. PostgreSQL: `string`, `number`,
     /// `boolean`, `null`, `array`, `object`.
@@ -20,22 +20,22 @@ struct Operand {
         memberExpression = member
     }
 
-    /// A value of PostgreSQL.
+    /// A PostgreSQL value.
     static func json(_ value: String) -> Operand {
         Operand(dialect: .postgres, value: value, type: "jsonb_typeof(\(value))") { member in
             "(\(value) ->> '\(member)')"
         }
     }
 
-    /// A member of an object, which holds text; SQL `NULL` when this is none.
+    /// A string member of an object; SQL `NULL` when the value is not an object.
     func member(_ name: String) -> String { memberExpression(name) }
 
-    /// A member of an object, which holds degrees.
+    /// A member of an object that holds degrees.
     func degrees(_ name: String) -> String {
         switch dialect {
         case .sqlite: return member(name)
         case .postgres:
-            // What is no number, or one that no column of numbers holds, would end the query.
+            // A value that is not a number, or out of the range of a numeric column, would abort the query.
             let number = "(\(value) -> '\(name)')"
             return """
                 (CASE WHEN jsonb_typeof(\(number)) = 'number' AND \(number) BETWEEN '-360' AND '360' \
@@ -44,7 +44,7 @@ struct Operand {
         }
     }
 
-    /// The value so that it differs where types do; SQL `NULL` for `null`.
+    /// The value in a form that differs for different types; SQL `NULL` for `null`.
     var typedText: String {
         switch dialect {
         case .sqlite:
@@ -56,7 +56,7 @@ struct Operand {
         }
     }
 
-    /// What follows a text so that it is ordered by its bytes.
+    /// The suffix of a string that orders it by its bytes.
     var byBytes: String {
         switch dialect {
         case .sqlite: ""
@@ -73,10 +73,10 @@ struct Operand {
 }
 
 extension Operand {
-    /// Whether it is missing or `null`.
+    /// SQL that is true if the value is missing or `null`.
     var isNull: SQLText { SQLText(sql: "(\(type) IS NULL OR \(type) = 'null')") }
 
-    /// Whether it is a value of JSON other than `null`, and that one.
+    /// SQL that is true if the value equals another, which is not `null`.
     func equals(_ wanted: JSONValue) -> SQLText {
         guard dialect == .sqlite else {
             return SQLText(sql: "\(value) = ?::jsonb", arguments: [wanted.canonicalText])
@@ -93,7 +93,7 @@ extension Operand {
         }
     }
 
-    /// Whether it is a number, and less or greater than one.
+    /// SQL that is true if the value is a number, and less or greater than another.
     func compares(_ sign: String, toNumber number: JSONValue) -> SQLText {
         switch dialect {
         case .sqlite:
@@ -105,7 +105,7 @@ extension Operand {
         }
     }
 
-    /// Whether it is a text, and before or after another by their bytes.
+    /// SQL that is true if the value is a string, and before or after another by its bytes.
     func compares(_ sign: String, toText text: String) -> SQLText {
         switch dialect {
         case .sqlite: SQLText(sql: "(\(type) = 'text' AND \(value) \(sign) ?)", arguments: [text])
@@ -114,7 +114,7 @@ extension Operand {
         }
     }
 
-    /// Whether it is one of several texts, or one of several numbers: one bound list instead of a value each.
+    /// SQL that is true if the value is one of several strings, or of several numbers, bound as a single list.
     func isOne(of values: [JSONValue], areTexts: Bool) -> SQLText {
         let list = JSONValue.array(values).canonicalText
         switch dialect {
@@ -129,9 +129,9 @@ extension Operand {
         }
     }
 
-    /// Whether it is a text in which a pattern is found.
+    /// SQL that is true if the value is a string that matches a pattern.
     ///
-    /// - Throws: ``RegistryError`` with code 102 when PostgreSQL would read the pattern in another way.
+    /// - Throws: ``RegistryError`` with code 102 when PostgreSQL would interpret the pattern differently.
     func matches(_ pattern: String, _ options: String, until deadline: Int64) throws(RegistryError) -> SQLText {
         switch dialect {
         case .sqlite:
@@ -145,7 +145,7 @@ extension Operand {
         }
     }
 
-    /// How far a place lies from another, in radians on the great circle.
+    /// The great-circle distance of a place from another, in radians.
     func distance(to center: GeoPoint) -> SQLText {
         let (latitude, longitude) = (degrees("latitude"), degrees("longitude"))
         switch dialect {

@@ -1,12 +1,11 @@
-/// A regular expression in the words of PostgreSQL, for texts in which it is found exactly when the server's own engine
-/// finds it.
+/// A regular expression translated for PostgreSQL, matching exactly the same strings as the server's own engine.
 ///
-/// Both have been read by the server's engine before this one looks at it. Refused is what PostgreSQL lacks or takes in
-/// another way: references to groups, looking around, what takes and never gives back, named groups, options within the
-/// pattern, properties of characters, and sets within sets. Whether letters differ in case beyond ASCII, and what `\w`
-/// and `\d` hold beyond it, is the affair of the database's collation.
+/// Patterns have been validated by the server's engine before. Features that PostgreSQL lacks or interprets differently
+/// are rejected: back references, lookaround, possessive quantifiers, atomic and named groups, inline options,
+/// character properties, and nested sets. Case-insensitivity beyond ASCII, and the characters of `\w` and `\d` beyond
+/// it, depend on the database's collation.
 struct PostgresPattern {
-    /// The expression, which says itself that it is one of PostgreSQL's advanced ones.
+    /// The translated expression, which declares itself an advanced one.
     private(set) var text: String
 
     private var rest: Substring.UnicodeScalarView
@@ -14,10 +13,10 @@ struct PostgresPattern {
     private let ignoresSpace: Bool
     private let dotIsAll: Bool
 
-    /// What ends a line for the server's engine.
+    /// The line ends of the server's engine.
     private static let lineEnds = "\\n\\v\\f\\r\\u0085\\u2028\\u2029"
 
-    /// Reads a pattern that ``SQLFunctions/compiled(_:_:)`` accepts.
+    /// Translates a pattern that ``SQLFunctions/compiled(_:_:)`` accepts.
     ///
     /// - Throws: ``RegistryError`` with code 102.
     init(_ pattern: String, options: String) throws(RegistryError) {
@@ -53,7 +52,7 @@ struct PostgresPattern {
         }
     }
 
-    /// Nothing, or that as little as possible is taken, which finds the same; what never gives back does not.
+    /// Translates a quantifier: greedy and lazy ones find the same matches, possessive ones do not.
     private mutating func repetition(_ sign: String) throws(RegistryError) {
         text += sign
         if rest.first == "?" { text.unicodeScalars.append(rest.removeFirst()) }
@@ -62,7 +61,7 @@ struct PostgresPattern {
 
     private mutating func group() throws(RegistryError) {
         guard rest.first == "?" else {
-            // Nothing refers to a group: none needs to be kept.
+            // There are no back references, so no group needs to be captured.
             text += "(?:"
             return
         }
@@ -95,7 +94,7 @@ struct PostgresPattern {
         text += escape
     }
 
-    /// A character by its number, which always has four digits in the new text.
+    /// Translates a character given by its number, which always gets four digits.
     private mutating func number(digits: Int) throws(RegistryError) {
         let taken = String(String.UnicodeScalarView(rest.prefix(digits)))
         guard taken.utf8.count == digits, let number = UInt32(taken, radix: 16), number > 0 else {

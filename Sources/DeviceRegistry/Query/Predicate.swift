@@ -1,16 +1,16 @@
 internal import JSONValue
 
-/// A test of one value, before it is asked of a field or of a list's elements.
+/// A test of one value, before it is applied to a field or to a list's elements.
 enum Predicate {
-    /// The same value.
+    /// Equality with a value.
     case equals(TypedValue)
-    /// Less or greater; values of another type do not match.
+    /// A comparison; values of another type do not match.
     case compares(Comparison, TypedValue)
-    /// One of several.
+    /// Membership in a list.
     case isIn([TypedValue])
-    /// Text in which a pattern is found.
+    /// A match of a regular expression.
     case matches(pattern: String, options: String, deadline: Int64)
-    /// One of the values that an inner query yields, each as ``Operand/typedText``.
+    /// Membership in the values of a subquery, each as ``Operand/typedText``.
     case selected(SQLText)
 
     /// The operators that order values.
@@ -21,7 +21,7 @@ enum Predicate {
         case lessOrEqual = "<="
     }
 
-    /// The test of `operand`, as SQL that is true when it holds.
+    /// Returns SQL that is true if `operand` passes the test.
     func sql(_ operand: Operand) throws(RegistryError) -> SQLText {
         switch self {
         case .equals(let value): return Self.equality(value, operand)

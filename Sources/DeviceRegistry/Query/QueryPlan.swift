@@ -1,33 +1,34 @@
 internal import GRDB
 
-/// A condition that has been read, and the choice of the index that leads.
+/// A parsed condition, and the choice of the index that drives it.
 ///
-/// SQLite here has no statistics, and statistics know little of channels: the plan looks into the indexes instead. What
-/// that costs is a part of what reading the best of them costs.
+/// SQLite has no statistics here, and statistics know little of channels: the plan probes the indexes instead. The cost
+/// is a fraction of that of reading the best of them.
 struct QueryPlan {
-    /// The class that is asked.
+    /// The table of the queried class.
     let table: ObjectTable
     /// The tests, all of which must hold.
     let terms: [Term]
-    /// The distance that `$nearSphere` orders by, when the condition has one that must hold.
+    /// The distance that `$nearSphere` orders by, if the condition has one that must hold.
     let nearness: SQLText?
 
-    /// An index that yields this many leads nowhere when the first of a page are wanted: reading in order meets them.
+    /// An index with at least this many matches is not used when only the first objects of a page are wanted: reading
+    /// in order finds them.
     private static let manyRows = 100_000
-    /// A registry with fewer devices needs no index over a custom field.
+    /// The number of devices below which a registry needs no index over a custom field.
     private static let fewDevices: Int64 = 10_000
 
-    /// The same for SQLite.
+    /// The distance as SQLite's SQL.
     var distance: SQL? { nearness?.literal }
 
-    /// The condition, without an index to lead.
+    /// The condition without an index that drives it.
     var clause: SQLText { .all(of: terms.map(\.clause)) }
 
-    /// The condition, led by the index that yields the fewest objects.
+    /// Returns the condition, driven by the index with the fewest matches.
     ///
     /// - Parameters:
-    ///   - stopsEarly: whether the first objects in the order of an index are enough.
-    ///   - wish: told the custom fields over which an index would have helped.
+    ///   - stopsEarly: true if the first objects in the order of an index are enough.
+    ///   - wish: called with the custom fields over which an index would have helped.
     func clause(
         in db: Database, stopsEarly: Bool = false, wish: (Set<String>) -> Void = { _ in }
     ) throws -> SQL {
@@ -37,7 +38,7 @@ struct QueryPlan {
         return clause(led: index, by: lead).literal
     }
 
-    /// The condition, led by the kind of index that usually yields the fewest objects: for queries within others.
+    /// The condition, driven by the kind of index that usually has the fewest matches: for subqueries.
     var ledClause: SQLText {
         let leads = terms.enumerated().flatMap { index, term in term.leads.map { (index, $0) } }
         guard let best = leads.filter(\.1.fields.isEmpty).min(by: { $0.1.kind < $1.1.kind }) else { return clause }
@@ -52,7 +53,7 @@ struct QueryPlan {
         return .all(of: clauses)
     }
 
-    /// Selects the ids of all that fit from one index alone, when one does.
+    /// Selects the ids of all matches from a single index, if one suffices.
     var rows: SQL? {
         guard terms.count == 1 else { return nil }
         return terms[0].leads.first { $0.isExact && $0.isDistinct && $0.fields.isEmpty }?.rows.literal

@@ -3,19 +3,19 @@ internal import GRDB
 internal import JSONValue
 internal import Synchronization
 
-/// The functions that SQL lacks.
+/// Functions that SQL lacks.
 enum SQLFunctions {
-    /// What the error of a query that ran out of time says.
+    /// The error message of a query that ran out of time.
     static let timeoutMessage = "bugle: out of time"
-    /// A regular expression may have this many characters.
+    /// The maximum length of a regular expression in characters.
     static let longestPattern = 256
-    /// How long a query may look for regular expressions.
+    /// The time limit for regular expressions in a query.
     static let longestQuery = Registry.queryTimeLimit
 
-    /// The instant after which a query that starts now must end, for ``regularExpression``.
+    /// Returns the deadline of a query that starts now, for ``regularExpression``.
     static func deadline(after time: Duration = longestQuery) -> Int64 { monotonicMilliseconds + milliseconds(time) }
 
-    /// `bugle_regexp(pattern, options, deadline, text)`: whether the pattern is found somewhere in the text.
+    /// `bugle_regexp(pattern, options, deadline, text)`: true if the pattern matches somewhere in the text.
     static let regularExpression = DatabaseFunction("bugle_regexp", argumentCount: 4) { values in
         guard let pattern = String.fromDatabaseValue(values[0]), let options = String.fromDatabaseValue(values[1]),
             let deadline = Int64.fromDatabaseValue(values[2]), let text = String.fromDatabaseValue(values[3])
@@ -36,9 +36,9 @@ enum SQLFunctions {
 
     /// Compiles a pattern.
     ///
-    /// - Throws: ``RegistryError`` with code 102 when it is too long or is none.
+    /// - Throws: ``RegistryError`` with code 102 when it is too long or invalid.
     static func compiled(_ pattern: String, _ options: String) throws(RegistryError) -> NSRegularExpression {
-        // Not as a reader counts: one letter may bear any number of marks.
+        // Unicode scalars rather than characters: one letter may have any number of combining marks.
         guard pattern.unicodeScalars.count <= longestPattern else {
             throw RegistryError(.invalidQuery, "$regex may have \(longestPattern) characters at most.")
         }
@@ -75,7 +75,8 @@ enum SQLFunctions {
         var isFound = false
         var isLate = false
         let whole = NSRange(location: 0, length: text.utf16.count)
-        // A pattern such as `(a+)+$` can take for ever on one text: the engine reports its progress and can be stopped.
+        // A pattern such as `(a+)+$` can take for ever on a single text: the engine reports its progress and can be
+        // stopped.
         expression.enumerateMatches(in: text, options: [.reportProgress], range: whole) { match, flags, stop in
             if match != nil {
                 isFound = true
@@ -99,7 +100,7 @@ enum SQLFunctions {
 }
 
 extension SQLFunctions {
-    /// A list of texts as one bound parameter for `json_each`.
+    /// A list of strings as one bound parameter for `json_each`.
     static func jsonList(_ texts: [String]) -> String {
         JSONValue.array(texts.map { .string($0) }).canonicalText
     }

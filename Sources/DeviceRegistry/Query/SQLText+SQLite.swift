@@ -2,12 +2,12 @@ internal import Foundation
 internal import GRDB
 
 extension SQLText {
-    /// The same for SQLite.
+    /// The SQL for SQLite.
     var literal: SQL { SQL(sql: sql, arguments: StatementArguments(values.map(\.databaseValue))) }
 }
 
 extension SQLValue {
-    /// The same for SQLite; a list is one text for `json_each`.
+    /// The value for SQLite; a list is one JSON text for `json_each`.
     var databaseValue: DatabaseValue {
         switch self {
         case .null: .null

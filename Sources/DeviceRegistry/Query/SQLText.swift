@@ -1,14 +1,13 @@
-/// A piece of SQL with the values that are bound to its `?`, before it is said to whom it is spoken.
+/// A piece of SQL with the values bound to its `?`, independent of the database.
 ///
-/// Text never comes from a request: values are bound, and keys are validated before they are written
-/// (``FieldPath``), so that no `?` stands in it but those of values.
+/// The text never comes from a request: values are bound, and keys are validated before they are inserted
+/// (``FieldPath``), so every `?` in it stands for a value.
 struct SQLText: Hashable {
     /// The text, with a `?` for each value.
     private(set) var sql: String
     /// The values, in the order of their `?`.
     private(set) var values: [SQLValue]
 
-    /// Joins the two.
     init(sql: String, arguments: [any SQLBindable] = []) {
         self.sql = sql
         values = arguments.map(\.sqlValue)
@@ -30,20 +29,20 @@ extension SQLText: SQLPhrase {
     }
 }
 
-/// A value on its way into a statement.
+/// A value to bind in a statement.
 enum SQLValue: Hashable {
     case null
     case text(String)
     case integer(Int64)
     case real(Double)
     case bytes([UInt8])
-    /// Several texts as one value: a list that ``Dialect/isOneOf(_:)`` reads.
+    /// Several strings as one value: a list for ``Dialect/isOneOf(_:)``.
     case texts([String])
 }
 
-/// What can be bound to a `?`.
+/// A type that can be bound to a `?`.
 protocol SQLBindable {
-    /// The value as it is bound.
+    /// The bound value.
     var sqlValue: SQLValue { get }
 }
 
@@ -79,18 +78,18 @@ extension Double: SQLBindable {
     var sqlValue: SQLValue { .real(self) }
 }
 
-/// SQL that can be joined to more of it.
+/// SQL that can be concatenated.
 protocol SQLPhrase {
-    /// Text without values.
+    /// Creates text without values.
     static func phrase(_ sql: String) -> Self
-    /// One after the other.
+    /// Concatenates two pieces.
     static func + (left: Self, right: Self) -> Self
-    /// Appends.
+    /// Appends a piece.
     static func += (left: inout Self, right: Self)
 }
 
 extension SQLPhrase {
-    /// Whether this does not hold: SQL's `NULL` counts as not holding.
+    /// The negation; SQL's `NULL` counts as false.
     var negated: Self { .phrase("((") + self + .phrase(") IS NOT TRUE)") }
 
     /// At least one of `clauses`; false when there is none.
@@ -99,7 +98,7 @@ extension SQLPhrase {
     /// Every one of `clauses`; true when there is none.
     static func all(of clauses: [Self]) -> Self { joined(clauses, by: " AND ", orElse: "TRUE") }
 
-    /// All of `parts`, with a separator between them.
+    /// Joins `parts` with a separator.
     static func list(_ parts: [Self], by separator: String) -> Self {
         var whole = phrase("")
         for (index, part) in parts.enumerated() {

@@ -2,27 +2,27 @@
 struct Term {
     /// The test as SQL.
     ///
-    /// Its columns stand behind a unary plus, which keeps SQLite from leading with an index of its own choice: without
-    /// statistics it takes `deviceType = 'ios'` for ten rows.
+    /// Its columns have a unary plus, which keeps SQLite from choosing an index itself: without statistics it assumes
+    /// that `deviceType = 'ios'` matches ten rows.
     let clause: SQLText
-    /// The indexes that find every object that passes the test.
+    /// The indexes that find all objects that pass the test.
     var leads: [Lead] = []
 }
 
-/// An index that yields the ids of all objects that pass a test, and perhaps of others.
+/// An index that returns the ids of all objects that pass a test, and possibly of others.
 struct Lead {
     /// Selects the ids, as `id`.
     let rows: SQLText
     /// The kind of index.
     let kind: Kind
-    /// Whether no other object is yielded.
+    /// True if it returns no other objects.
     var isExact = true
-    /// Whether each object is yielded once.
+    /// True if it returns each object once.
     var isDistinct = true
     /// The custom fields whose values must be indexed.
     var fields: Set<String> = []
 
-    /// Kinds of indexes; those before others usually find fewer.
+    /// The kinds of indexes, those that usually return the fewest objects first.
     enum Kind: Int, Comparable {
         case unique
         case channel
@@ -31,13 +31,13 @@ struct Lead {
         case validity
         case platform
         case time
-        /// A query of its own, which is not run only to see how much it yields.
+        /// A subquery, which is not run just to count its results.
         case query
 
         static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The index over several tests of which one must hold; `nil` when one of them has none.
+    /// Returns the index for several tests of which one must hold; `nil` when one of them has none.
     static func union(_ branches: [[Term]]) -> Lead? {
         let leads = branches.compactMap { $0.flatMap(\.leads).min { $0.kind < $1.kind } }
         guard !leads.isEmpty, leads.count == branches.count, let kind = leads.map(\.kind).max() else { return nil }

@@ -21,9 +21,9 @@ enum TypedValue: Hashable {
     /// A list or any other object, compared as a whole.
     case whole(JSONValue)
 
-    /// Sorts a value of a request into its type.
+    /// Converts a value of a request to its type.
     ///
-    /// - Throws: ``RegistryError`` when a typed value lacks what its type needs.
+    /// - Throws: ``RegistryError`` when a typed value is incomplete.
     init(_ value: JSONValue) throws(RegistryError) {
         switch value {
         case .null: self = .null
@@ -43,7 +43,7 @@ enum TypedValue: Hashable {
         }
     }
 
-    /// Refuses a text that SQLite would take for the part before its NUL.
+    /// Rejects a string that SQLite would cut at its NUL.
     static func withoutNUL(_ text: String) throws(RegistryError) -> String {
         guard !text.utf8.contains(0) else {
             throw RegistryError(.invalidQuery, "A text in a condition holds a NUL, which no text has.")
@@ -51,7 +51,7 @@ enum TypedValue: Hashable {
         return text
     }
 
-    /// The class and object of a pointer.
+    /// Returns the class and object of a pointer.
     static func pointer(_ members: JSONObject) throws(RegistryError) -> (ClassName, String) {
         guard let name = members["className"]?.string, let objectID = members["objectId"]?.string else {
             throw RegistryError(.invalidPointer, "A pointer has a className and an objectId.")
@@ -61,7 +61,7 @@ enum TypedValue: Hashable {
 }
 
 extension JSONValue {
-    /// Whether an object within this value has a member of that name.
+    /// True if an object within this value has a member with that name.
     func mentions(_ name: String) -> Bool {
         switch self {
         case .null, .bool, .integer, .number, .string: false
@@ -80,7 +80,7 @@ extension Timestamp {
         self = instant
     }
 
-    /// The instant of a Date, or of its text alone, as times of objects may be asked for.
+    /// The instant of a Date, or of its string alone, which is allowed for the times of objects.
     init(loose value: JSONValue) throws(RegistryError) {
         if let members = value.object {
             self = try Timestamp(typed: members)
@@ -92,12 +92,12 @@ extension Timestamp {
     }
 }
 
-/// A place on the globe, in degrees.
+/// A point on the globe, in degrees.
 struct GeoPoint: Hashable {
     let latitude: Double
     let longitude: Double
 
-    /// Reads a `{"__type":"GeoPoint","latitude":…,"longitude":…}`.
+    /// Parses a `{"__type":"GeoPoint","latitude":…,"longitude":…}`.
     ///
     /// - Throws: ``RegistryError`` with code 302 beyond ±90 or ±180 degrees.
     init(_ value: JSONValue) throws(RegistryError) {

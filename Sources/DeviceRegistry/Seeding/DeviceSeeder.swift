@@ -1,6 +1,6 @@
 internal import JSONValue
 
-/// Makes devices and users like those of the LeanCloud guides: the same for the same number.
+/// Generates devices and users like those in the LeanCloud guides; the same ones for the same number.
 struct DeviceSeeder {
     private var generator: SeededGenerator
     private let count: Int
@@ -15,7 +15,7 @@ struct DeviceSeeder {
         let fields: JSONValue
     }
 
-    /// A seeder for `count` devices that were last seen around `now`.
+    /// Creates a seeder for `count` devices that were last seen around `now`.
     init(count: Int, now: Timestamp) {
         self.count = count
         self.now = now
@@ -24,9 +24,9 @@ struct DeviceSeeder {
         self.generator = generator
     }
 
-    /// Beijing University, which the guides ask for devices near.
+    /// Beijing University; the guides query devices near it.
     private static let center = (latitude: 39.9869, longitude: 116.3059)
-    /// The users near it: fewer than a query within a query may yield on LeanCloud.
+    /// The maximum number of users near it: fewer than LeanCloud's limit on the results of a subquery.
     private static let mostNeighbours = 900
 
     private static let cities: [(latitude: Double, longitude: Double)] = [
@@ -41,7 +41,7 @@ struct DeviceSeeder {
         "Asia/Shanghai", "America/Los_Angeles", "America/New_York", "Asia/Tokyo", "Europe/Berlin",
     ]
 
-    /// The users that devices belong to, one after the other, before the devices.
+    /// Generates the users who own devices, one by one; must be called before the devices are generated.
     mutating func makeUsers(_ body: (Seed) throws -> Void) rethrows {
         let neighbours = min(Self.mostNeighbours, users.count / 12 + 1)
         for (index, objectID) in users.enumerated() {
@@ -63,10 +63,10 @@ struct DeviceSeeder {
         }
     }
 
-    /// The devices, one after the other: a million of them need not be in memory.
+    /// Generates the devices, one by one, so that a million of them need not be in memory.
     mutating func makeDevices(_ body: (Seed) throws -> Void) rethrows {
         for index in 0..<count {
-            // A few have not been seen for longer than a push reaches.
+            // A few have not been seen for longer than pushes allow.
             let age = Double.random(in: 0..<(generator.happens(0.03) ? 200 : 60), using: &generator)
             let updatedAt = now.advanced(bySeconds: -86_400 * (age > 60 ? age + 60 : age))
             let createdAt = updatedAt.advanced(byDays: -Int64.random(in: 1...700, using: &generator))

@@ -2,12 +2,13 @@ internal import GRDB
 internal import JSONValue
 
 extension Registry {
-    /// Fills an empty registry with plausible devices and users; one that has devices is left as it is.
+    /// Fills an empty registry with plausible devices and users; does nothing if it has devices.
     ///
-    /// Both platforms, the channels and fields of the LeanCloud guides, two device profiles, owners with a place, some
-    /// invalid and some stale devices. The same number gives the same devices; their times count back from `now`.
+    /// They include both platforms, the channels and fields of the LeanCloud guides, two device profiles, owners with a
+    /// location, some invalid and some stale devices. The same number gives the same devices; their times count back
+    /// from `now`.
     ///
-    /// - Returns: how many devices were added.
+    /// - Returns: the number of added devices.
     package func seed(devices count: Int, at now: Timestamp) async throws(RegistryError) -> Int {
         try await write { db in
             guard count > 0, try Row.fetchOne(db, sql: "SELECT 1 FROM installation LIMIT 1") == nil else { return 0 }
@@ -18,7 +19,7 @@ extension Registry {
                     VALUES ('_User', ?, ?, ?, ?)
                     """)
             try seeder.makeUsers { try users.execute(arguments: $0.arguments) }
-            // Built at once, indexes take a fraction of the time that a million single entries take.
+            // Building the indexes at once takes a fraction of the time of a million single insertions.
             let indexes = try Row.fetchAll(
                 db,
                 sql:
@@ -33,7 +34,7 @@ extension Registry {
         }
     }
 
-    /// How many devices are registered.
+    /// Returns the number of registered devices.
     package func deviceCount() async throws(RegistryError) -> Int {
         try await read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM installation") ?? 0 }
     }

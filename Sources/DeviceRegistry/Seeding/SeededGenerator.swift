@@ -1,10 +1,10 @@
-/// SplitMix64: the same numbers for the same seed, everywhere.
+/// SplitMix64: the same numbers for the same seed, on every platform.
 ///
 /// Source: https://prng.di.unimi.it/splitmix64.c
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Begins with a number.
+    /// Creates a generator with a seed.
     package init(seed: UInt64) {
         state = seed
     }
@@ -17,7 +17,7 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Whether something of this probability happens.
+    /// Returns true with this probability.
     package mutating func happens(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }

@@ -1,20 +1,20 @@
-/// What a JSON text may demand of its reader; what demands more is refused, at the place where it does.
+/// The limits on a JSON text; a text that exceeds one is rejected, with the place where it does.
 package struct JSONLimits: Hashable, Sendable {
-    /// Lists and objects may be nested this deep.
+    /// The maximum nesting depth of arrays and objects.
     package var depth: Int
-    /// The text may have this many bytes.
+    /// The maximum length of the text in bytes.
     package var bytes: Int
-    /// A number may be written with this many bytes.
+    /// The maximum length of a number in bytes.
     package var digits: Int
-    /// The value may take this many bytes of memory, and ``memoryPerByte`` for each byte of the text.
+    /// The memory in bytes that the value may take, in addition to ``memoryPerByte`` for each byte of the text.
     ///
-    /// A value takes 24 bytes, a member 40, a list or an object 48 more: enough for any text of some use, not for millions of
-    /// empty objects. A long list takes twice as much while it grows.
+    /// A value takes 24 bytes, a member 40, an array or object another 48: enough for any reasonable text, not for
+    /// millions of empty objects. A long array takes twice as much while it grows.
     package var memory: Int
-    /// The value may take this many bytes of memory for each byte of the text, and ``memory``.
+    /// The memory in bytes that the value may take for each byte of the text, in addition to ``memory``.
     package var memoryPerByte: Int
 
-    /// The limits; what is left out is bounded as everywhere.
+    /// Creates limits; omitted ones have their defaults.
     package init(
         depth: Int = 128, bytes: Int = 1 << 30, digits: Int = 1024, memory: Int = 1 << 20, memoryPerByte: Int = 4
     ) {
@@ -25,11 +25,11 @@ package struct JSONLimits: Hashable, Sendable {
         self.memoryPerByte = memoryPerByte
     }
 
-    /// For what bugle wrote itself, and for texts whose length is bounded already: whatever memory they take.
+    /// Limits for text that bugle wrote itself, and for text whose length is bounded already: any amount of memory.
     ///
-    /// What was taken once must be readable for ever.
+    /// Data that was accepted once must stay readable.
     package static let anyMemory = JSONLimits(memory: 1 << 40)
 
-    /// The memory that a text may take.
+    /// The memory that a text of this length may take.
     func memory(ofText count: Int) -> Int { memory + memoryPerByte * count }
 }

@@ -1,12 +1,13 @@
-/// What the value of a JSON text takes, told from the text before anything is made of it.
+/// The memory that the value of a JSON text will take, estimated from the text before anything is allocated.
 struct JSONMemory {
     private var scanner: JSONScanner
-    /// What the value may still take.
+    /// The remaining memory.
     private var left: Int
-    /// How many members the lists and objects that are open have so far.
+    /// The number of members so far in each open array and object.
     private var members: [Int] = []
 
-    /// Where a text has more values than `memory` holds; nil when it has not, or is no JSON before that place.
+    /// The place where a text's values exceed `memory`; nil when they do not, or the text is not valid JSON before that
+    /// place.
     static func excess(of bytes: UnsafeBufferPointer<UInt8>, over memory: Int) -> Int? {
         // No byte costs more than a bracket.
         guard bytes.count > memory / (listSize + valueSize) else { return nil }
@@ -38,7 +39,7 @@ struct JSONMemory {
         return scanner.index
     }
 
-    /// Whether the list or object that begins here ends at once: those share one place in memory.
+    /// True if the array or object that begins here ends at once: empty ones share one allocation.
     private var isEmpty: Bool {
         let next = scanner.index + 1
         return next < scanner.bytes.count
@@ -46,18 +47,18 @@ struct JSONMemory {
     }
 
     private mutating func spend(on text: JSONScanner.StringToken) {
-        // An escape has at least twice the bytes of what it says.
+        // An escape is at least twice as long as the text it encodes.
         let count = text.isEscaped ? text.place.count / 2 : text.place.count
-        // Shorter ones are kept in place.
+        // Shorter strings are stored inline.
         if count > 15 { left -= Self.stringSize + count }
     }
 
     private static let valueSize = MemoryLayout<JSONValue>.stride
     private static let memberSize = MemoryLayout<JSONObject.Element>.stride
-    /// What a text takes beside its bytes, with what the allocator adds.
+    /// The overhead of a string beside its bytes, including the allocator's.
     private static let stringSize = 48
-    /// What a list or an object takes beside its elements, with what the allocator adds.
+    /// The overhead of an array or object beside its elements, including the allocator's.
     private static let listSize = 48
-    /// What a member takes in the table of a large object, with what the allocator adds.
+    /// The size of a member in the table of a large object, including the allocator's overhead.
     private static let placeSize = 16
 }

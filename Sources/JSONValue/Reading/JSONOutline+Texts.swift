@@ -1,8 +1,8 @@
 extension JSONOutline {
-    /// The texts under some names of a JSON object, sought in no more than the beginning of its text: what stands behind
-    /// costs nothing, and nothing is made of what stands between.
+    /// The strings under some names of a JSON object, searched for in the first bytes of its text only: the rest costs
+    /// nothing, and the values in between are not built.
     ///
-    /// Of members of one name the first counts, as it does for a reader; what is no text is left out.
+    /// The first member of a name wins, as it does for a reader; values that are not strings are left out.
     package static func texts(
         under names: Set<String>, inFirst count: Int, of bytes: some Collection<UInt8>
     ) -> [String: String] {
@@ -23,7 +23,7 @@ extension JSONOutline {
 }
 
 extension JSONScanner {
-    /// The text that a value is; nil when it is none.
+    /// The string value at a place; nil for any other value.
     fileprivate func text(at place: Range<Int>) -> String? {
         var scanner = self
         scanner.index = place.lowerBound

@@ -1,16 +1,16 @@
-/// Where the members of a JSON object, and the elements of its lists, stand in its text.
+/// The positions of the members of a JSON object, and of the elements of its arrays, in its text.
 ///
 /// A value needs several times the memory of its text. With an outline a large text is read piece by piece, on all
-/// cores; what is wrong within a piece is found when it is read.
+/// cores; errors within a piece are found when it is read.
 package struct JSONOutline: Sendable {
     /// The text.
     package let bytes: [UInt8]
-    /// The members in the order of the text: the name as it is written, without quotation marks, and the value's place.
+    /// The members in the order of the text: the name as written, without quotation marks, and the value's place.
     private let members: [Place]
     private typealias Place = (name: Range<Int>, value: Range<Int>)
 
-    /// Outlines a text; nil when it is no object, not even roughly JSON, nested deeper than `depth`, or has a member
-    /// whose name is written with an escape.
+    /// Outlines a text; nil when it is not an object, not even roughly JSON, nested deeper than `depth`, or has a
+    /// member whose name is written with an escape.
     package init?(of bytes: [UInt8], depth: Int = 128) {
         let members = bytes.withUnsafeBufferPointer { bytes -> [Place]? in
             var scanner = JSONScanner(bytes)
@@ -19,7 +19,7 @@ package struct JSONOutline: Sendable {
                 scanner.collection(
                     UInt8(ascii: "{"), UInt8(ascii: "}"),
                     { scanner in
-                        // Two spellings of one name would be two members here and one to the reader.
+                        // Two spellings of a name would be two members here but one for the reader.
                         guard let member = scanner.member(depth: depth), !member.name.isEscaped else { return false }
                         members.append((member.name.place, member.value))
                         return true
@@ -32,16 +32,16 @@ package struct JSONOutline: Sendable {
         self.members = members
     }
 
-    /// What stands under a name.
+    /// The kind of value under a name.
     package enum Member: Hashable, Sendable {
         case missing
-        /// A list, with the places of its elements.
+        /// An array, with the places of its elements.
         case list([Range<Int>])
         /// Anything else, or several members of that name.
         case other
     }
 
-    /// Looks for a member by its name as it is written.
+    /// Looks up a member by its name as written.
     package func member(_ name: String) -> Member {
         let found = places(of: name)
         guard let place = found.first else { return .missing }
@@ -49,7 +49,7 @@ package struct JSONOutline: Sendable {
         return .list(elements)
     }
 
-    /// The text with an empty list in the place of some members.
+    /// The text with some members replaced by empty arrays.
     package func emptying(_ names: [String]) -> [UInt8] {
         var rest: [UInt8] = []
         var start = 0

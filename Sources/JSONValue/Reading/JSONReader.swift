@@ -1,9 +1,9 @@
-/// Makes a value of a JSON text, in one pass.
+/// Parses a JSON text into a value, in one pass.
 struct JSONReader {
     private var scanner: JSONScanner
     private let limits: JSONLimits
     private var depth = 0
-    /// The members of the objects that are open: how many an object has is known at its end, and its table made once.
+    /// The members of the objects that are open: an object is built once at its end, when its size is known.
     private var members: [JSONObject.Member] = []
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
@@ -78,7 +78,7 @@ struct JSONReader {
         return .object(object(from: first))
     }
 
-    /// Makes an object of the members from a place on.
+    /// Builds an object from the members starting at `first`.
     private mutating func object(from first: Int) -> JSONObject {
         let count = members.count - first
         guard count > 0 else { return [:] }

@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Reads a number: a whole one that fits 64 bits, however it is written, is an integer.
+    /// Reads a number; a whole one that fits 64 bits becomes an integer, however it is written.
     @inline(__always) mutating func number(longest: Int) throws(JSONSyntaxError) -> JSONValue {
         let start = index
         let isNegative = bytes[index] == UInt8(ascii: "-")
@@ -10,7 +10,7 @@ extension JSONScanner {
             digits = digits &* 10 &+ digit
             index += 1
         }
-        // Eighteen digits always fit; what has more, a fraction or an exponent, is read at leisure.
+        // Eighteen digits always fit; longer numbers, fractions and exponents take the slow path.
         if index > first, index == bytes.count || !Self.isNumeric(bytes[index]),
             index == first + 1 || bytes[first] != UInt8(ascii: "0")
         {
@@ -59,7 +59,7 @@ extension JSONScanner {
         let start = index
         var exponent = 0
         while index < bytes.count, let digit = Self.digit(bytes[index]) {
-            // Beyond this every number is zero or too large.
+            // Any larger exponent gives zero or a number that is too large.
             exponent = min(exponent * 10 + Int(digit), 1_000_000)
             index += 1
         }
@@ -72,7 +72,7 @@ extension JSONScanner {
         return digit < 10 ? UInt64(digit) : nil
     }
 
-    /// Whether a byte after a number would belong to it.
+    /// True if a byte after a number would belong to it.
     @inline(__always) private static func isNumeric(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"),
@@ -87,7 +87,7 @@ extension JSONScanner {
 private struct Decimal {
     var digits: UInt64 = 0
     var exponent = 0
-    /// Whether all digits are in ``digits``.
+    /// True if all digits are in ``digits``.
     var isExact = true
 
     mutating func append(_ digit: UInt64, isFraction: Bool) {
@@ -97,7 +97,7 @@ private struct Decimal {
         if isFraction { exponent -= 1 }
     }
 
-    /// The number, when it is exactly a whole one of 64 bits.
+    /// The number, if it is a whole number that fits 64 bits.
     func whole(isNegative: Bool) -> Int64? {
         guard isExact, digits > 0 else { return isExact ? 0 : nil }
         var (digits, exponent) = (digits, exponent)
@@ -112,7 +112,7 @@ private struct Decimal {
         return Int64(exactly: digits).map { isNegative ? -$0 : $0 }
     }
 
-    /// The number, when one division or multiplication of exact numbers makes it, which rounds once, hence rightly.
+    /// The number, if one division or multiplication of exact numbers gives it: that rounds once, hence correctly.
     var double: Double? {
         guard isExact, digits <= 1 << 53, (-22...22).contains(exponent) else { return nil }
         return exponent < 0

@@ -1,15 +1,15 @@
 extension JSONScanner {
-    /// A string as it stands in the text.
+    /// A string as written in the text.
     struct StringToken {
-        /// What stands between the quotation marks.
+        /// The range between the quotation marks.
         let place: Range<Int>
-        /// Whether it has an escape.
+        /// True if it contains an escape.
         var isEscaped = false
-        /// Whether it has only ASCII characters.
+        /// True if it contains only ASCII characters.
         var isASCII = true
     }
 
-    /// Steps over a string; its escapes and its encoding are looked at when it is read.
+    /// Skips a string; its escapes and encoding are checked when it is read.
     @inline(__always) mutating func string() throws(JSONSyntaxError) -> StringToken {
         let start = index + 1
         var (isEscaped, isASCII) = (false, true)
@@ -33,23 +33,24 @@ extension JSONScanner {
         }
     }
 
-    /// Steps over eight bytes at once, up to the first that does not mean itself or is no ASCII.
+    /// Skips eight bytes at a time, up to the first that is special or not ASCII.
     @inline(__always) private mutating func skipPlain() {
         let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
         while index + 8 <= bytes.count {
-            // Eight bytes from an index that has eight before the end.
+            // The index has at least eight bytes before the end.
             let eight = UInt64(
                 littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let quotes = eight ^ (ones &* 0x22)
             let backslashes = eight ^ (ones &* 0x5C)
-            // Of each term the lowest high bit is that of a byte below 0x20, a quotation mark, a backslash, no ASCII.
+            // In each term the lowest high bit marks a byte below 0x20, a quotation mark, a backslash, or a byte that
+            // is not ASCII.
             let special = ((eight &- (ones &* 0x20)) | (quotes &- ones) | (backslashes &- ones) | eight) & highs
             index += special.trailingZeroBitCount / 8
             guard special == 0 else { return }
         }
     }
 
-    /// What a string says.
+    /// The decoded text of a string.
     @inline(__always) func text(_ token: StringToken) throws(JSONSyntaxError) -> String {
         // The token lies within the text.
         let content = UnsafeBufferPointer(rebasing: bytes[token.place])
@@ -58,7 +59,7 @@ extension JSONScanner {
         return try decoded(content, token)
     }
 
-    /// What the bytes of a string say; `String(validating:)` alone takes twice as long.
+    /// Decodes the bytes of a string; `String(validating:)` alone takes twice as long.
     private func decoded(
         _ units: UnsafeBufferPointer<UInt8>, _ token: StringToken
     ) throws(JSONSyntaxError) -> String {
@@ -76,7 +77,7 @@ extension JSONScanner {
     }
 
     private func unescaped(_ token: StringToken) throws(JSONSyntaxError) -> String {
-        // No text is longer than it is written, so that none of it lies outside.
+        // The decoded text is never longer than the source, so the buffer suffices.
         let units = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: token.place.count)
         defer { units.deallocate() }
         var count = 0
@@ -112,7 +113,7 @@ extension JSONScanner {
         return try decoded(UnsafeBufferPointer(rebasing: units[..<count]), token)
     }
 
-    /// The character that one `\u` escape or two name, and how many bytes they have.
+    /// The character of one `\u` escape or a surrogate pair of them, and the length in bytes.
     private func scalar(at start: Int, before end: Int) throws(JSONSyntaxError) -> (Unicode.Scalar, Int) {
         guard let first = unit(at: start, before: end) else { throw error(.escape, at: start) }
         if let scalar = Unicode.Scalar(first) { return (scalar, 6) }

@@ -1,17 +1,17 @@
-/// Steps over the parts of a JSON text, each byte once.
+/// Skips over the parts of a JSON text, each byte once.
 struct JSONScanner {
-    // Indices are compared with the count before each access, so that none lies outside.
+    // Indices are checked against the count before each access, so none is out of bounds.
     let bytes: UnsafeBufferPointer<UInt8>
-    /// What comes next.
+    /// The index of the next byte.
     var index = 0
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
-        // A byte order mark says nothing here; RFC 8259 lets readers pass over it.
+        // A byte order mark means nothing here; RFC 8259 lets parsers ignore it.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
     }
 
-    /// The next byte that is no white space; zero, which no JSON has, at the end.
+    /// Returns the next byte that is not white space; zero, which no JSON text contains, at the end.
     @inline(__always) mutating func next() -> UInt8 {
         while index < bytes.count {
             let byte = bytes[index]
@@ -21,14 +21,14 @@ struct JSONScanner {
         return 0
     }
 
-    /// Steps over one byte, when it is the next that is no white space.
+    /// Skips a byte if it is the next one after white space.
     @inline(__always) mutating func take(_ byte: UInt8) -> Bool {
         guard next() == byte else { return false }
         index += 1
         return true
     }
 
-    /// Steps over a word.
+    /// Skips a literal such as `true`.
     mutating func word(_ word: StaticString) throws(JSONSyntaxError) {
         let count = word.utf8CodeUnitCount
         // A static string's bytes live as long as the program.
@@ -39,12 +39,12 @@ struct JSONScanner {
         index += count
     }
 
-    /// Expects the end of the text.
+    /// Throws unless only white space is left.
     mutating func end() throws(JSONSyntaxError) {
         guard isAtEnd else { throw error(.textAfterValue) }
     }
 
-    /// A fault at a place; without one at the next byte, where it is the end if there is none.
+    /// Creates an error at an offset, by default at the next byte; `endOfText` when there is no next byte.
     func error(_ fault: JSONSyntaxError.Fault, at offset: Int? = nil) -> JSONSyntaxError {
         let isEnd = offset == nil && index >= bytes.count
         return JSONSyntaxError(isEnd ? .endOfText : fault, at: min(offset ?? index, bytes.count), in: bytes)
@@ -56,12 +56,12 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-    /// Whether only white space is left.
+    /// True if only white space is left.
     var isAtEnd: Bool {
         mutating get { next() == 0 && index >= bytes.count }
     }
 
-    /// Steps over a list or an object with its commas; false when it is none, or `element` says so.
+    /// Skips an array or object with its commas; false when there is none, or `element` returns false.
     mutating func collection(_ open: UInt8, _ close: UInt8, _ element: (inout JSONScanner) -> Bool) -> Bool {
         guard take(open) else { return false }
         if take(close) { return true }
@@ -71,7 +71,7 @@ extension JSONScanner {
         return take(close)
     }
 
-    /// Steps over a member; nil when there is none.
+    /// Skips a member; nil when there is none.
     mutating func member(depth: Int) -> (name: StringToken, value: Range<Int>)? {
         guard next() == UInt8(ascii: "\""), let name = try? string(), take(UInt8(ascii: ":")),
             let value = skip(depth: depth)
@@ -79,9 +79,9 @@ extension JSONScanner {
         return (name, value)
     }
 
-    /// Steps over a value without looking at what is in it, however deep up to `depth`.
+    /// Skips a value without checking its contents, nested up to `depth` levels.
     ///
-    /// - Returns: its place; nil when there is none, it does not end, or is nested deeper.
+    /// - Returns: the range of the value; nil when there is none, it does not end, or is nested deeper.
     mutating func skip(depth limit: Int) -> Range<Int>? {
         var depth = 0
         var byte = next()

@@ -1,15 +1,15 @@
-/// Why a text is not read as JSON, and where. It never quotes the text, which may hold secrets.
+/// A JSON parse error and its position. It never quotes the text, which may hold secrets.
 package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     package let fault: Fault
-    /// How many bytes stand before the place.
+    /// The number of bytes before the error.
     package let offset: Int
-    /// The place's line, from 1.
+    /// The line, from 1.
     package let line: Int
-    /// The place's column in bytes, from 1.
+    /// The column in bytes, from 1.
     package let column: Int
 
-    /// What may be wrong with a text.
+    /// The kinds of parse errors, with their messages.
     package enum Fault: String, Hashable, Sendable, CaseIterable {
         case endOfText = "the text ends too early"
         case textAfterValue = "there is more after the value"
@@ -31,7 +31,7 @@ package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
         case tooMuchMemory = "it holds too many values for its length"
     }
 
-    /// Locates a fault.
+    /// Locates a fault in a text.
     init(_ fault: Fault, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
         self.fault = fault
         self.offset = offset
@@ -41,6 +41,6 @@ package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
         column = offset - lineStart + 1
     }
 
-    /// What and where, for people.
+    /// The message with line and column, for people.
     package var description: String { "not JSON: line \(line), column \(column): \(fault.rawValue)" }
 }

@@ -19,7 +19,7 @@ extension Chinese {
         case .whoMayLogIn: "控制台仅供持有本应用 Master Key 的人使用。"
         case .masterKey: "Master Key"
         case .wrongKey: "这不是本应用的 Master Key。"
-        // Pages that only say something.
+        // Pages with only a message.
         case .goToOverview: "返回概览"
         case .noSuchPage: "没有这个页面"
         case .noSuchForm: "没有这个表单"

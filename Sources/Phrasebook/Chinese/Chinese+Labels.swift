@@ -8,7 +8,7 @@ extension Chinese {
         case .previewTitle: "推送预览"
         case .statusTitle: "投递记录"
         case .otherTitle: "bugle：诊断结果"
-        // What is planned, scheduled and recorded.
+        // Kinds of resources.
         case .deviceProfileKind: "deviceProfile"
         case .channelKind: "频道"
         case .segmentKind: "分群"
@@ -64,7 +64,7 @@ extension Chinese {
         case .endsColumn: "到期日"
         case .daysLeftColumn: "剩余天数"
         case .campaignsColumn: "推送活动"
-        // What a change does.
+        // Effects of a change.
         case .sendsNow: "立即发送"
         case .now: "现在"
         case .settles: "处理未结的投递"
@@ -80,7 +80,7 @@ extension Chinese {
         case .bytesColumn: "字节"
         case .simulated: "由 --now 或 --against 生成，不能执行"
         case .cannotBeTakenBack: "推送一旦发出便无法撤回。"
-        // What is counted.
+        // Counts.
         case .deliveries: "触达设备次数"
         case .toCreate: "新建"
         case .toUpdate: "更新"
@@ -119,14 +119,14 @@ extension Chinese {
         case .warnings: "警告"
         case .warningsHeading: "bugle 的警告"
         case .notes: "提示"
-        // Why to look at something first.
+        // Reasons to look at something first.
         case .heldBack: "被规则拦截"
         case .personLooks: "需要人工确认"
         case .reachesEveryone: "推送给全部设备"
         case .largeAudience: "受众很大"
         case .uncounted: "受众未统计"
         case .warned: "有相关警告"
-        // What an apply did.
+        // Results of an apply.
         case .wasCreated: "已新建"
         case .wasUpdated: "已更新"
         case .wasDeleted: "已删除"
@@ -136,7 +136,7 @@ extension Chinese {
         case .wasCancelled: "已取消"
         case .wasSettled: "已处理"
         case .findOut: "请先查明实际结果，然后执行：bugle resolve CAMPAIGN --as sent|unsent --reason TEXT"
-        // What the ledger holds.
+        // The ledger.
         case .nothingDelivered: "还没有任何投递。"
         case .campaignHead: "推送活动"
         case .revisionHead: "版本"
@@ -159,11 +159,11 @@ extension Chinese {
         case .cancelledState: "已取消"
         case .unsentState: "未发送"
         case .unknownState: "结果未知"
-        // What is sent.
+        // The content of a push.
         case .whatIsSent: "发送的内容"
         case .everyDeviceGets: "每台设备收到的内容："
         case .carriedOutFrom: "投递所依据的内容："
-        // What a device shows, in words.
+        // Effects on a device, in words.
         case .badgeTaken: "清除角标"
         case .badgeMore: "角标加一"
         // The page.

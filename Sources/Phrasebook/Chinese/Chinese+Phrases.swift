@@ -37,7 +37,7 @@ extension Chinese {
         case .certificateEnded(let name): "\(name) 的推送证书已过期"
         case .certificateEnds(let name, let days): "\(name) 的推送证书还有 \(days.grouped) 天到期"
         case .key(let name): "密钥 \(name)"
-        // What a change does.
+        // Effects of a change.
         case .blocked(let list): "被拦截：" + list.joined(separator: "；")
         case .scheduled(let moment, let expires): "\(time(moment))\(expires.map { "，有效期：\($0)" } ?? "")"
         case .rescheduled(let to): "改期至 \(to)"
@@ -50,13 +50,13 @@ extension Chinese {
         case .noChanges(let remote): "没有变更：\(remote) 与工作区一致。"
         case .sums(let resources, let deliveries):
             "计划：\(resources.joined(separator: "，"))。投递：\(deliveries.joined(separator: "，"))。"
-        // What an apply did.
+        // Results of an apply.
         case .nothingToApply(let remote): "没有需要执行的变更：\(remote) 与工作区一致。"
         case .applied(let list): "执行完毕：\(list.joined(separator: "，"))。"
         case .outcome(let word, let devices, let simulated, let detail):
             word + (devices.map { $0 > 0 || simulated == 0 ? "，\($0.grouped) 台设备" : "" } ?? "")
                 + (simulated > 0 ? "，\(simulated.grouped) 台模拟设备" : "") + (detail.map { "：" + $0 } ?? "")
-        // What the ledger holds.
+        // The ledger.
         case .deliveries(let count, let list): "共 \(count.grouped) 次投递：\(list.joined(separator: "，"))。"
         case .absentClass(let name): "条件中用到的 class \(name) 不存在。"
         // Previews.
@@ -65,7 +65,7 @@ extension Chinese {
         case .at(let audience, let moment): audience + (moment.map { "，\(time($0))" } ?? "")
         case .notMeant(let remote): "它不部署到 \(remote)：'remotes' 中没有这一项"
         case .theRequest(let call): "请求（\(call)）："
-        // What a device shows, in words.
+        // Effects on a device, in words.
         case .badge(let count): "角标 \(count)"
         case .sound(let name): "提示音：\(name)"
         case .criticalSound(let name): "重要警告提示音：\(name)"

@@ -1,8 +1,10 @@
 internal import PushModel
 
 extension Chinese {
-    /// A plan is saved with its words in English, so they are known again by their sentences; what a place holds is
-    /// looked up likewise, so that sentences within sentences are.
+    /// The Chinese text of a plan's words.
+    ///
+    /// A plan is saved in English, so its words are recognised by their sentences. The places of a sentence are
+    /// translated in the same way, so that sentences within sentences are too.
     static func planned(_ text: String) -> String {
         for sentence in sentences {
             guard let parts = sentence.parts(of: text) else { continue }
@@ -11,7 +13,7 @@ extension Chinese {
         return value(text)
     }
 
-    /// A time or a length as people read it; anything else as it is.
+    /// A time or a duration in words; anything else unchanged.
     private static func value(_ text: String) -> String {
         guard text.utf8.first.map({ (0x30...0x39).contains($0) }) == true else { return text }
         if text.hasSuffix("Z"), let time = OffsetInstant(text) { return instant(time.instant) }
@@ -30,10 +32,10 @@ extension Chinese {
     }
 
     private static let sentences: [PlannedSentence] = [
-        // Before what begins with the same words.
+        // These come before a sentence that begins with the same words.
         ("{} {=} is protected: release it with protected: false", "{} {} 受保护：先设置 protected: false"),
         ("channel", "频道"), ("segment", "分群"),
-        // Audiences; a name holds no space, and it and a condition stand as they are written.
+        // Audiences; a name contains no space, and names and conditions are kept verbatim.
         ("everyone", "全部设备"), ("everyone, {}", "全部设备，{}"), ("as recorded", "以记录为准"),
         ("{} listed device ({=}), {}", "指定的 {} 台设备（{}），{}"), ("{} listed devices ({=}), {}", "指定的 {} 台设备（{}），{}"),
         ("channels {=} or {=}, {}", "频道 {} 或 {}，{}"), ("channels {=} or {=}", "频道 {} 或 {}"),
@@ -42,7 +44,7 @@ extension Chinese {
         ("segment {=}, {}", "分群 {}，{}"), ("segment {=}", "分群 {}"),
         ("where {=}, on ios or android", "条件 {}，平台 ios 或 android"), ("where {=}, on ios", "条件 {}，平台 ios"),
         ("where {=}, on android", "条件 {}，平台 android"),
-        // What stands behind it may be a text within the condition.
+        // Text after a condition may belong to it.
         ("where {=}", "条件 {}"),
         ("on hold", "已暂停"), ("on hold, and its time is over", "已暂停，且已过有效时间"),
         ("on hold; released by {} it goes on", "已暂停；在 {} 之前解除即可继续"),
@@ -50,7 +52,7 @@ extension Chinese {
         ("on {}, deviceProfile {=}", "平台 {}，deviceProfile {}"), ("ios or android", "ios 或 android"),
         // Expirations.
         ("after {}", "发送后 {}"), ("at {}", "{} 为止"), ("never", "不限"),
-        // Why something changes.
+        // Reasons for a change.
         ("new", "新增"), ("changed", "有改动"), ("not recorded yet", "尚未记录"), ("no longer declared", "文件中不再声明"),
         ("protected from now on", "从现在起受保护"), ("no longer protected", "不再受保护"), ("not delivered yet", "尚未投递"),
         ("refused before: {=}", "之前被拒绝：{}"), ("no reason given", "未说明原因"),
@@ -66,7 +68,7 @@ extension Chinese {
         ("an apply must run between {} and {}", "须在 {} 与 {} 之间执行 apply"),
         ("it would start in quiet hours", "会在免打扰时段内开始"),
         ("it waits for the end of the quiet hours", "等待免打扰时段结束"), ("it is not wanted any more", "已不再需要"),
-        // What became of an earlier send.
+        // Outcomes of an earlier send.
         ("its outcome is unknown ({}): look at the service's console, then run '{}'", "结果未知（{}）：请先查看服务的控制台，再执行 '{}'"),
         ("the answer was lost", "没有收到应答"), ("it was not looked up", "未查询"),
         ("a send that was interrupted {} ago: {}", "{}前中断的发送：{}"), ("the remote refused it: {=}", "远端拒绝了它：{}"),
@@ -80,7 +82,7 @@ extension Chinese {
         ("{} of {} devices are done", "{} / {} 台设备已完成"),
         ("the rest is not sent, {}: {} devices are missed", "其余不再发送，{}：错过 {} 台设备"),
         ("it ended before anything was sent, and the apply after this one may send it", "尚未发送即已结束，下一次 apply 可以发送"),
-        // What holds a change back.
+        // Reasons why a change is blocked.
         ("expiration is required by the policy and not given", "规则要求写明有效期，但没有写"),
         ("allowEveryone is false", "allowEveryone 为 false，不允许推送给全部设备"), ("now is in quiet hours ({})", "现在处于免打扰时段（{}）"),
         ("{} is in quiet hours ({})", "{} 处于免打扰时段（{}）"), ("its audience could not be counted", "无法统计受众"),
@@ -100,7 +102,7 @@ extension Chinese {
         ("{} sends are more than maxSendsPerApply {}", "{} 次发送超过 maxSendsPerApply {}"),
         ("{} cancels are more than maxCancelsPerApply {}", "{} 次取消超过 maxCancelsPerApply {}"),
         ("the workspace has no campaign at all while deliveries are pending", "工作区没有任何推送活动，却有投递等待发送"),
-        // What clocks show.
+        // Local clocks.
         ("clocks there go back {} at {}", "当地时钟于 {1} 拨慢 {0}"), ("clocks there go forward {} at {}", "当地时钟于 {1} 拨快 {0}"),
         ("in quiet hours", "处于免打扰时段"), ("at night there", "当地为夜间"),
     ].map(PlannedSentence.init)
@@ -109,9 +111,9 @@ extension Chinese {
 /// A sentence of a plan with places, in English and in another language.
 struct PlannedSentence: Sendable {
     private let english: [String]
-    /// Of each place, whether what stands there is the user's own (`{=}`), and so no sentence.
+    /// For each place, true if its text is the user's own (`{=}`) and is not translated.
     let isVerbatim: [Bool]
-    /// The first byte, where no place stands first: it tells most sentences apart.
+    /// The first byte, unless the sentence begins with a place: it tells most sentences apart.
     private let start: UInt8?
     private let other: String
 
@@ -123,7 +125,7 @@ struct PlannedSentence: Sendable {
         self.other = other
     }
 
-    /// What stands in the places of a text; nil when it is another sentence.
+    /// The texts in the places; nil when the text is another sentence.
     func parts(of text: String) -> [String]? {
         guard start == nil || start == text.utf8.first, let first = english.first, let last = english.last,
             text.hasPrefix(first)
@@ -140,7 +142,7 @@ struct PlannedSentence: Sendable {
         return parts + [String(rest.dropLast(last.count))]
     }
 
-    /// The sentence with its places filled, in their order or by their numbers.
+    /// The sentence with its places filled, in order or by number.
     func filled(with parts: [String]) -> String {
         var text = ""
         var next = parts.startIndex

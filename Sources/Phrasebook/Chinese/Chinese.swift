@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// What people read in Chinese.
+/// The texts in Chinese.
 enum Chinese: Phrases {
     static let (comma, semicolon) = ("、", "；")
 
@@ -40,7 +40,7 @@ enum Chinese: Phrases {
         return "\(seconds / 86_400) 天"
     }
 
-    /// A length of a configuration, exactly: `90 分钟`.
+    /// A duration as configured: `90 分钟`.
     static func exactly(_ duration: Duration) -> String {
         let text = duration.configurationText
         let units: [Character: String] = ["s": "秒", "m": "分钟", "h": "小时", "d": "天"]
@@ -53,7 +53,7 @@ enum Chinese: Phrases {
         return parts.count == 3 ? "\(parts[0])年\(parts[1])月\(parts[2])日" : text
     }
 
-    /// Clauses one after the other; what ends as a sentence needs nothing between.
+    /// Joins clauses; a clause that ends like a sentence needs no separator.
     static func sentences(_ texts: [String]) -> String {
         texts.dropLast().map { $0.hasSuffix("。") ? $0 : $0 + "；" }.joined() + (texts.last ?? "")
     }

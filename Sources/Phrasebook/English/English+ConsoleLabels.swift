@@ -19,7 +19,7 @@ extension English {
         case .whoMayLogIn: "The console is for people who have the master key of this app."
         case .masterKey: "Master key"
         case .wrongKey: "That is not the master key of this app."
-        // Pages that only say something.
+        // Pages with only a message.
         case .goToOverview: "Go to the overview"
         case .noSuchPage: "There is no such page"
         case .noSuchForm: "There is no such form"

@@ -8,7 +8,7 @@ extension English {
         case .previewTitle: "Preview of a push"
         case .statusTitle: "Deliveries"
         case .otherTitle: "bugle: what there is to say"
-        // What is planned, scheduled and recorded.
+        // Kinds of resources.
         case .deviceProfileKind: "deviceProfile"
         case .channelKind: "channel"
         case .segmentKind: "segment"
@@ -64,7 +64,7 @@ extension English {
         case .endsColumn: "Ends"
         case .daysLeftColumn: "Days left"
         case .campaignsColumn: "Campaigns"
-        // What a change does.
+        // Effects of a change.
         case .sendsNow: "sends now"
         case .now: "now"
         case .settles: "settles an open delivery"
@@ -80,7 +80,7 @@ extension English {
         case .bytesColumn: "Bytes"
         case .simulated: "made with --now or --against: it cannot be applied"
         case .cannotBeTakenBack: "A push cannot be taken back."
-        // What is counted.
+        // Counts.
         case .deliveries: "deliveries to devices"
         case .toCreate: "to create"
         case .toUpdate: "to update"
@@ -119,14 +119,14 @@ extension English {
         case .warnings: "Warnings"
         case .warningsHeading: "What bugle warns about"
         case .notes: "Notes"
-        // Why to look at something first.
+        // Reasons to look at something first.
         case .heldBack: "a rule holds it back"
         case .personLooks: "a person has to look"
         case .reachesEveryone: "it reaches everyone"
         case .largeAudience: "a large audience"
         case .uncounted: "nobody counted its audience"
         case .warned: "there is a warning about it"
-        // What an apply did.
+        // Results of an apply.
         case .wasCreated: "created"
         case .wasUpdated: "updated"
         case .wasDeleted: "deleted"
@@ -136,7 +136,7 @@ extension English {
         case .wasCancelled: "cancelled"
         case .wasSettled: "settled"
         case .findOut: "Find out what happened, then: bugle resolve CAMPAIGN --as sent|unsent --reason TEXT"
-        // What the ledger holds.
+        // The ledger.
         case .nothingDelivered: "Nothing was delivered yet."
         case .campaignHead: "CAMPAIGN"
         case .revisionHead: "REVISION"
@@ -159,11 +159,11 @@ extension English {
         case .cancelledState: "cancelled"
         case .unsentState: "unsent"
         case .unknownState: "unknown"
-        // What is sent.
+        // The content of a push.
         case .whatIsSent: "What is sent"
         case .everyDeviceGets: "What every device gets:"
         case .carriedOutFrom: "What the delivery is carried out from:"
-        // What a device shows, in words.
+        // Effects on a device, in words.
         case .badgeTaken: "the badge is taken away"
         case .badgeMore: "badge: one more"
         // The page.

@@ -37,7 +37,7 @@ extension English {
         case .certificateEnded(let name): "the certificate of \(name) has ended"
         case .certificateEnds(let name, let days): "the certificate of \(name) ends in \(counted(days, "day"))"
         case .key(let name): "key \(name)"
-        // What a change does.
+        // Effects of a change.
         case .blocked(let list): "blocked: " + list.joined(separator: "; ")
         case .scheduled(let moment, let expires): "\(time(moment))\(expires.map { ", expires \($0)" } ?? "")"
         case .rescheduled(let to): "rescheduled to \(to)"
@@ -50,14 +50,14 @@ extension English {
         case .noChanges(let remote): "No changes: \(remote) matches the workspace."
         case .sums(let resources, let deliveries):
             "Plan: \(resources.joined(separator: ", ")). Deliveries: \(deliveries.joined(separator: ", "))."
-        // What an apply did.
+        // Results of an apply.
         case .nothingToApply(let remote): "Nothing to apply: \(remote) matches the workspace."
         case .applied(let list): "Applied: \(list.joined(separator: ", "))."
         case .outcome(let word, let devices, let simulated, let detail):
             word + (devices.map { $0 > 0 || simulated == 0 ? ", " + counted($0, "device") : "" } ?? "")
                 + (simulated > 0 ? ", " + counted(simulated, "simulated device") : "")
                 + (detail.map { ": " + $0 } ?? "")
-        // What the ledger holds.
+        // The ledger.
         case .deliveries(let count, let list):
             counted(count, "delivery", "deliveries") + ": \(list.joined(separator: ", "))."
         case .absentClass(let name): "Its condition asks the class \(name), which does not exist."
@@ -68,7 +68,7 @@ extension English {
         case .at(let audience, let moment): audience + (moment.map { ", \(time($0))" } ?? "")
         case .notMeant(let remote): "it is not meant for \(remote): its 'remotes' leave that out"
         case .theRequest(let call): "The request (\(call)):"
-        // What a device shows, in words.
+        // Effects on a device, in words.
         case .badge(let count): "badge \(count)"
         case .sound(let name): "sound: \(name)"
         case .criticalSound(let name): "critical sound: \(name)"

@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// What people read in English.
+/// The texts in English.
 enum English: Phrases {
     static let (comma, semicolon) = (", ", "; ")
 
@@ -14,7 +14,7 @@ enum English: Phrases {
     static func planned(_ text: String) -> String { text }
 
     static func tick(_ instant: Instant, _ detail: TickDetail) -> String {
-        // `2026-11-27 20:00 +00:00`: months of several years need their year.
+        // `2026-11-27 20:00 +00:00`: a month keeps its year, since several years may be shown.
         let text = OffsetInstant(instant).displayText
         return switch detail {
         case .month: String(text.prefix(7))
@@ -29,7 +29,7 @@ enum English: Phrases {
         "December",
     ]
 
-    /// A number and its noun, with an `s` unless it is one.
+    /// A number and its noun, in the plural unless the number is one.
     static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
         "\(count.grouped) \(count == 1 ? noun : plural ?? noun + "s")"
     }

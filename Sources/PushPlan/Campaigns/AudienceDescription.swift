@@ -2,7 +2,7 @@ internal import JSONValue
 internal import PushModel
 
 extension Audience {
-    /// Whom it reaches, in words: `channel Giants, where scores = true`; never a device token.
+    /// The audience in words: `channel Giants, where scores = true`; never a device token.
     package var description: String {
         if !devices.isEmpty {
             let platform = platforms.first.map { " (\($0.rawValue))" } ?? ""
@@ -26,7 +26,7 @@ extension Audience {
         return names.dropLast().joined(separator: ", ") + " \(word) " + last
     }
 
-    /// A condition in words where it is simple, as JSON where it is not.
+    /// A simple condition in words, any other as JSON.
     static func describe(_ condition: JSONValue) -> String {
         let members = (condition.object ?? [:]).sorted { $0.key < $1.key }
         return members.map { key, value in

@@ -1,13 +1,13 @@
 internal import PushModel
 
-/// The ledger, arranged by campaign: of several entries of one delivery, the one that counts.
+/// The ledger by campaign; of several entries of one delivery it keeps the one that counts.
 struct CampaignHistory {
     private let ledger: [LedgerEntry]
-    /// When the first delivery of all was begun; nil: there is none.
+    /// The start of the earliest delivery; nil when there is none.
     let began: Instant?
-    /// Places in the ledger, by campaign, revision and delivery.
+    /// Indices into the ledger, sorted by campaign, revision and delivery.
     private let order: [Int]
-    /// Each campaign's part of the order.
+    /// The range of each campaign in the order.
     private let parts: [String: Range<Int>]
 
     init(_ ledger: [LedgerEntry]) {
@@ -19,7 +19,7 @@ struct CampaignHistory {
             if let other = strongest[delivery], !ledger[place].outranks(ledger[other]) { continue }
             strongest[delivery] = place
         }
-        // Entries are large: only what is compared is looked at.
+        // Entries are large, so only the compared fields are read.
         let order = strongest.values.sorted { one, other in
             if ledger[one].campaign != ledger[other].campaign { return ledger[one].campaign < ledger[other].campaign }
             return (ledger[one].revision, ledger[one].delivery) < (ledger[other].revision, ledger[other].delivery)
@@ -36,7 +36,7 @@ struct CampaignHistory {
         self.parts = parts
     }
 
-    /// Every name under which the ledger knows a delivery.
+    /// All campaign names in the ledger.
     var names: some Collection<String> { parts.keys }
 
     /// The deliveries of a campaign under any of its names, by revision.
@@ -46,6 +46,6 @@ struct CampaignHistory {
             .sorted { ($0.revision, $0.delivery) < ($1.revision, $1.delivery) }
     }
 
-    /// The deliveries that were recorded under this name.
+    /// The deliveries recorded under this name.
     func entries(named name: String) -> [LedgerEntry] { parts[name].map { order[$0].map { ledger[$0] } } ?? [] }
 }

@@ -2,7 +2,7 @@ internal import JSONValue
 package import PushModel
 
 extension CampaignPlanner {
-    /// The line of a campaign that the files declare.
+    /// Returns the plan's line for a declared campaign.
     func change(_ campaign: Campaign, _ action: Action, reason: String) -> Change {
         Change(
             kind: .campaign, name: campaign.name, action: action, reason: reason, file: campaign.origin.file,
@@ -15,7 +15,7 @@ extension CampaignPlanner {
             preview: campaign.message.previewText)
     }
 
-    /// The line of a delivery that the ledger knows.
+    /// Returns the plan's line for a delivery in the ledger.
     func change(_ entry: LedgerEntry, _ campaign: Campaign?, _ action: Action, reason: String) -> Change {
         Change(
             kind: .campaign, name: campaign?.name ?? entry.campaign, action: action, reason: reason,
@@ -26,7 +26,7 @@ extension CampaignPlanner {
                 expiresAt: entry.expiresAt, expires: nil))
     }
 
-    /// What a plan says of a campaign that will be delivered.
+    /// Returns the fields that a plan shows for a campaign to be delivered.
     func after(_ campaign: Campaign) -> JSONValue {
         var fields: JSONObject = [
             "revision": .integer(Int64(campaign.revision)), "environment": .string(campaign.environment.rawValue),
@@ -37,7 +37,7 @@ extension CampaignPlanner {
         return .object(fields)
     }
 
-    /// What a plan says of a push that the remote keeps.
+    /// Returns the fields that a plan shows for a pending push.
     static func pendingFields(_ entry: LedgerEntry) -> JSONValue {
         var fields: JSONObject = ["revision": .integer(Int64(entry.revision))]
         if let at = entry.scheduledAt { fields["at"] = .string(at.text) }
@@ -46,7 +46,7 @@ extension CampaignPlanner {
 }
 
 extension Campaign.Expiration {
-    /// For people: `after 7d`, `at 2026-12-01 20:00 +08:00`, `never`.
+    /// A readable form: `after 7d`, `at 2026-12-01 20:00 +08:00`, `never`.
     package var text: String {
         switch self {
         case .after(let duration): "after \(duration.configurationText)"
@@ -57,7 +57,7 @@ extension Campaign.Expiration {
 }
 
 extension Message {
-    /// The text that a device shows first; nil when nothing is shown.
+    /// The text for previews: the body, or else the title; nil when nothing is shown.
     var previewText: String? {
         let content = common
         return (content.body ?? content.title ?? ios?.body ?? android?.body)?.shownText

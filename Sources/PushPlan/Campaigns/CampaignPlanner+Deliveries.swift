@@ -3,7 +3,7 @@ internal import JSONValue
 internal import PushModel
 
 extension CampaignPlanner {
-    /// A send, schedule or reschedule with its request, audience and rules.
+    /// Adds a send, schedule or reschedule with its request, audience and rules.
     func deliver(
         _ campaign: Campaign, _ action: Action, generation: Int, replaced: LedgerEntry?, isNow: Bool? = nil,
         to outcome: inout Outcome
@@ -106,7 +106,7 @@ extension CampaignPlanner {
         }
     }
 
-    /// How many devices a delivery would reach; nil: not known.
+    /// Returns the number of devices that a delivery would reach; nil when unknown.
     func audience(of campaign: Campaign, request: PushRequest) -> AudienceCount? {
         guard campaign.audience.devices.isEmpty else {
             return AudienceCount(devices: campaign.audience.distinctDevices)
@@ -126,7 +126,7 @@ extension CampaignPlanner {
         }
     }
 
-    /// A cancellation, or what remains of an interrupted one.
+    /// Returns a cancellation, or the rest of an interrupted one.
     func cancellation(of entry: LedgerEntry, campaign: Campaign?, reason: String) -> Step {
         var change = change(entry, campaign, .cancel, reason: reason)
         change.before = Self.pendingFields(entry)
@@ -134,7 +134,7 @@ extension CampaignPlanner {
         return Step(change, .cancel(entry, then: nil))
     }
 
-    /// A pending push that is due within five minutes is not touched any more.
+    /// Blocks a change of a pending push that is due within five minutes.
     private func tooLate(_ entry: LedgerEntry) -> [Block] {
         guard entry.state == .scheduled, let push = pending[entry.notificationID.text],
             push.at - input.now < .seconds(300)
@@ -142,7 +142,7 @@ extension CampaignPlanner {
         return [Block(.tooLateToChange, "it is due at \(push.at.text), in less than 5 minutes")]
     }
 
-    /// What settles an open delivery, and whether that makes a push.
+    /// Returns the step that settles an open delivery, and true if that makes a push.
     func resumption(
         of entry: LedgerEntry, campaign: Campaign?, _ wish: ResumeContext.Wish
     ) -> (step: Step, isSending: Bool) {
@@ -161,7 +161,7 @@ extension CampaignPlanner {
         let maySend = resumption.maySend(context)
         if maySend {
             change.request = entry.request?.withoutDevices
-            // What was begun is what the file says only while the file is as it was then.
+            // The file only describes the delivery in progress while it is unchanged since.
             if let campaign, !drafting.isChanged(campaign, since: entry) { change.looks = looks(of: campaign) }
             change.audience = remainingAudience(of: entry, resumption).map { devices in
                 PlannedAudience(
@@ -172,35 +172,35 @@ extension CampaignPlanner {
                     drafting.pushingProfiles(campaign), until: lastAttempt(of: entry, campaign))
             }
         }
-        // What is on hold was looked up, and waits as every campaign on hold does.
+        // A campaign on hold was looked up, and waits like every campaign on hold.
         if wish == .held, action == .wait, known != nil { return (Step(change, .nothing), false) }
         return (Step(change, .resume(entry, context)), maySend)
     }
 
-    /// What a campaign looks like on the platforms that it and the remote can reach.
+    /// Returns the looks of a campaign on the platforms that both it and the remote reach.
     private func looks(of campaign: Campaign) -> [NotificationLook] {
         campaign.looks(on: input.remote.type, by: input.encoder, segments: drafting.segments)
     }
 
-    /// Until when a resumed delivery may still reach a device.
+    /// Returns the latest time at which a resumed delivery may still reach a device.
     private func lastAttempt(of entry: LedgerEntry, _ campaign: Campaign) -> Instant {
         entry.expiresAt ?? campaign.lastAttempt(startingAt: max(input.now, entry.scheduledAt ?? input.now))
     }
 
-    /// The devices that a resumed delivery would still reach: those that its journal holds, else as they are counted.
+    /// Returns the number of devices that a resumed delivery would still reach: from its journal, or else as counted.
     private func remainingAudience(of entry: LedgerEntry, _ resumption: Resumption) -> Int?? {
         if case .goOn(let state) = resumption, state.targets > 0 { return state.waiting }
         return entry.request.flatMap(input.encoder.audience).map { input.state.audiences[Digest(of: $0)]?.devices }
     }
 
-    /// A delivery that a person must look at.
+    /// Returns the step for a delivery with an unknown outcome, which a person must look at.
     func unknown(_ entry: LedgerEntry, campaign: Campaign?) -> Step {
         let why = entry.reason ?? "the answer was lost"
         let reason = "its outcome is unknown (\(why)): look at the service's console, "
         return Step(change(entry, campaign, .none, reason: reason + "then run '\(entry.resolveCommand)'"), .nothing)
     }
 
-    /// What there is to say of a delivery that needs nothing.
+    /// Returns the diagnostic for a delivery that needs no change.
     func diagnostic(_ remark: CampaignRow.Remark, _ campaign: Campaign) -> Diagnostic {
         let place = campaign.origin.range(of: [])
         switch remark {
@@ -234,7 +234,7 @@ extension CampaignPlanner {
 }
 
 extension Resumption {
-    /// What was found and is done, in one clause.
+    /// Describes the evidence and the decision in one clause.
     func explanation(_ entry: LedgerEntry, now: Instant) -> String {
         let began = "a send that was interrupted \((now - entry.intendedAt).roundedText) ago"
         switch self {

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 
-/// Decides what happens to every delivery that the files or the ledger know of.
+/// Decides on every delivery in the files or the ledger.
 struct CampaignPlanner: Sendable {
     let input: PlanInput
     let history: CampaignHistory
@@ -22,7 +22,7 @@ struct CampaignPlanner: Sendable {
         isNewLedger = input.hasUnknownPast
     }
 
-    /// What is planned for the campaigns of the files and for deliveries that no file speaks of any more.
+    /// Returns the outcomes for the campaigns in the files and for deliveries that are no longer in them.
     func outcomes() -> [Outcome] {
         var outcomes = input.desired.campaigns.mapConcurrently { campaign in
             isPresent(campaign) && input.selection.selects(.campaign, campaign.name, labels: campaign.labels)
@@ -44,10 +44,10 @@ struct CampaignPlanner: Sendable {
 
     private func isPresent(_ campaign: Campaign) -> Bool { campaign.isMeant(for: input.remote.name) }
 
-    /// The rows of one campaign, before limits.
+    /// Returns the outcome of one campaign, before limits.
     func outcome(of campaign: Campaign) -> Outcome {
         let entries = history.entries(of: campaign)
-        // Under several names there can be several: what was delivered under one counts, whatever became of another.
+        // A renamed campaign can have an entry per name: one that was delivered wins.
         let current = entries.filter { $0.revision == campaign.revision }
             .max { ($0.state.strength, $0.generation) < ($1.state.strength, $1.generation) }
         let table = CampaignTable(
@@ -73,13 +73,13 @@ struct CampaignPlanner: Sendable {
         return outcome
     }
 
-    /// An earlier revision's delivery: what is pending is cancelled, what is open is settled.
+    /// Returns the row for an earlier revision's delivery: a pending push is cancelled, an open delivery is settled.
     private func earlierRow(_ entry: LedgerEntry, _ campaign: Campaign) -> CampaignRow {
         if entry.state == .scheduled, entry.revision > campaign.revision { return .nothing }
         return goneRow(entry, reason: "revision \(campaign.revision) replaces revision \(entry.revision)")
     }
 
-    /// A delivery that the files do not want (any more).
+    /// Returns the row for a delivery that the files do not want (any more).
     private func goneRow(_ entry: LedgerEntry, reason: String = "no longer in the files for this remote") -> CampaignRow
     {
         switch entry.state {
@@ -97,14 +97,14 @@ struct CampaignPlanner: Sendable {
 
     // MARK: Pushes that should not be pending
 
-    /// Pushes of a delivery's earlier generations that are pending.
+    /// Returns the pending pushes of a delivery's earlier generations.
     private func strays(of entry: LedgerEntry, _ campaign: Campaign?) -> [ScheduledPush] {
         guard !pending.isEmpty, entry.generation > 0 else { return [] }
         return entry.notificationIDs(names: campaign?.names ?? [])
             .compactMap { $0 == entry.notificationID ? nil : pending[$0.text] }.sorted { $0.id < $1.id }
     }
 
-    /// What cancels pushes of earlier generations, unless the delivery's row does.
+    /// Returns the steps that cancel pushes of earlier generations, unless the delivery's row does.
     private func withdrawal(of entry: LedgerEntry, beside row: CampaignRow, _ campaign: Campaign?) -> [Step] {
         var strays = strays(of: entry, campaign)
         switch row {
@@ -121,7 +121,9 @@ struct CampaignPlanner: Sendable {
 
     // MARK: Rows without a campaign
 
-    /// - Parameter campaign: the campaign whose other revision it is; nil: the files have none.
+    /// Returns the steps for a row.
+    ///
+    /// - Parameter campaign: the campaign whose other revision it is; nil when the files have none.
     private func steps(_ entry: LedgerEntry, _ row: CampaignRow, of campaign: Campaign? = nil) -> [Step] {
         let step: Step? =
             switch row {
@@ -140,7 +142,7 @@ struct CampaignPlanner: Sendable {
         case .nothing: break
         case .remark(let remark): outcome.diagnostics.append(diagnostic(remark, campaign))
         case .send(let generation, let replaced):
-            // A timer sends what has waited for its time, not what was merged a moment ago.
+            // A timer sends campaigns whose time has come, not those merged a moment ago.
             if input.selection.onlyDue, campaign.scheduledAt == nil { break }
             deliver(campaign, .send, generation: generation, replaced: replaced, to: &outcome)
         case .schedule(let generation, let replaced):
@@ -163,9 +165,10 @@ struct CampaignPlanner: Sendable {
         }
     }
 
-    /// Its time is over: a note; an error where it should have been delivered and nothing of it is in the ledger.
+    /// Reports a missed campaign: with a note, or with an error when it should have been delivered and is not in the
+    /// ledger at all.
     ///
-    /// What is older than the ledger's first delivery is the past of another remote.
+    /// A campaign that ended before the ledger's first delivery belongs to the history of another remote.
     private func miss(_ campaign: Campaign, _ reason: String, isNew: Bool, in outcome: inout Outcome) {
         var change = change(campaign, .missed, reason: reason)
         let end = campaign.scheduledAt?.instant ?? campaign.expires(startingAt: input.now)
@@ -184,7 +187,7 @@ struct CampaignPlanner: Sendable {
                     help: "raise 'revision' to deliver it, with a new 'schedule' if it has one"))
     }
 
-    /// What is planned for one campaign.
+    /// The planned steps and diagnostics of one campaign.
     struct Outcome: Sendable {
         var steps: [Step] = []
         var diagnostics: [Diagnostic] = []
@@ -199,7 +202,7 @@ struct CampaignPlanner: Sendable {
 }
 
 extension LedgerEntry {
-    /// Whether a push of it exists, may exist, or will.
+    /// True if a push of the delivery exists, may exist, or will exist.
     package var mayHaveBeenDelivered: Bool {
         switch state {
         case .sent, .sending, .scheduled, .cancelling, .unknown: true
@@ -209,7 +212,7 @@ extension LedgerEntry {
 }
 
 extension PlanInput {
-    /// Whether the ledger knows nothing although another remote may have delivered.
+    /// True if the ledger is empty although another remote may have delivered.
     var hasUnknownPast: Bool {
         guard state.ledger.isEmpty, !state.ledgerStarted else { return false }
         return desired.remotes.values.contains { $0.name != remote.name && !$0.isLoopback }
@@ -217,7 +220,7 @@ extension PlanInput {
 }
 
 extension RemoteDeclaration {
-    /// Whether it is certain to lead to this machine only.
+    /// True if the remote certainly leads to this machine only.
     package var isLoopback: Bool {
         switch service {
         case .leancloud(let settings):
@@ -228,7 +231,7 @@ extension RemoteDeclaration {
         }
     }
 
-    /// Whether a web address names this machine by a literal loopback address or as `localhost`.
+    /// True if a URL names this machine by a literal loopback address or as `localhost`.
     package static func isLoopback(url: String) -> Bool {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         let authority = (parts.last ?? "").prefix { $0 != "/" && $0 != "?" && $0 != "#" }

@@ -1,29 +1,29 @@
 internal import PushModel
 
-/// What the campaign table says of one delivery, before any limit is looked at.
+/// The result of the campaign table for one delivery, before any limit is applied.
 enum CampaignRow: Hashable {
-    /// Nothing to do and nothing to say.
+    /// No change and no remark.
     case nothing
-    /// Nothing to do, but this to say.
+    /// No change, but a remark.
     case remark(Remark)
-    /// Deliver now.
+    /// The push is sent now.
     case send(generation: Int, replaces: LedgerEntry?)
-    /// Hand over to the remote's clock.
+    /// The push is scheduled with the remote.
     case schedule(generation: Int, replaces: LedgerEntry?)
-    /// Cancel, and deliver the next generation.
+    /// The pending push is cancelled, and the next generation is delivered.
     case reschedule(LedgerEntry, toNow: Bool)
-    /// Cancel.
+    /// The pending push is cancelled.
     case cancel(LedgerEntry, reason: String)
-    /// Settle what is open; whether the file says something else by now than what is being sent.
+    /// The open delivery is settled; `isEdited` is true if the file has changed since it was started.
     case resume(LedgerEntry, ResumeContext.Wish, isEdited: Bool = false)
-    /// A later apply.
+    /// The delivery is left to a later apply.
     case wait(reason: String)
-    /// Too late.
+    /// The delivery is too late.
     case missed(reason: String)
-    /// A person must look.
+    /// The outcome is unknown; a person must look.
     case unknown(LedgerEntry)
 
-    /// What there is to say of a delivery that needs nothing.
+    /// The remarks on deliveries that need no change.
     enum Remark: Hashable {
         case editedAfterDelivery
         case editedDuringDelivery
@@ -37,7 +37,7 @@ enum CampaignRow: Hashable {
 struct CampaignTable {
     let campaign: Campaign
     let entry: LedgerEntry?
-    /// The newest delivery of a higher revision that happened or may have, when there is one.
+    /// The newest delivery of a higher revision that happened or may have happened.
     let laterEntry: LedgerEntry?
     let pending: ScheduledPush?
     /// Pushes of earlier generations that are still pending.
@@ -45,12 +45,12 @@ struct CampaignTable {
     let canSchedule: Bool
     let now: Instant
 
-    /// The row that applies.
+    /// Returns the row that applies.
     ///
     /// - Parameters:
-    ///   - isChanged: whether the final request, or the content where the encoder's version differs, is another one than
-    ///     the entry's.
-    ///   - isEdited: whether the campaign's own document is.
+    ///   - isChanged: returns true if the final request differs from the entry's, or the content when the encoder's
+    ///   version differs.
+    ///   - isEdited: returns true if the campaign's own document differs.
     func row(isChanged: () -> Bool, isEdited: () -> Bool) -> CampaignRow {
         if let laterEntry { return lowered(laterEntry) }
         guard let entry else { return campaign.hold ? .wait(reason: "on hold") : fresh(replacing: nil) }
@@ -72,12 +72,12 @@ struct CampaignTable {
         }
     }
 
-    /// An unknown delivery has its own line already.
+    /// The row for a lowered revision; an unknown delivery has its own line already.
     private func lowered(_ later: LedgerEntry) -> CampaignRow {
         later.state == .unknown ? .nothing : .remark(.revisionLowered(delivered: later.revision))
     }
 
-    /// The rows for a delivery that has not happened.
+    /// The row for a delivery that has not happened.
     private func fresh(replacing entry: LedgerEntry?) -> CampaignRow {
         let generation = entry.map { $0.generation + 1 } ?? 0
         guard let at = campaign.scheduledAt else {
@@ -121,7 +121,8 @@ struct CampaignTable {
         return replacement(of: entry) { _ in reason }
     }
 
-    /// The next generation where the campaign is delivered now or by the remote's clock; else only a cancellation.
+    /// Replaces a pending push with the next generation if the campaign is due or can be scheduled; otherwise only
+    /// cancels it.
     private func replacement(of entry: LedgerEntry, reason: (CampaignRow) -> String) -> CampaignRow {
         let row = fresh(replacing: entry)
         switch row {
@@ -132,7 +133,7 @@ struct CampaignTable {
         }
     }
 
-    /// LeanCloud sends at once what is less than a minute ahead.
+    /// True if it is time to send; LeanCloud sends a push that is less than a minute ahead at once.
     private func isDue(_ at: Instant) -> Bool { at - now < .seconds(60) }
 
     private func lateness(_ at: Instant) -> String? {
@@ -145,10 +146,10 @@ struct CampaignTable {
 }
 
 extension LedgerEntry {
-    /// How long a list of pending pushes may lack one that is wanted before that is said.
+    /// The time for which a wanted push may be missing from the list of pending pushes before that is reported.
     static let listDelay = Duration.seconds(600)
 
-    /// Whether the remote may keep its push, although no list shows it: one list that lacks it proves nothing, however
-    /// long ago it was scheduled.
+    /// True if the remote may still have the push although no list shows it: one list without it proves nothing,
+    /// however long ago it was scheduled.
     func mayBePending(at now: Instant) -> Bool { state == .scheduled && scheduledAt.map { $0 > now } ?? false }
 }

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 
-/// Makes the requests and ledger entries of campaigns.
+/// Drafts the requests and ledger entries of campaigns.
 struct Drafting: Sendable {
     let workspace: String
     let segments: [String: Segment]
@@ -12,9 +12,10 @@ struct Drafting: Sendable {
     let encoder: any RequestEncoding
     private let contents: [String: Digest]
 
-    /// Takes what requests are made from.
+    /// Creates drafts for a workspace.
     ///
-    /// - Parameter contents: the hash of each campaign's content, in their order; empty: they are made when needed.
+    /// - Parameter contents: the content hashes of the campaigns, in order; with an empty array they are computed when
+    ///   needed.
     init(_ desired: Workspace, encoder: any RequestEncoding, contents: [Digest] = []) {
         workspace = desired.name
         segments = desired.segmentsByName
@@ -27,7 +28,7 @@ struct Drafting: Sendable {
         self.contents = Dictionary(zip(desired.campaigns.lazy.map(\.name), contents)) { first, _ in first }
     }
 
-    /// A delivery about to be made: its ledger entry, the condition that is counted, and what the encoder said.
+    /// A drafted delivery: its ledger entry, the condition that is counted, and the encoder's result.
     struct Drafted {
         let entry: LedgerEntry
         let condition: JSONValue?
@@ -60,7 +61,7 @@ struct Drafting: Sendable {
         return Drafted(entry: entry, condition: condition, encoded: encoded)
     }
 
-    /// What the encoder finds in a campaign as it would first be sent.
+    /// Returns the encoder's findings about a campaign as it would first be sent.
     func findings(_ campaign: Campaign) -> [Diagnostic] {
         encoder.findings(
             push(
@@ -69,14 +70,14 @@ struct Drafting: Sendable {
                 notificationID: Self.anyID))
     }
 
-    /// The request as it would first be made.
+    /// Returns the request as it would first be made.
     func request(of campaign: Campaign, notification: DeliveryID? = nil) -> EncodedPush {
         encode(
             campaign, condition: campaign.audience.joinedCondition(segments: segments),
             scheduledAt: campaign.scheduledAt?.instant, notificationID: notification ?? Self.anyID)
     }
 
-    /// All ids are of one length, and nothing that is found depends on which it is.
+    /// All ids have the same length, and no finding depends on the id.
     private static let anyID = DeliveryID(workspace: "", campaign: "", revision: 1)
 
     private func encode(
@@ -97,8 +98,8 @@ struct Drafting: Sendable {
             profiles: reachableProfiles(campaign), broadcasts: broadcasts)
     }
 
-    /// The profiles that a push may go out by: the one that the audience names, else all of the campaign's environment,
-    /// as a device goes by the profile that it bears.
+    /// Returns the profiles that a push may use: the one in the audience, else all of the campaign's environment, since
+    /// a device uses the profile it has.
     private func reachableProfiles(_ campaign: Campaign) -> [DeviceProfile] {
         if let name = campaign.audience.deviceProfile { return profiles[name].map { [$0] } ?? [] }
         return allProfiles.filter { $0.environment == campaign.environment }
@@ -108,10 +109,10 @@ struct Drafting: Sendable {
         contents[campaign.name] ?? campaign.contentDigest(segments: segments, profiles: profiles)
     }
 
-    /// Whether a delivery would be another one than what was recorded.
+    /// True if a delivery would differ from the recorded one.
     ///
-    /// The content's hash decides that nothing changed; where it differs, the final request does, unless another
-    /// version of the encoder made it.
+    /// An equal content hash means that nothing changed. Otherwise the final requests are compared, unless another
+    /// version of the encoder made the recorded one.
     func isChanged(_ campaign: Campaign, since entry: LedgerEntry?) -> Bool {
         guard let entry else { return true }
         if entry.content == content(of: campaign) { return false }
@@ -122,20 +123,21 @@ struct Drafting: Sendable {
         return drafted.entry.fingerprint != entry.fingerprint
     }
 
-    /// Whether the campaign's own document says something else than when it was delivered.
+    /// True if the campaign's own document has changed since it was delivered.
     ///
-    /// An entry of an older version does not tell: there everything counts that would be delivered.
+    /// An entry of an older version has no document hash: there any change to the delivery counts.
     func isEdited(_ campaign: Campaign, since entry: LedgerEntry?) -> Bool {
         isChanged(campaign, since: entry) && entry?.document != campaign.documentDigest
     }
 
-    /// The profiles whose certificates may push a campaign.
+    /// Returns the profiles whose certificates may push a campaign.
     func pushingProfiles(_ campaign: Campaign) -> [DeviceProfile] {
         guard campaign.audience.possiblePlatforms(segments: segments).contains(.ios) else { return [] }
         return reachableProfiles(campaign)
     }
 
-    /// A delivery that was begun under another of the campaign's names keeps that name's ids.
+    /// Returns the name used in ids: a delivery that was started under another of the campaign's names keeps that
+    /// name's ids.
     private func identityName(of campaign: Campaign, replaced: LedgerEntry?) -> String {
         guard let replaced else { return campaign.identityName }
         return campaign.names.first {
@@ -143,7 +145,7 @@ struct Drafting: Sendable {
         } ?? campaign.identityName
     }
 
-    /// Hash of a request without what names this very push.
+    /// Returns the hash of a request without the ids of this one push.
     private static func fingerprint(_ request: PushRequest) -> Digest {
         var body = request.body
         body["notification_id"] = nil
@@ -153,7 +155,7 @@ struct Drafting: Sendable {
 }
 
 extension Campaign {
-    /// How late it may still start from here on: its window counts from the time it was scheduled for.
+    /// The remaining time to start: the window counts from the scheduled time.
     fileprivate func remainingWindow(at now: Instant) -> Duration {
         scheduledAt.map { max(.zero, $0.instant + window - now) } ?? window
     }

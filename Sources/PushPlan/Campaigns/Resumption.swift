@@ -1,38 +1,40 @@
 package import PushModel
 
-/// How a delivery that was found in `sending` is settled.
+/// The decision on a delivery that was found in `sending`.
 ///
 /// Source: <doc:/PushApply/Sending#Through-LeanCloud>, <doc:/PushApply/Sending#Straight-to-Apple>.
 package enum Resumption: Hashable, Sendable {
-    /// The remote has it: take over what it says.
+    /// Adopts the remote's record of the push.
     case adopt(PushRecord)
-    /// Repeat the stored request once, not before this instant: within five minutes the same `req_id` is one push.
+    /// Repeats the stored request once, not before this instant: within five minutes the same `req_id` is one push.
     case repeatRequest(notBefore: Instant)
-    /// Records can be late: look again, until this instant.
+    /// Looks again until this instant, since records can be late.
     case lookAgain(until: Instant)
-    /// It was not sent, and is still wanted: send the stored request.
+    /// Sends the stored request: it was not sent, and is still wanted.
     case send
-    /// It was not sent, and its time is over.
+    /// The push was not sent, and its time is over.
     case missed(String)
-    /// It was not sent, and is not wanted any more.
+    /// The push was not sent, and is no longer wanted.
     case leaveUnsent
-    /// Nobody can tell: a person must.
+    /// The outcome cannot be determined; a person must look.
     case unknown(String)
-    /// The remote's journal knows which devices are still to be sent to: send to those.
+    /// Sends to the devices that are left in the remote's journal.
     case goOn(JournalState)
-    /// Some devices were sent to, and the rest is not, which counts as missed: why, and how many they are.
+    /// Ends a delivery that was sent to some devices only, with the reason and the number of the others, which count as
+    /// missed.
     case conclude(String, missed: Int)
-    /// Its journal was closed before anything was sent, and the ledger does not say so: it may be delivered anew.
+    /// Delivers anew: the journal was closed before anything was sent, which the ledger does not say.
     case startOver
-    /// It may go on, but not now: a later apply decides anew.
+    /// Leaves the decision to a later apply; it may go on, but not now.
     case hold(String)
 
-    /// How long after an intent its request may be repeated: the service's five minutes, less a request's own time.
+    /// The time after an intent in which its request may be repeated: the service's five minutes, less a request's own
+    /// time.
     package static let repeatable = Duration.seconds(240)
-    /// How late a record can be.
+    /// The maximum delay of a record.
     private static let recordDelay = Duration.seconds(600)
 
-    /// Decides by the evidence and the entry's age on the server's clock.
+    /// Decides by the evidence, and by the entry's age on the server's clock.
     package static func decide(
         _ entry: LedgerEntry, evidence: Evidence, context: ResumeContext, now: Instant
     ) -> Resumption {
@@ -42,7 +44,7 @@ package enum Resumption: Hashable, Sendable {
             guard let doubt = record.doubt else { return .adopt(record) }
             return age < recordDelay ? .lookAgain(until: entry.attemptedAt + recordDelay) : .unknown(doubt)
         }
-        // Whatever age would decide, it decides once it is released.
+        // A held delivery is decided once it is released, whatever its age.
         if context.wish == .held { return .hold("on hold") }
         if age < repeatable, context.wish == .delivered {
             return .repeatRequest(notBefore: entry.attemptedAt + .seconds(10))
@@ -60,7 +62,7 @@ package enum Resumption: Hashable, Sendable {
         }
     }
 
-    /// The journal says what was sent, so age proves nothing; only the time that a delivery has matters.
+    /// Decides by the journal. It records what was sent, so age proves nothing; only the delivery's time matters.
     private static func journaled(
         _ state: JournalState, _ entry: LedgerEntry, context: ResumeContext, now: Instant
     ) -> Resumption {
@@ -69,7 +71,7 @@ package enum Resumption: Hashable, Sendable {
             let last = min(start + entry.window, entry.expiresAt ?? start + entry.window)
             return .hold(last < now ? "on hold, and its time is over" : "on hold; released by \(last.text) it goes on")
         }
-        // A refused run closes its journal first, and was killed before it wrote that down.
+        // A refused run closes its journal first, and was killed before it updated the ledger.
         if state.isClosedUnsent { return .startOver }
         guard context.wish == .delivered else {
             return state.hasSent ? .conclude("it is not wanted any more", missed: state.waiting) : .leaveUnsent
@@ -81,7 +83,7 @@ package enum Resumption: Hashable, Sendable {
         }
     }
 
-    /// Whether it makes a push, now or after having looked again.
+    /// True if the decision makes a push, now or after another look.
     package func maySend(_ context: ResumeContext) -> Bool {
         switch self {
         case .repeatRequest, .send, .goOn: true

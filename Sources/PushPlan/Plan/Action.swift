@@ -1,14 +1,14 @@
-/// What a change does.
+/// The action of a change.
 package enum Action: String, Hashable, Sendable, CaseIterable {
-    /// Records a resource that the remote does not know.
+    /// Records a resource that is new to the remote.
     case create
-    /// Records a resource that is not as it was deployed.
+    /// Records a resource that differs from the deployed one.
     case update
-    /// Forgets a resource that no file declares any more.
+    /// Removes the record of a resource that no file declares any more.
     case delete
     /// Sends at once.
     case send
-    /// Hands the push to the remote, which sends it at its time.
+    /// Schedules the push with the remote, which sends it at its time.
     case schedule
     /// Cancels a pending push and sends or schedules it anew.
     case reschedule
@@ -16,14 +16,14 @@ package enum Action: String, Hashable, Sendable, CaseIterable {
     case cancel
     /// Settles a delivery that an earlier apply left open.
     case resume
-    /// Nothing yet: held, or for a later apply.
+    /// Does nothing yet: the campaign is on hold, or left to a later apply.
     case wait
-    /// Nothing any more: too late.
+    /// Does nothing any more: it is too late.
     case missed
-    /// Nothing; a person has to look.
+    /// Does nothing; a person must look.
     case none
 
-    /// Whether an apply does something for it, so that `--detailed-exitcode` counts it.
+    /// True if an apply acts on it, so that `--detailed-exitcode` counts it.
     package var isChange: Bool {
         switch self {
         case .create, .update, .delete, .send, .schedule, .reschedule, .cancel, .resume: true
@@ -31,7 +31,7 @@ package enum Action: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it makes a push.
+    /// True if it makes a push.
     package var isSending: Bool {
         switch self {
         case .send, .schedule, .reschedule: true
@@ -39,7 +39,7 @@ package enum Action: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Its place in plan and apply: creates, updates, cancels, reschedules, resumes, sends, deletes, and then the rest.
+    /// The position in plan and apply: creates, updates, cancels, reschedules, resumes, sends, deletes, then the rest.
     package var rank: Int {
         switch self {
         case .create: 0
@@ -56,50 +56,49 @@ package enum Action: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A rule that holds a change back, with what broke it.
+/// A rule that blocks a change, with the reason.
 package struct Block: Hashable, Sendable {
-    /// The rule's name, as <doc:Safety#Rules> spells it.
+    /// The rule, named as in <doc:Safety#Rules>.
     package var rule: Rule
-    /// What broke it, in one clause.
+    /// The reason in one clause.
     package var message: String
 
-    /// Joins the two.
     package init(_ rule: Rule, _ message: String) {
         self.rule = rule
         self.message = message
     }
 
-    /// The rules that can hold a change back.
+    /// The rules that can block a change.
     package enum Rule: String, Hashable, Sendable, CaseIterable {
-        /// Too many sends in one apply.
+        /// The apply has too many sends.
         case maxSendsPerApply
-        /// Too many cancels in one apply.
+        /// The apply has too many cancels.
         case maxCancelsPerApply
-        /// Too many devices.
+        /// The audience has too many devices.
         case maxAudience
-        /// Too few devices.
+        /// The audience has too few devices.
         case minAudience
-        /// No word on how long it is worth delivering.
+        /// The campaign has no expiration.
         case requireExpiration
-        /// Everyone is reached.
+        /// The audience is everyone.
         case allowEveryone
-        /// The send would start inside quiet hours.
+        /// The send would start during quiet hours.
         case quietHours
-        /// The certificate expires before the delivery does.
+        /// The certificate expires before the delivery ends.
         case certificateExpiryWarning
-        /// Too many devices of the development environment.
+        /// The audience has too many devices of the development environment.
         case developmentAudience
         /// The resource is protected.
         case protected
-        /// An inner query that the service cuts off.
+        /// The service would cut off an inner query.
         case innerQueryLimit
-        /// A pending push that is due too soon.
+        /// The pending push is due too soon.
         case tooLateToChange
-        /// A ledger that knows nothing, beside another remote.
+        /// The ledger is empty, and there is another remote.
         case newLedger
-        /// Its audience could not be counted.
+        /// The audience could not be counted.
         case notCounted
-        /// A campaign that is new to the ledger, and whose time has passed.
+        /// The campaign is new to the ledger and its time has passed.
         case missed
     }
 }

@@ -1,40 +1,40 @@
 package import JSONValue
 package import PushModel
 
-/// One line of a plan, as a value: what would happen to one resource or delivery.
+/// One line of a plan: the change to one resource or delivery.
 package struct Change: Hashable, Sendable {
-    /// Which kind of resource.
+    /// The kind of resource.
     package var kind: ResourceKind
     /// The resource's name.
     package var name: String
-    /// What happens.
+    /// The action.
     package var action: Action
-    /// Why, in one clause.
+    /// The reason, in one clause.
     package var reason: String
-    /// The file that declares it, relative to the workspace; nil when none does any more.
+    /// The file that declares it, relative to the workspace; nil when no file does any more.
     package var file: String?
     /// The line of its document.
     package var line: Int?
-    /// The delivery, of a campaign.
+    /// The delivery of a campaign.
     package var delivery: PlannedDelivery?
-    /// Whom it reaches.
+    /// The audience.
     package var audience: PlannedAudience?
-    /// How large it is.
+    /// The size of the request.
     package var payload: PlannedPayload?
-    /// What the remote has; nil when it has nothing.
+    /// The state on the remote; nil when there is none.
     package var before: JSONValue?
-    /// What it will have; nil when nothing.
+    /// The state after the change; nil when there is none.
     package var after: JSONValue?
     /// The request, with device tokens replaced by their number and hash.
     package var request: PushRequest?
-    /// The text a device shows first; for people.
+    /// The text of the message, for people.
     package var preview: String?
-    /// What it looks like on each platform that it can reach; of a delivery.
+    /// The looks of a delivery on each platform it can reach.
     package var looks: [NotificationLook]
-    /// The rules that hold it back; empty: none.
+    /// The rules that block it; empty when none does.
     package var blocked: [Block]
 
-    /// Makes a change.
+    /// Creates a change.
     package init(
         kind: ResourceKind, name: String, action: Action, reason: String, file: String? = nil, line: Int? = nil,
         delivery: PlannedDelivery? = nil, audience: PlannedAudience? = nil, payload: PlannedPayload? = nil,
@@ -58,7 +58,7 @@ package struct Change: Hashable, Sendable {
         self.looks = looks
     }
 
-    /// Whether rules hold it back.
+    /// True if rules block the change.
     package var isBlocked: Bool { !blocked.isEmpty }
 
     /// The order of changes in plan and apply; a total order over a plan.
@@ -74,24 +74,23 @@ package struct Change: Hashable, Sendable {
     }
 }
 
-/// A delivery as a plan names it.
+/// A delivery in a plan.
 package struct PlannedDelivery: Hashable, Sendable {
-    /// Its id.
+    /// The id.
     package var id: DeliveryID
-    /// How many pushes of it were begun before.
+    /// The number of pushes of it that were started before.
     package var generation: Int
     /// The campaign's revision.
     package var revision: Int
-    /// Which occurrence.
+    /// The occurrence.
     package var occurrence: Occurrence
-    /// When it is sent; nil: as soon as it is applied.
+    /// The time of sending; nil to send when applied.
     package var at: OffsetInstant?
-    /// When it stops being worth delivering; nil: never, or not known before it starts.
+    /// The expiration; nil for none, or when it depends on the start.
     package var expiresAt: Instant?
     /// The expiration as written, for people: `after 7d`.
     package var expires: String?
 
-    /// Joins them.
     package init(
         id: DeliveryID, generation: Int, revision: Int, occurrence: Occurrence, at: OffsetInstant?,
         expiresAt: Instant?, expires: String?
@@ -106,16 +105,15 @@ package struct PlannedDelivery: Hashable, Sendable {
     }
 }
 
-/// An audience as a plan names it.
+/// An audience in a plan.
 package struct PlannedAudience: Hashable, Sendable {
-    /// How many devices; nil: not counted.
+    /// The number of devices; nil when not counted.
     package var devices: Int?
-    /// Whom, for people.
+    /// The audience in words.
     package var description: String
-    /// What else a reviewer may want to know of it.
+    /// Further details for reviewers.
     package var review: AudienceReview
 
-    /// Joins them.
     package init(devices: Int?, description: String, review: AudienceReview = AudienceReview()) {
         self.devices = devices
         self.description = description
@@ -130,7 +128,6 @@ package struct PlannedPayload: Hashable, Sendable {
     /// The service's limit.
     package var limit: Int
 
-    /// Joins the two.
     package init(bytes: Int, limit: Int) {
         self.bytes = bytes
         self.limit = limit

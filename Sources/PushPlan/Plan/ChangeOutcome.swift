@@ -1,13 +1,13 @@
-/// How a change of a plan ended.
+/// The outcome of a planned change.
 package enum ChangeOutcome: String, Hashable, Sendable, CaseIterable {
-    /// It was carried out.
+    /// The change was carried out.
     case done
     /// The service refused it; nothing was sent.
     case refused
-    /// It was not carried out, and that is known.
+    /// The change was certainly not carried out.
     case failed
-    /// Nobody knows whether it was carried out.
+    /// The outcome is unknown.
     case unknown
-    /// It was not tried.
+    /// The change was not attempted.
     case skipped
 }

@@ -1,44 +1,43 @@
 package import PushModel
 
-/// What an apply carries out for a change: the change's meaning with everything that no plan file holds.
+/// The operation of an apply for a change, including everything that a plan file does not hold.
 ///
 /// Indirect, because plans of thousands of steps are sorted and copied, and a ledger entry is large.
 package indirect enum Operation: Hashable, Sendable {
-    /// Nothing.
+    /// No operation.
     case nothing
     /// Records a resource.
     case save(ResourceRecord)
-    /// Forgets a resource.
+    /// Removes the record of a resource.
     case forget(ResourceRecord)
-    /// Sends or schedules a delivery; the ledger entry is new or replaces one that is closed.
+    /// Sends or schedules a delivery; the ledger entry is new or replaces a closed one.
     case deliver(LedgerEntry, replaces: Bool)
-    /// Cancels a pending delivery, whichever of its generations is pending; then, when there is one, delivers its next.
+    /// Cancels a pending delivery, whichever generation is pending, and then delivers the next one if there is one.
     case cancel(LedgerEntry, then: LedgerEntry?)
-    /// Cancels pushes of a delivery that should not be pending, such as those of earlier generations; where the
-    /// delivery itself stands does not change.
+    /// Cancels pushes of a delivery that should not be pending, such as those of earlier generations; the state of the
+    /// delivery itself does not change.
     case withdraw(LedgerEntry, [ScheduledPush])
     /// Settles a delivery that was left in `sending`.
     case resume(LedgerEntry, ResumeContext)
 }
 
-/// What decides how an open delivery is settled, besides the evidence and the time.
+/// The context for settling an open delivery, besides the evidence and the time.
 package struct ResumeContext: Hashable, Sendable {
-    /// What the files say of it now.
+    /// The current intent of the files.
     package var wish: Wish
-    /// Hours in which nothing is sent.
+    /// The hours in which nothing is sent.
     package var quietHours: QuietHours?
 
-    /// What the files can want of a delivery that was begun.
+    /// The possible intents of the files for a delivery that was started.
     package enum Wish: Hashable, Sendable {
-        /// That it is delivered.
+        /// The delivery is wanted.
         case delivered
-        /// That what is left of it waits.
+        /// The rest of the delivery is on hold.
         case held
-        /// Nothing any more: it is gone from them, or not meant for this remote.
+        /// The delivery is no longer wanted: it is gone from the files, or not meant for this remote.
         case ended
     }
 
-    /// Joins the two.
     package init(_ wish: Wish, quietHours: QuietHours?) {
         self.wish = wish
         self.quietHours = quietHours

@@ -1,38 +1,38 @@
 package import Diagnostics
 package import PushModel
 
-/// What an apply would do, as a value: ordered, printable, hashable, and bound to what it was made from.
+/// A plan: the changes that an apply would make, ordered, printable, hashable, and bound to its inputs.
 package struct Plan: Hashable, Sendable {
     /// The workspace.
     package var workspace: String
     /// The remote.
     package var remote: RemoteDescription
-    /// The language in which people read it, as the workspace says it; nil: that of their environment.
+    /// The language for people, set by the workspace; nil for that of the environment.
     package var language: Language?
     /// Hash of the canonical desired state.
     package var desired: Digest
-    /// What the last apply was made from.
+    /// The last apply.
     package var lastApplied: LastApplied?
-    /// When it was made.
+    /// The time of its creation.
     package var createdAt: Instant
-    /// From when on it is stale; 24 hours after it was made.
+    /// The time from which it is stale; 24 hours after its creation.
     package var expiresAt: Instant
-    /// The longest that a plan holds, whatever its file says.
+    /// The maximum lifetime of a plan, whatever its file says.
     package static let lifetime = Duration.seconds(86_400)
-    /// Whether it was made with `--now` or `--against`: such a plan is never applied.
+    /// True if it was made with `--now` or `--against`; such a plan is never applied.
     package var isSimulated: Bool
-    /// What `--target` restricted it to, as written; an apply of the plan is restricted likewise.
+    /// The `--target` options as written; an apply of the plan is restricted likewise.
     package var targets: [String]
-    /// In order.
+    /// The changes, in order.
     package var changes: [Change]
-    /// What there is to say besides.
+    /// The diagnostics.
     package var diagnostics: [Diagnostic]
-    /// When pushes go out.
+    /// The calendar of pushes.
     package var calendar = PlanCalendar()
-    /// Every DeviceProfile's certificate or key, by name.
+    /// The certificate or key of each DeviceProfile, by name.
     package var certificates: [PlannedCertificate] = []
 
-    /// Makes a plan; changes are put in order.
+    /// Creates a plan and sorts its changes.
     package init(
         workspace: String, remote: RemoteDescription, desired: Digest, lastApplied: LastApplied?, createdAt: Instant,
         expiresAt: Instant? = nil, isSimulated: Bool = false, targets: [String] = [], changes: consuming [Change],
@@ -51,26 +51,26 @@ package struct Plan: Hashable, Sendable {
         self.diagnostics = diagnostics.sortedForPrinting()
     }
 
-    /// Whether an apply would do anything.
+    /// True if an apply would do anything.
     package var hasChanges: Bool { changes.contains { $0.action.isChange && !$0.isBlocked } }
 
-    /// Whether rules hold anything back.
+    /// True if rules block any change.
     package var isBlocked: Bool { changes.contains(where: \.isBlocked) }
 
-    /// Whether the outcome of any delivery is unknown.
+    /// True if the outcome of any delivery is unknown.
     package var hasUnknown: Bool { changes.contains { $0.action == .none } }
 
-    /// How many changes of each kind there are.
+    /// The counts of changes.
     package var summary: PlanSummary { PlanSummary(of: changes) }
 }
 
-/// How many changes of each kind a plan has; blocked ones are counted as blocked only.
+/// The counts of a plan's changes by action; blocked changes only count as blocked.
 package struct PlanSummary: Hashable, Sendable {
     /// The number of changes that are not blocked, by action.
     package var counts: [Action: Int] = [:]
     /// The number of blocked changes.
     package var blocked = 0
-    /// The devices that the sends, schedules and reschedules reach, each counted as often as it is reached.
+    /// The devices reached by sends, schedules and reschedules, each counted as often as it is reached.
     package var devices = 0
 
     /// Counts changes.
@@ -85,6 +85,6 @@ package struct PlanSummary: Hashable, Sendable {
         }
     }
 
-    /// How many changes have this action and are not blocked.
+    /// The number of changes with this action that are not blocked.
     package subscript(action: Action) -> Int { counts[action] ?? 0 }
 }

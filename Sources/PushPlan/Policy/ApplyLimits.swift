@@ -1,11 +1,11 @@
 internal import PushModel
 
-/// The rules that look at a whole apply: how many sends, how many cancels.
+/// The rules for a whole apply: the number of sends and of cancels.
 struct ApplyLimits {
     let policy: Policy
     let hasCampaigns: Bool
 
-    /// Blocks all sends when there are too many, and all cancels likewise.
+    /// Blocks all sends when there are too many, and likewise all cancels.
     func block(_ steps: inout [Step], sendingResumes: Set<DeliveryID>) {
         let sends = steps.indices.filter { index in
             let change = steps[index].change

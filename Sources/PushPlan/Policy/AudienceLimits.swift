@@ -1,12 +1,12 @@
 package import PushModel
 
-/// How many devices the campaigns of a workspace may reach when their audiences are chosen, after the plan counted them.
+/// The maximum audiences of campaigns at sending time, after the plan counted them.
 package struct AudienceLimits: Sendable {
     private let growth: Double
     private let general: Int?
     private let own: [String: Int]
 
-    /// The limits of a workspace's policy and campaigns.
+    /// Creates limits from a workspace's policy and campaigns.
     package init(_ workspace: Workspace) {
         growth = workspace.policy.maxAudienceGrowth
         general = workspace.policy.maxAudience
@@ -15,15 +15,16 @@ package struct AudienceLimits: Sendable {
             uniquingKeysWith: min)
     }
 
-    /// The most devices that a planned delivery may reach; nil: any number.
+    /// Returns the maximum number of devices for a planned delivery; nil for no limit.
     ///
-    /// It is the narrower of both `maxAudience`, and what the counted audience may grow by.
+    /// It is the lowest of both `maxAudience` values and the allowed growth of the counted audience.
     package func mostDevices(of change: Change) -> Int? {
         let counted = change.audience?.devices.map { Self.most($0, growth: growth) }
         return [general, own[change.name], counted].compactMap { $0 }.min()
     }
 
-    /// What an audience may grow to: by the fraction, and by 100 devices in any case. Source: <doc:Safety#Growth>.
+    /// Returns the size that an audience may grow to: by the fraction, and by 100 devices in any case. Source:
+    /// <doc:Safety#Growth>.
     static func most(_ devices: Int, growth: Double) -> Int {
         devices + max(100, Int(min(Double(devices) * growth, 1e15)))
     }

@@ -1,13 +1,13 @@
 internal import Diagnostics
 internal import PushModel
 
-/// What a plan and `validate` say of certificates that expire soon: a note from the policy's time on, a warning in the
-/// last two weeks, and a plainer one in the last week. One that has expired is an error of its own.
+/// The remarks of plans and `validate` on certificates that expire soon: a note from the policy's time on, a warning in
+/// the last two weeks, and a plainer one in the last week. An expired certificate has an error of its own.
 struct CertificateRemarks {
     let desired: Workspace
     let now: Instant
 
-    /// How grave it is, by the time that is left.
+    /// The urgency by the remaining time.
     enum Urgency {
         case soon, near, now
 
@@ -23,9 +23,9 @@ struct CertificateRemarks {
         }
     }
 
-    /// One for each certificate that has less time left than the policy wants.
+    /// Returns a diagnostic for each certificate with less time left than the policy wants.
     ///
-    /// - Parameter certificates: what the plan says of each; empty: there is no plan.
+    /// - Parameter certificates: the plan's certificates; empty when there is no plan.
     func diagnostics(_ certificates: [PlannedCertificate] = []) -> [Diagnostic] {
         let campaigns = Dictionary(certificates.map { ($0.name, $0.campaigns) }) { first, _ in first }
         return desired.deviceProfiles.compactMap { profile in
@@ -58,7 +58,7 @@ struct CertificateRemarks {
         }
     }
 
-    /// So many campaigns are named.
+    /// The maximum number of campaigns to name.
     private static let named = 5
 
     private static func dependents(_ campaigns: [String]) -> String {

@@ -1,11 +1,11 @@
 internal import Diagnostics
 internal import PushModel
 
-/// The rules of <doc:Safety#Rules>, that look at one delivery.
+/// The rules of <doc:Safety#Rules> for a single delivery.
 struct PolicyRules {
     let policy: Policy
 
-    /// Rules that need nothing but the files.
+    /// Checks the rules that only need the files.
     func offline(_ campaign: Campaign) -> [Finding] {
         var findings: [Finding] = []
         if policy.requireExpiration, campaign.expiration == nil {
@@ -35,13 +35,13 @@ struct PolicyRules {
         return findings
     }
 
-    /// Rules that look at the start, the certificate and the audience of a delivery that would be sent.
+    /// Checks the rules on the start, the certificate and the audience of a delivery.
     ///
     /// - Parameters:
-    ///   - start: when it would start.
-    ///   - audience: how many devices it would reach; nil: not known.
+    ///   - start: the time of the start.
+    ///   - audience: the number of devices; nil when unknown.
     ///   - profiles: the profiles whose certificates would push it.
-    ///   - mustBeCounted: whether it is blocked when the number is not known: not a broadcast's, which nobody can count.
+    ///   - mustBeCounted: true to block it when the number is unknown; false for a broadcast, which nobody can count.
     func online(
         _ campaign: Campaign, start: Instant, audience: AudienceCount?, profiles: [DeviceProfile],
         capabilities: Capabilities, mustBeCounted: Bool
@@ -63,7 +63,7 @@ struct PolicyRules {
         return blocks + limits(campaign, audience: audience, capabilities: capabilities)
     }
 
-    /// The rule on certificates that expire before a delivery does, at the very second too.
+    /// Checks that certificates do not expire before a delivery ends, or in the same second.
     func certificates(_ profiles: [DeviceProfile], until last: Instant) -> [Block] {
         profiles.compactMap { profile in
             guard let end = profile.facts?.expiresAt, end <= last else { return nil }
@@ -103,7 +103,7 @@ struct PolicyRules {
         return blocks
     }
 
-    /// A broken rule: how a plan says it, and how `validate` does.
+    /// A violated rule, in the words of a plan and of `validate`.
     struct Finding {
         let block: Block
         let code: DiagnosticCode
@@ -122,15 +122,15 @@ struct PolicyRules {
 }
 
 extension Campaign {
-    /// Until when a push that starts at this instant may still be delivered to a device.
+    /// The latest time at which a push that starts at this instant may still be delivered to a device.
     func lastAttempt(startingAt start: Instant) -> Instant {
         switch expiration {
         case .after, .at: expires(startingAt: start) ?? start
-        // Without an end it is kept as long as Apple keeps one: 30 days.
+        // Without an expiration Apple keeps a push for 30 days.
         case .never, nil: start + .seconds(30 * 86_400)
         }
     }
 }
 
-/// A count for people: `12,345`.
+/// A readable count: `12,345`.
 package func grouped(_ number: Int) -> String { number.grouped }

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 
-/// What a plan says besides its changes: drift, unmanaged pushes, certificates, quotas, and what a person must do.
+/// The remarks of a plan beyond its changes: drift, unmanaged pushes, certificates, quotas, and manual steps.
 struct StateRemarks {
     let input: PlanInput
     let steps: [Step]
@@ -71,7 +71,7 @@ struct StateRemarks {
         }
         undeclared("channel", sample.channels, channels)
         undeclared("deviceProfile", sample.deviceProfiles, profiles)
-        // Who subscribes to an Apple broadcast channel is Apple's to know.
+        // The subscribers of an Apple broadcast channel are known to Apple only.
         for channel in input.desired.channels where channel.broadcast == nil && sample.subscribers[channel.name] == 0 {
             found.append(
                 Diagnostic(

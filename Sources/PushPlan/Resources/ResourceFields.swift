@@ -2,7 +2,7 @@ internal import JSONValue
 internal import PushModel
 
 extension DeviceProfile {
-    /// The fields that a plan shows and a remote records; those of the certificate only when it could be read.
+    /// The fields in plans and on the remote; those of the certificate only if it could be read.
     var fields: JSONValue {
         var fields: JSONObject = [
             "environment": .string(environment.rawValue), "topic": .string(topic),
@@ -22,12 +22,12 @@ extension DeviceProfile {
         return .object(fields)
     }
 
-    /// Fields that come from the certificate or key, and are kept as recorded where it cannot be read.
+    /// The fields read from the certificate or key, which keep their recorded values when it cannot be read.
     static let readFields = ["certificate", "expires", "key"]
 }
 
 extension Channel {
-    /// The fields that a plan shows and a remote records.
+    /// The fields in plans and on the remote.
     var fields: JSONValue {
         var fields: JSONObject = [:]
         if let description { fields["description"] = .string(description) }
@@ -41,7 +41,7 @@ extension Channel {
 }
 
 extension Segment {
-    /// The fields that a plan shows and a remote records.
+    /// The fields in plans and on the remote.
     var fields: JSONValue {
         var fields: JSONObject = ["where": condition]
         if let description { fields["description"] = .string(description) }

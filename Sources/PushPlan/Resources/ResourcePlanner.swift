@@ -2,11 +2,11 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 
-/// Diffs DeviceProfiles, Channels and Segments against what was deployed.
+/// Diffs DeviceProfiles, Channels and Segments against the deployed ones.
 struct ResourcePlanner {
     let input: PlanInput
 
-    /// The changes, with what each does.
+    /// Returns the changes, with their operations.
     func changes() -> [Step] {
         let desired = input.desired
         var wanted: [Wanted] = []
@@ -80,7 +80,7 @@ struct ResourcePlanner {
             self.isRead = isRead
         }
 
-        /// What was read from a certificate stays as recorded where it cannot be read: absence is no change.
+        /// The fields, with recorded values for an unreadable certificate: a missing file is not a change.
         func fields(over recorded: JSONValue?) -> JSONValue {
             guard !isRead, let recorded else { return declared }
             var fields = declared
@@ -93,14 +93,13 @@ struct ResourcePlanner {
     }
 }
 
-/// A change with what an apply does for it.
+/// A change with its operation.
 package struct Step: Hashable, Sendable {
-    /// What is shown, saved and compared.
+    /// The change, which is shown, saved and compared.
     package var change: Change
-    /// What is carried out.
+    /// The operation.
     package var operation: Operation
 
-    /// Joins the two.
     package init(_ change: Change, _ operation: Operation) {
         self.change = change
         self.operation = operation

@@ -1,12 +1,14 @@
 internal import PushModel
 
-/// Platforms and profile of an audience as small numbers, so that many audiences are compared quickly.
+/// The platforms and profile of an audience as small numbers, so that many audiences can be compared quickly.
 struct AudienceKind {
-    /// A bit for each platform.
+    /// One bit per platform.
     let platforms: Int
-    /// The number of the profile; nil: any.
+    /// The number of the profile; nil for any.
     let profile: Int?
 
+    /// Creates the kind of an audience.
+    ///
     /// - Parameter profiles: the numbers of the profiles so far.
     init(_ shape: AudienceShape, profiles: inout [String: Int]) {
         platforms = shape.platforms.reduce(0) { $0 | ($1 == .ios ? 1 : 2) }
@@ -17,7 +19,7 @@ struct AudienceKind {
         }
     }
 
-    /// Whether one device can be in both.
+    /// True if a device can be in both.
     func mayMeet(_ other: AudienceKind) -> Bool {
         guard platforms & other.platforms != 0 else { return false }
         guard let profile, let theirs = other.profile else { return true }
@@ -25,7 +27,7 @@ struct AudienceKind {
     }
 }
 
-/// How many audiences of each kind there are.
+/// Counts audiences by kind.
 struct KindCounter {
     private var all = [0, 0, 0, 0]
     private var unprofiled = [0, 0, 0, 0]
@@ -41,7 +43,7 @@ struct KindCounter {
         }
     }
 
-    /// How many there are that can have a device in common with a kind.
+    /// Returns the number of audiences that can share a device with a kind.
     func count(compatibleWith kind: AudienceKind) -> Int {
         (1...3).filter { $0 & kind.platforms != 0 }.reduce(0) { sum, platforms in
             guard let profile = kind.profile else { return sum + all[platforms] }

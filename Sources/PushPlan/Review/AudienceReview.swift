@@ -1,29 +1,28 @@
 package import PushModel
 
-/// What a reviewer may want to know of an audience besides its size; nil and empty: not asked.
+/// Details about an audience for reviewers, besides its size; nil or empty when not queried.
 package struct AudienceReview: Hashable, Sendable {
-    /// What it is made of.
+    /// The breakdown of the audience.
     package var explanation: AudienceExplanation?
-    /// Of its devices, how many are in each of Apple's environments, by the profiles that push to them.
+    /// The number of its devices in each of Apple's environments, by the profiles that push to them.
     package var environments: [PushEnvironment: Int] = [:]
     /// The campaign's last delivery, of another revision or generation.
     package var lastDelivery: LastDelivery?
-    /// Other deliveries of the plan that reach some of the same devices, the most devices first.
+    /// Other deliveries of the plan to some of the same devices, the most devices first.
     package var overlaps: [Overlap] = []
 
-    /// Nothing is known.
+    /// Creates a review without any details.
     package init() {}
 
-    /// A delivery of the past.
+    /// A past delivery.
     package struct LastDelivery: Hashable, Sendable {
-        /// The campaign's revision then.
+        /// The campaign's revision at the time.
         package var revision: Int
-        /// When it was sent.
+        /// The time of sending.
         package var at: Instant
-        /// Devices that it was sent to.
+        /// The number of devices that it was sent to.
         package var devices: Int
 
-        /// Joins them.
         package init(revision: Int, at: Instant, devices: Int) {
             self.revision = revision
             self.at = at
@@ -31,14 +30,13 @@ package struct AudienceReview: Hashable, Sendable {
         }
     }
 
-    /// Devices that two deliveries of a plan both reach.
+    /// The devices that two deliveries of a plan share.
     package struct Overlap: Hashable, Sendable {
         /// The other campaign.
         package var campaign: String
-        /// How many devices.
+        /// The number of devices.
         package var devices: Int
 
-        /// Joins the two.
         package init(campaign: String, devices: Int) {
             self.campaign = campaign
             self.devices = devices

@@ -2,27 +2,27 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 
-/// What a plan for reviewers asks about the audiences of its sends, and what it makes of the answers.
+/// Queries the audiences of a plan's sends for reviewers, and evaluates the answers.
 struct AudienceReviewing {
     private let input: PlanInput
     private let sends: [Send]
 
-    /// Different audiences that a plan asks to be taken apart, at most.
+    /// The maximum number of different audiences that a plan breaks down.
     static let mostExplained = 50
-    /// Deliveries that are compared with each other, at most: 45 pairs.
+    /// The maximum number of deliveries that are compared with each other: 45 pairs.
     static let mostCompared = 10
 
-    /// A change that makes a push, as far as its audience matters.
+    /// The parts of a sending change that concern its audience.
     private struct Send {
         let place: Int
         let campaign: String
-        /// The audience that is counted; nil: it names its devices, or nobody can count it.
+        /// The counted audience; nil for a list of devices, or when nobody can count it.
         let counted: CountedAudience?
-        /// The devices that it names, spelled alike.
+        /// The listed devices, with normalized spelling.
         let devices: Set<String>
     }
 
-    /// Looks at the sends of a plan, which stand in order; nil: there is nothing to review.
+    /// Collects the sends of an ordered plan; nil when there is nothing to review.
     init?(_ input: PlanInput, steps: [Step]) {
         guard input.explainsAudiences else { return nil }
         self.input = input
@@ -39,13 +39,13 @@ struct AudienceReviewing {
 
     // MARK: Questions
 
-    /// Adds what is not answered yet.
+    /// Adds the questions that are not answered yet.
     func ask(_ questions: inout PlanQuestions) {
         for audience in explained where isOpen(audience.digest) && input.state.explanations[audience.digest] == nil {
             questions.explanations[audience.digest] = audience.condition
         }
         for (first, second) in pairs {
-            // Equal audiences were counted.
+            // Equal audiences have been counted already.
             guard first.counted?.digest != second.counted?.digest, let shared = shared(first, second),
                 isOpen(shared.digest)
             else { continue }
@@ -55,15 +55,15 @@ struct AudienceReviewing {
 
     private func isOpen(_ digest: Digest) -> Bool { input.state.unanswered[digest] == nil }
 
-    /// The first different audiences.
+    /// The audiences to break down: the first different ones.
     private var explained: [CountedAudience] {
         var seen: Set<Digest> = []
-        // Not lazily: a lazy filter may ask twice about one audience.
+        // Not lazily: a lazy filter may test the same audience twice.
         let audiences = sends.compactMap(\.counted).filter { seen.insert($0.digest).inserted }
         return Array(audiences.prefix(Self.mostExplained))
     }
 
-    /// Deliveries of different campaigns among the first.
+    /// The pairs of deliveries of different campaigns among the first deliveries.
     private var pairs: [(Send, Send)] {
         let compared = sends.prefix(Self.mostCompared)
         return compared.indices.flatMap { index in
@@ -71,7 +71,7 @@ struct AudienceReviewing {
         }
     }
 
-    /// The audience of the devices that get both; nil: none can, or it is not asked.
+    /// Returns the audience of the devices in both; nil when there can be none, or it is not queried.
     private func shared(_ first: Send, _ second: Send) -> CountedAudience? {
         guard let one = first.counted, let other = second.counted else { return nil }
         return one.shared(with: other, input.encoder)
@@ -79,7 +79,7 @@ struct AudienceReviewing {
 
     // MARK: Answers
 
-    /// Writes into the changes what is known, and says what is left out.
+    /// Adds the answers to the changes, and returns notes on what is left out.
     func fill(_ steps: inout [Step]) -> [Diagnostic] {
         let campaigns = input.desired.campaignPlaces
         let profiles = input.desired.profilesByName
@@ -100,7 +100,7 @@ struct AudienceReviewing {
         return limits + failures
     }
 
-    /// How many devices get both; nil: not known.
+    /// Returns the number of devices that get both; nil when unknown.
     private func devices(in first: Send, and second: Send) -> Int? {
         if !first.devices.isEmpty, !second.devices.isEmpty { return first.devices.intersection(second.devices).count }
         return shared(first, second).flatMap { input.state.audiences[$0.digest]?.devices }
@@ -127,7 +127,7 @@ struct AudienceReviewing {
         return notes
     }
 
-    /// What the remote did not answer, once.
+    /// One diagnostic for all questions that the remote did not answer.
     private var failures: [Diagnostic] {
         let asked = Set(explained.map(\.digest)).union(pairs.compactMap { shared($0, $1)?.digest })
         let open = asked.filter { !isOpen($0) }.sorted()
@@ -142,7 +142,7 @@ struct AudienceReviewing {
 }
 
 extension Step {
-    /// The request of the push that it makes; nil: it makes none.
+    /// The request of the step's push; nil when it makes none.
     fileprivate var request: PushRequest? {
         switch operation {
         case .deliver(let entry, _), .cancel(_, let entry?): entry.request
@@ -160,7 +160,7 @@ extension Step {
 }
 
 extension CampaignHistory {
-    /// Writes into what sends when its campaign was last delivered, and to how many devices.
+    /// Adds the campaign's last delivery to each sending change.
     func noteLastDeliveries(of workspace: Workspace, in steps: inout [Step]) {
         let campaigns = workspace.campaignPlaces
         for place in steps.indices where steps[place].change.action.isSending && steps[place].request != nil {
@@ -169,7 +169,7 @@ extension CampaignHistory {
         }
     }
 
-    /// The newest delivery of a campaign, under any of its names, whose devices were counted.
+    /// Returns the newest delivery of a campaign, under any of its names, that has figures.
     fileprivate func lastDelivery(of campaign: Campaign) -> AudienceReview.LastDelivery? {
         entries(of: campaign).compactMap { entry in
             guard entry.state == .sent, let figures = entry.figures else { return nil }
@@ -182,10 +182,10 @@ extension CampaignHistory {
 }
 
 extension AudienceExplanation {
-    /// How many of the devices are in each of Apple's environments.
+    /// Returns the number of devices in each of Apple's environments.
     ///
-    /// A device's profile says where it is; one that bears none is reached where the campaign says, and of Android
-    /// nothing is in either. Devices of profiles that no file declares are in none that is known.
+    /// A device's profile determines its environment; one without a profile uses the campaign's, and Android devices
+    /// are in neither. The environment of profiles that no file declares is unknown.
     fileprivate func environments(
         of campaign: Campaign, profiles: [String: DeviceProfile]
     ) -> [PushEnvironment: Int] {

@@ -1,16 +1,17 @@
 internal import JSONValue
 internal import PushModel
 
-/// What can be told of an audience without asking a remote: enough to say that two audiences share no device.
+/// The facts about an audience that are known without asking a remote: enough to tell that two audiences share no
+/// device.
 struct AudienceShape: Hashable {
-    /// The platforms that it leaves possible.
+    /// The possible platforms.
     var platforms: Set<Platform>
-    /// The one profile that its devices bear; nil: any, or none.
+    /// The profile that all its devices have; nil for any, or none.
     var deviceProfile: String?
-    /// The only devices that it reaches; empty: no list.
+    /// The listed devices; empty without a list.
     var devices: Set<String>
 
-    /// Nothing is known.
+    /// The shape of an audience about which nothing is known.
     static let unknown = AudienceShape(platforms: Set(Platform.allCases), deviceProfile: nil, devices: [])
 
     init(platforms: Set<Platform>, deviceProfile: String?, devices: Set<String>) {
@@ -19,24 +20,26 @@ struct AudienceShape: Hashable {
         self.devices = devices
     }
 
-    /// The shape of a campaign's audience.
+    /// Creates the shape of a campaign's audience.
     init(_ audience: Audience, segments: [String: Segment]) {
         platforms = audience.possiblePlatforms(segments: segments)
         deviceProfile = audience.deviceProfile
-        // The digits of an Apple token mean the same in both cases.
+        // The digits of an Apple token are case-insensitive.
         devices = Set(audience.platforms == [.ios] ? audience.devices.map { $0.lowercased() } : audience.devices)
         guard let condition = audience.joinedCondition(segments: segments) else { return }
         narrow(by: condition)
     }
 
-    /// The shape of what a recorded request reaches; nil: the ledger does not hold it.
+    /// Creates the shape of a recorded request's audience; with nil, when the ledger does not hold the request, nothing
+    /// is known.
     init(_ request: PushRequest?) {
         self = .unknown
         if let condition = request?.body["where"] { narrow(by: condition) }
         devices = Set((request?.body["device_ids"]?.array ?? []).compactMap(\.string))
     }
 
-    /// Looks at what a condition demands of every device; what stands under other operators may hold of some only.
+    /// Narrows the shape by the parts of a condition that all devices must satisfy; parts under other operators may
+    /// hold for some devices only.
     private mutating func narrow(by condition: JSONValue) {
         if let type = condition["deviceType"] {
             let names = type.string.map { [$0] } ?? type["$in"]?.array?.compactMap(\.string)

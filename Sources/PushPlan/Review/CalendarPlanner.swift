@@ -2,15 +2,17 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 
-/// Makes the calendar of a plan, with what there is to say of it.
+/// Creates a plan's calendar and the diagnostics about it.
 struct CalendarPlanner {
     let input: PlanInput
     let occasions: [Occasion]
-    /// What went out so shortly before that its devices should be left alone.
+    /// Recent deliveries, whose devices should be left alone.
     private let delivered: [Occasion]
 
+    /// Collects the deliveries of a plan.
+    ///
     /// - Parameters:
-    ///   - steps: those of the plan, with their rules and what is known of their audiences.
+    ///   - steps: the plan's steps, with their rules and audience details.
     ///   - sendingResumes: the open deliveries that make a push.
     init(_ input: PlanInput, steps: [Step], sendingResumes: Set<DeliveryID>) {
         self.input = input
@@ -20,7 +22,7 @@ struct CalendarPlanner {
             occasions.isEmpty ? [] : collector.delivered(within: input.desired.policy.minimumGap, besides: occasions)
     }
 
-    /// The calendar; the one without anything when nothing goes out.
+    /// Returns the calendar; an empty one when nothing is sent.
     func calendar() -> (calendar: PlanCalendar, diagnostics: [Diagnostic]) {
         guard !occasions.isEmpty else { return (PlanCalendar(), []) }
         let policy = input.desired.policy
@@ -39,7 +41,7 @@ struct CalendarPlanner {
         return (calendar, found.diagnostics + times.diagnostics)
     }
 
-    /// The campaigns that the plan delivers, each with the profiles whose certificates may push it.
+    /// Returns the campaigns that the plan delivers, each with the profiles whose certificates may push it.
     func pushedCampaigns(_ drafting: Drafting) -> [(name: String, profiles: [DeviceProfile])] {
         guard !input.desired.deviceProfiles.isEmpty else { return [] }
         return occasions.compactMap { occasion in
@@ -50,7 +52,7 @@ struct CalendarPlanner {
 
     // MARK: Collisions
 
-    /// So many deliveries are spoken of.
+    /// The maximum number of deliveries with a diagnostic.
     private static let told = 20
 
     private func collisions(gap: Duration) -> (
@@ -94,12 +96,12 @@ struct CalendarPlanner {
                     "\(grouped(untold)) more pair\(untold == 1 ? "" : "s") of deliveries may come to the same devices "
                         + "within \(gap.configurationText)"))
         }
-        // A calendar shows what is ahead.
+        // A calendar only shows the future.
         let ahead = zip(pairs, collisions).filter { pair, _ in sending[pair.first].standing != .delivered }
         return (ahead.map { $1 }, others, diagnostics)
     }
 
-    /// A pair with the number of devices that both reach when that was asked of the remote; nil: it is none.
+    /// Adds the number of shared devices to a pair, if it was queried; nil when there are none.
     private func counted(_ pair: CollisionFinder.Pair, among sending: [Occasion]) -> CollisionFinder.Pair? {
         guard pair.devices == nil, let first = audience(of: sending[pair.first]),
             let second = audience(of: sending[pair.second])
@@ -115,6 +117,6 @@ struct CalendarPlanner {
 }
 
 extension Campaign {
-    /// Where its time is written; where it begins when it has none.
+    /// The range of the campaign's time, or of the campaign when it has none.
     var timeRange: SourceRange { origin.range(of: scheduledAt == nil ? [] : ["schedule", "at"]) }
 }

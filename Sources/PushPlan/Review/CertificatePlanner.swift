@@ -1,13 +1,13 @@
 internal import PushModel
 
-/// Looks at the certificates and keys of a workspace as a plan uses them.
+/// Reviews the certificates and keys of a workspace as a plan uses them.
 struct CertificatePlanner {
     let desired: Workspace
     let now: Instant
 
-    /// Every DeviceProfile's, by name, with the campaigns that it pushes.
+    /// Returns the certificate or key of each DeviceProfile, by name, with the campaigns that use it.
     ///
-    /// - Parameter campaigns: those of the plan that are to be delivered, each with the profiles that may push it.
+    /// - Parameter campaigns: the plan's campaigns to be delivered, each with the profiles that may push it.
     func certificates(pushing campaigns: [(name: String, profiles: [DeviceProfile])]) -> [PlannedCertificate] {
         var names: [String: Set<String>] = [:]
         for campaign in campaigns {
@@ -25,7 +25,7 @@ struct CertificatePlanner {
         }
     }
 
-    /// Whole days from now to then; negative from that very moment on.
+    /// Returns the whole days until an instant; negative from that very instant on.
     static func days(until end: Instant, from now: Instant) -> Int {
         let length = end - now
         guard length <= .zero else { return Int(length.wholeSeconds / 86_400) }

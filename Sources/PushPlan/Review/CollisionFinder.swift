@@ -1,40 +1,40 @@
 internal import PushModel
 
-/// Finds deliveries that come to the same devices too close to each other, in one sweep over their times.
+/// Finds deliveries to the same devices that are too close to each other, in one sweep over their times.
 ///
-/// What pairs there are is counted by kinds of audiences, so that ten thousand sends at one instant take no longer than
-/// ten thousand that are far apart.
+/// The pairs are counted by kinds of audiences, so ten thousand sends at one instant take no longer than ten thousand
+/// that are far apart.
 struct CollisionFinder {
-    /// How far apart they should be.
+    /// The minimum gap.
     let gap: Duration
-    /// The most pairs that are listed; the others are counted.
+    /// The maximum number of listed pairs; further ones are only counted.
     static let listed = 100
-    /// How many devices of lists are compared at most; lists beyond it may overlap.
+    /// The maximum number of listed devices to compare; lists beyond it may overlap.
     private static let comparedDevices = 1_000_000
 
-    /// A delivery as it is looked at.
+    /// The parts of a delivery that matter here.
     struct Delivery {
         var at: Instant
-        /// The campaign; nil: a push that no ledger entry speaks of.
+        /// The campaign; nil for a push without a ledger entry.
         var name: String?
         var id: DeliveryID?
-        /// Whether the remote keeps it already; two such are no matter of this plan.
+        /// True if the remote already has it scheduled; a pair of two such deliveries does not concern this plan.
         var isPending = false
         var shape: AudienceShape
         var overlaps: [AudienceReview.Overlap] = []
     }
 
-    /// Two deliveries by their places in the list.
+    /// A pair of deliveries, by index.
     struct Pair {
         var first: Int
         var second: Int
-        /// Devices that get both; nil: not counted.
+        /// The number of devices that get both; nil when not counted.
         var devices: Int?
     }
 
-    /// The pairs, those that are counted first, and how many more there are.
+    /// Returns the pairs, those with counted devices first, and the number of further pairs.
     ///
-    /// - Parameter deliveries: in the order of their times.
+    /// - Parameter deliveries: the deliveries, sorted by time.
     func pairs(among deliveries: [Delivery]) -> (pairs: [Pair], others: Int) {
         guard gap > .zero, deliveries.count > 1 else { return ([], 0) }
         var sweep = CollisionSweep(deliveries, comparedDevices: Self.comparedDevices, listed: Self.listed)
@@ -50,18 +50,18 @@ struct CollisionFinder {
     }
 }
 
-/// The deliveries within a gap of the one that is looked at.
+/// The sliding window of deliveries within a gap of the current one.
 struct CollisionSweep {
     private let deliveries: [CollisionFinder.Delivery]
     private let kinds: [AudienceKind]
     private let listed: Int
-    /// The earliest that is near enough.
+    /// The index of the earliest delivery in the window.
     private(set) var start = 0
-    /// Pairs whose devices are known.
+    /// The pairs with counted devices.
     private(set) var counted: [CollisionFinder.Pair] = []
-    /// Pairs that may share devices, the first of them.
+    /// The first pairs that may share devices.
     private(set) var possible: [CollisionFinder.Pair] = []
-    /// How many more of those there are.
+    /// The number of further such pairs.
     private(set) var others = 0
 
     private var planned = KindCounter()
@@ -80,13 +80,13 @@ struct CollisionSweep {
         kinds = deliveries.map { AudienceKind($0.shape, profiles: &profiles) }
     }
 
-    /// The earliest is too far away from now on.
+    /// Removes the earliest delivery from the window.
     mutating func leave() {
         count(start, by: -1)
         start += 1
     }
 
-    /// Looks at the next delivery and those near it.
+    /// Adds the next delivery, and its pairs with those in the window.
     mutating func enter(_ place: Int) {
         let delivery = deliveries[place]
         let known = knownPairs(of: place)
@@ -118,17 +118,17 @@ struct CollisionSweep {
         }
     }
 
-    /// Whether a list is held against the other lists device by device.
+    /// True if the list of devices is compared with other lists device by device.
     private func comparesLists(_ place: Int) -> Bool { devicesLeft > 0 && !deliveries[place].shape.devices.isEmpty }
 
-    /// Whether the kinds of two audiences say nothing against a device that gets both.
+    /// True if the kinds of two audiences do not exclude a shared device.
     private func mayMeet(_ first: Int, _ second: Int) -> Bool {
         if deliveries[first].isPending, deliveries[second].isPending { return false }
         if comparesLists(first), comparesLists(second) { return false }
         return kinds[first].mayMeet(kinds[second])
     }
 
-    /// The near deliveries of which is known how many devices get both.
+    /// Returns the deliveries in the window with a known number of shared devices.
     private mutating func knownPairs(of place: Int) -> [Int: Int] {
         let delivery = deliveries[place]
         var known: [Int: Int] = [:]
@@ -141,14 +141,14 @@ struct CollisionSweep {
             namedBy[name]?.removeAll { $0.place < start }
             for (other, devices) in namedBy[name] ?? [] { known[other] = max(known[other] ?? 0, devices) }
             namesakes[name]?.removeAll { $0 < start }
-            // What is pending and the change that would replace it are one delivery.
+            // A pending push and the change that would replace it are one delivery.
             for other in namesakes[name] ?? [] where deliveries[other].id == delivery.id { known[other] = 0 }
         }
         if comparesLists(place) { known.merge(sharedDevices(of: place)) { max($0, $1) } }
         return known
     }
 
-    /// The near lists that have devices in common with a list, and how many.
+    /// Returns the lists in the window that share devices with a list, and the number of these.
     private mutating func sharedDevices(of place: Int) -> [Int: Int] {
         var shared: [Int: Int] = [:]
         for device in deliveries[place].shape.devices {

@@ -1,32 +1,32 @@
 internal import Diagnostics
 internal import PushModel
 
-/// What there is to say of one delivery that comes too close to others.
+/// The diagnostic about a delivery that is too close to others.
 struct CollisionRemark {
-    /// The campaign; empty: a push that no ledger entry speaks of.
+    /// The campaign; empty for a push without a ledger entry.
     let name: String
     let standing: Standing
-    /// Those that come before it, or at the same time, the most shared devices first.
+    /// The deliveries before it or at the same time, those with the most shared devices first.
     let others: [Other]
-    /// How far apart they should be.
+    /// The minimum gap.
     let gap: Duration
 
-    /// Whose matter a delivery is.
+    /// The state of a delivery in relation to the plan.
     enum Standing {
-        /// The plan's.
+        /// The plan makes it.
         case planned
-        /// The remote's, which keeps it for later.
+        /// The remote has it scheduled.
         case pending
-        /// Nobody's any more.
+        /// It has been sent.
         case delivered
     }
 
-    /// A delivery that it comes too close to.
+    /// Another delivery that is too close.
     struct Other {
         var name: String
         var standing: Standing
         var apart: Duration
-        /// Devices that get both; nil: not counted.
+        /// The number of devices that get both; nil when not counted.
         var devices: Int?
 
         /// `at the same time as a`, `20 min after the pending a`.
@@ -36,10 +36,10 @@ struct CollisionRemark {
         }
     }
 
-    /// So many others are named.
+    /// The maximum number of others to name.
     private static let named = 3
 
-    /// A warning when it is known that devices get both, else a note.
+    /// Returns a warning when some devices certainly get both, otherwise a note.
     func diagnostic(at range: SourceRange?) -> Diagnostic {
         Diagnostic(
             others.contains { $0.devices != nil } ? .warning : .note, .collision,

@@ -1,16 +1,16 @@
 internal import Diagnostics
 internal import PushModel
 
-/// What clocks show where the devices are, and what is odd about it.
+/// Computes local times where the devices are, and reports oddities.
 struct LocalTimePlanner {
     private let input: PlanInput
     private let quietClock: ZoneClock?
     private var table = ZoneTable()
     private var oddQuietDays: Set<Int64> = []
-    /// What there is to say of the times asked for so far.
+    /// The diagnostics about the times so far.
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// So many zones of an audience are looked at.
+    /// The maximum number of time zones per audience.
     private static let zones = 3
 
     init(_ input: PlanInput) {
@@ -18,7 +18,7 @@ struct LocalTimePlanner {
         quietClock = input.desired.policy.quietHours.flatMap { ZoneClock($0.timeZone) }
     }
 
-    /// The times at which a delivery comes: in the largest zones of its audience, and in that of the quiet hours.
+    /// Returns the local times of a delivery: in the largest zones of its audience, and in the zone of the quiet hours.
     mutating func localTimes(of occasion: Occasion) -> [PlanCalendar.LocalTime] {
         var found: [(clock: ZoneClock, devices: Int?)] = largestZones(of: occasion.review.explanation)
         if let quietClock, !found.contains(where: { $0.clock.name == quietClock.name }) {
@@ -42,7 +42,7 @@ struct LocalTimePlanner {
         let sorted = explanation.timeZones.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         var found: [(clock: ZoneClock, devices: Int?)] = []
         for (name, devices) in sorted where devices > 0 && found.count < Self.zones {
-            // Of a part of the devices the order says something, the numbers do not.
+            // In a sample the order of the zones is meaningful, the numbers are not.
             guard let clock = table.clock(name) else { continue }
             found.append((clock, explanation.timeZoneSample == nil ? devices : nil))
         }
@@ -64,7 +64,7 @@ struct LocalTimePlanner {
         return remarks
     }
 
-    /// The change of clocks between now and a delivery.
+    /// Returns the clock change between now and a delivery.
     private mutating func changeBefore(
         _ instant: Instant, _ clock: ZoneClock, _ reading: ZoneTable.Reading
     ) -> ClockChange? {
@@ -72,9 +72,9 @@ struct LocalTimePlanner {
         return clock.lastChange(before: instant, after: input.now)
     }
 
-    /// A time that is written with the offset that clocks have today, and not with that of its day.
+    /// Reports a time written with today's offset rather than that of its day.
     ///
-    /// - Returns: whether it was said. `Z` is taken at its word: it is how UTC is written.
+    /// - Returns: true if it was reported. `Z` is taken literally: it is how UTC is written.
     private mutating func checkOffset(_ occasion: Occasion, _ clock: ZoneClock, _ reading: ZoneTable.Reading) -> Bool {
         guard let campaign = occasion.campaign, let written = campaign.scheduledAt, occasion.entry.action != nil,
             written.instant == occasion.entry.at.instant, written.offset != 0, written.offset != reading.at.offset,
@@ -94,7 +94,7 @@ struct LocalTimePlanner {
         return true
     }
 
-    /// Quiet hours that begin or end at a time which a day leaves out or has twice.
+    /// Reports quiet hours that begin or end at a time that a day skips or has twice.
     private mutating func checkQuietHours(_ change: ClockChange) {
         guard let quiet = input.desired.policy.quietHours, quiet.from != quiet.to,
             oddQuietDays.insert(change.at.seconds).inserted

@@ -1,22 +1,22 @@
 internal import JSONValue
 internal import PushModel
 
-/// A delivery of the calendar with what is told of it besides.
+/// A delivery in the calendar, with its details.
 ///
 /// A class, because plans of thousands of deliveries sort and filter them, and each is large.
 final class Occasion {
     let entry: PlanCalendar.Entry
     let delivery: DeliveryID?
-    /// The campaign as the files declare it.
+    /// The campaign as declared.
     let campaign: Campaign?
     let shape: AudienceShape
-    /// What makes or made the push; nil: not known here.
+    /// The request that makes or made the push; nil when not known here.
     let request: PushRequest?
-    /// What is known of its audience, as far as the remote was asked.
+    /// The details of its audience, as far as they were queried.
     let review: AudienceReview
     let standing: CollisionRemark.Standing
 
-    /// Whether nothing is sent whatever the time.
+    /// True if nothing is sent whatever the time.
     var isHeld: Bool { entry.action == .wait && campaign?.hold == true }
 
     init(
@@ -33,11 +33,11 @@ final class Occasion {
     }
 }
 
-/// Gathers the deliveries that a plan makes and those that it leaves on the remote.
+/// Collects the deliveries that a plan makes and those that it leaves on the remote.
 struct OccasionCollector {
     let input: PlanInput
     let sendingResumes: Set<DeliveryID>
-    /// The places of the campaigns, by name.
+    /// The indices of the campaigns, by name.
     private let campaigns: [String: Int]
     private let segments: [String: Segment]
 
@@ -48,7 +48,7 @@ struct OccasionCollector {
         segments = input.desired.segmentsByName
     }
 
-    /// All of them, by time.
+    /// Returns all deliveries, sorted by time.
     func occasions(_ steps: [Step]) -> [Occasion] {
         (steps.compactMap(occasion) + pending(besides: steps)).sorted { one, other in
             if one.entry.at.instant != other.entry.at.instant { return one.entry.at.instant < other.entry.at.instant }
@@ -101,7 +101,7 @@ struct OccasionCollector {
             request: request, review: explained(change.audience?.review ?? AudienceReview(), request))
     }
 
-    /// The request says it already, but for the platform of listed devices.
+    /// Returns the shape of an audience; the request is enough, except for the platform of listed devices.
     private func shape(_ campaign: Campaign?, _ request: PushRequest?) -> AudienceShape {
         guard let campaign, !campaign.audience.devices.isEmpty || request?.body["where"] == nil else {
             return AudienceShape(request)
@@ -109,7 +109,7 @@ struct OccasionCollector {
         return AudienceShape(campaign.audience, segments: segments)
     }
 
-    /// The pushes that the remote keeps and the plan does not touch.
+    /// Returns the pending pushes that the plan does not touch.
     private func pending(besides steps: [Step]) -> [Occasion] {
         guard !input.state.scheduled.isEmpty else { return [] }
         let touched = Set(steps.flatMap(touched))
@@ -134,7 +134,7 @@ struct OccasionCollector {
         }
     }
 
-    /// What went out within a time before now, as far as the ledger tells, by time; not what a plan goes on with.
+    /// Returns the deliveries in the ledger within a time before now, by time, without those that the plan continues.
     func delivered(within gap: Duration, besides occasions: [Occasion]) -> [Occasion] {
         let known = Set(occasions.compactMap(\.delivery))
         return input.state.ledger.compactMap { entry in
@@ -152,7 +152,7 @@ struct OccasionCollector {
         .sorted { $0.entry.at.instant < $1.entry.at.instant }
     }
 
-    /// The pushes on the remote that a change replaces, cancels or stands for itself.
+    /// Returns the pushes on the remote that a change replaces, cancels or represents itself.
     private func touched(_ step: Step) -> Set<DeliveryID> {
         switch step.operation {
         case .cancel(let entry, _): step.change.isBlocked ? [] : entry.notificationIDs()
@@ -163,7 +163,7 @@ struct OccasionCollector {
         }
     }
 
-    /// With what the audience of a request is made of, where another delivery asked for that.
+    /// Adds the breakdown of a request's audience, if another delivery queried it.
     private func explained(_ review: AudienceReview, _ request: PushRequest?) -> AudienceReview {
         guard review.explanation == nil, !input.state.explanations.isEmpty, let request else { return review }
         var review = review

@@ -1,20 +1,19 @@
 package import PushModel
 
-/// When pushes go out: those of a plan and those that the remote already keeps.
+/// The calendar of pushes: those of a plan and those already pending on the remote.
 package struct PlanCalendar: Hashable, Sendable {
-    /// In the order of their times.
+    /// The entries, sorted by time.
     package var entries: [Entry]
-    /// Pairs of deliveries that come too close to each other to the same devices: those whose devices are counted
-    /// first, the most devices first; then those that may reach the same ones. At most 100.
+    /// Pairs of deliveries to the same devices that are too close to each other: first those with counted devices, the
+    /// most devices first; then those that may share devices. At most 100.
     package var collisions: [Collision]
-    /// How many more such pairs there are.
+    /// The number of further such pairs.
     package var otherCollisions: Int
-    /// Hours in which no send starts.
+    /// The hours in which no send starts.
     package var quietHours: QuietHours?
-    /// How far apart two deliveries to one device should be.
+    /// The minimum gap between two deliveries to one device.
     package var minimumGap: Duration
 
-    /// Joins them.
     package init(
         entries: [Entry] = [], collisions: [Collision] = [], otherCollisions: Int = 0, quietHours: QuietHours? = nil,
         minimumGap: Duration = Policy.defaultMinimumGap
@@ -26,24 +25,23 @@ package struct PlanCalendar: Hashable, Sendable {
         self.minimumGap = minimumGap
     }
 
-    /// One delivery, or one push of others.
+    /// One delivery, or one push made by others.
     package struct Entry: Hashable, Sendable {
-        /// The campaign; nil: a push that no ledger entry speaks of.
+        /// The campaign; nil for a push without a ledger entry.
         package var campaign: String?
-        /// What the plan does; nil: it is pending on the remote, and the plan leaves it.
+        /// The plan's action; nil when the push is pending on the remote and left alone.
         package var action: Action?
-        /// When it is sent.
+        /// The time of sending.
         package var at: OffsetInstant
-        /// Until when it may still start.
+        /// The latest time at which it may still start.
         package var latestStart: Instant?
-        /// When it stops being worth delivering.
+        /// The expiration.
         package var expiresAt: Instant?
-        /// Whether rules hold it back.
+        /// True if rules block it.
         package var isBlocked: Bool
-        /// What the clocks of its largest time zones show then, the largest first.
+        /// The local times in its largest time zones, the largest first.
         package var localTimes: [LocalTime]
 
-        /// Joins them.
         package init(
             campaign: String?, action: Action?, at: OffsetInstant, latestStart: Instant? = nil,
             expiresAt: Instant? = nil, isBlocked: Bool = false, localTimes: [LocalTime] = []
@@ -58,18 +56,18 @@ package struct PlanCalendar: Hashable, Sendable {
         }
     }
 
-    /// What the clocks of a time zone show when a push is sent.
+    /// The local time of a push in a time zone.
     package struct LocalTime: Hashable, Sendable {
-        /// The IANA name.
+        /// The IANA name of the zone.
         package var timeZone: String
-        /// Devices of the audience that are there; nil: the zone is that of the quiet hours.
+        /// The number of the audience's devices there; nil for the zone of the quiet hours.
         package var devices: Int?
-        /// The time there.
+        /// The local time.
         package var at: OffsetInstant
-        /// What is odd about it: clocks change that day, or did since the plan was made, or it falls into quiet hours.
+        /// The oddity, if any: clocks change that day, or have changed since the plan was made, or the time is in quiet
+        /// hours.
         package var remark: String?
 
-        /// Joins them.
         package init(timeZone: String, devices: Int?, at: OffsetInstant, remark: String? = nil) {
             self.timeZone = timeZone
             self.devices = devices
@@ -78,18 +76,17 @@ package struct PlanCalendar: Hashable, Sendable {
         }
     }
 
-    /// Two deliveries that come close to each other.
+    /// Two deliveries that are close to each other.
     package struct Collision: Hashable, Sendable {
-        /// The earlier campaign; empty: a push that no ledger entry speaks of.
+        /// The earlier campaign; empty for a push without a ledger entry.
         package var first: String
-        /// The later one; empty likewise.
+        /// The later campaign; empty likewise.
         package var second: String
-        /// How far apart they are, in whole seconds.
+        /// The time between them, in whole seconds.
         package var apart: Duration
-        /// Devices that get both; nil: not counted.
+        /// The number of devices that get both; nil when not counted.
         package var devices: Int?
 
-        /// Joins them.
         package init(first: String, second: String, apart: Duration, devices: Int?) {
             self.first = first
             self.second = second

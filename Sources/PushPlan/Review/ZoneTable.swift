@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// What the clocks of many zones show at many instants, each zone and day looked up once.
+/// A cache of local times: each zone and day is looked up once.
 struct ZoneTable {
     private var clocks: [String: ZoneClock?] = [:]
     private var calm: [Day: Int?] = [:]
@@ -10,13 +10,13 @@ struct ZoneTable {
         let number: Int64
     }
 
-    /// What clocks show, and the change of clocks within 24 hours before or after, if there is one.
+    /// A local time, and the clock change within 24 hours before or after, if there is one.
     struct Reading {
         let at: OffsetInstant
         let change: ClockChange?
     }
 
-    /// The clocks of a zone; nil when there is no such zone.
+    /// Returns the clock of a zone; nil when there is no such zone.
     mutating func clock(_ name: String) -> ZoneClock? {
         if let known = clocks[name] { return known }
         let clock = ZoneClock(name)
@@ -24,7 +24,7 @@ struct ZoneTable {
         return clock
     }
 
-    /// What a zone's clocks show at an instant.
+    /// Returns the local time of an instant.
     mutating func reading(_ clock: ZoneClock, at instant: Instant) -> Reading {
         let (quotient, remainder) = instant.seconds.quotientAndRemainder(dividingBy: 86_400)
         let number = remainder < 0 ? quotient - 1 : quotient
@@ -37,7 +37,7 @@ struct ZoneTable {
         return Reading(at: clock.reading(at: instant), change: change)
     }
 
-    /// The offset of a day of UTC when no clock is changed from the day before it to the day after it.
+    /// Returns the offset of a UTC day if no clock changes from the day before to the day after it.
     private static func calmOffset(_ clock: ZoneClock, _ number: Int64) -> Int? {
         let offsets = (-1...2).map { clock.offset(at: Instant(seconds: (number + $0) * 86_400)) }
         return offsets.allSatisfy { $0 == offsets[0] } ? offsets[0] : nil
@@ -45,7 +45,7 @@ struct ZoneTable {
 }
 
 extension ClockChange {
-    /// In words: `clocks there go back 1h at 2026-10-25 03:00 +02:00`.
+    /// The change in words: `clocks there go back 1h at 2026-10-25 03:00 +02:00`.
     var text: String {
         let amount = (step < .zero ? .zero - step : step).configurationText
         return "clocks there go \(step < .zero ? "back" : "forward") \(amount) at "

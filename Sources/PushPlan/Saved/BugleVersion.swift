@@ -1,11 +1,12 @@
-/// Which bugle this is, as plan files and every other machine format name it.
+/// The version of bugle, as in plan files and all other machine-readable formats.
 package enum BugleVersion {
-    /// The version of the program; semantic versioning.
+    /// The version of the program, by semantic versioning.
     package static let number = "0.1.0"
-    /// The program with its version, the member `tool` of every machine format.
+    /// The program with its version: the member `tool` of every machine-readable format.
     package static let tool = "bugle \(number)"
-    /// The version of the machine formats: a minor one adds members, a major one is refused by older programs.
+    /// The version of the machine-readable formats: a minor one adds members, a major one is rejected by older
+    /// programs.
     package static let format = "1.1"
-    /// The major part of ``format``, the only one that is read.
+    /// The major part of ``format``; no other is read.
     static let majorFormat = 1
 }

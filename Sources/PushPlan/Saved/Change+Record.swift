@@ -3,7 +3,7 @@ package import PushModel
 package import Records
 
 extension Change {
-    /// One line of a plan file.
+    /// The record of a change in a plan file.
     package static let record = Record<Change>(
         Change(kind: .campaign, name: "", action: .none, reason: ""),
         [
@@ -32,7 +32,7 @@ extension Change {
             Field(
                 "blocked", .list(of: .record(Block.record, definedAs: "block")), "The rules that hold it back.",
                 { $0.blocked }, { $0.blocked = $1 }),
-            // Far more than there are platforms, and few enough to draw.
+            // Far more than the number of platforms, and few enough to draw.
             Field(
                 optional: "looks",
                 .list(of: .record(NotificationLook.record, definedAs: "look"), minimum: 1, maximum: 64),

@@ -3,7 +3,7 @@ internal import JSONValue
 package import Records
 
 extension Diagnostic {
-    /// A diagnostic, in every format that programs read.
+    /// The record of a diagnostic, in every machine-readable format.
     package static let record = Record<Diagnostic>(
         Diagnostic(.error, .missed, ""),
         [
@@ -27,7 +27,7 @@ extension Diagnostic.Related {
         ])
 }
 
-/// A place in a file, taken apart; without a file, a line and a column there is none.
+/// The parts of a place in a file; all nil when there is no place.
 private struct Place {
     var file: String?
     var line: Int?
@@ -66,7 +66,7 @@ private struct Place {
                 { $0.endColumn = $1 }),
         ])
 
-    /// The same where there may be none.
+    /// The record of a place that may be missing.
     static let recordOfSome = Record<Place>(
         Place(nil),
         [

@@ -1,12 +1,12 @@
 internal import PushModel
 
 extension Instant {
-    /// RFC 3339 in UTC, with milliseconds only when there are any, so that reading gives the same instant.
+    /// RFC 3339 in UTC, with milliseconds only if there are any, so that parsing gives the same instant.
     package var exactText: String { milliseconds % 1000 == 0 ? text : textWithMilliseconds }
 }
 
 extension OffsetInstant {
-    /// RFC 3339 as written, with milliseconds only when there are any, so that reading gives the same instant.
+    /// RFC 3339 as written, with milliseconds only if there are any, so that parsing gives the same instant.
     package var exactText: String {
         guard instant.milliseconds % 1000 != 0 else { return text }
         let fraction = instant.textWithMilliseconds.dropLast().suffix(4)

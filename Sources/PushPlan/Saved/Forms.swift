@@ -2,24 +2,24 @@ internal import JSONValue
 package import PushModel
 package import Records
 
-// How values of the model stand in what programs read.
+// The JSON forms of the model's values.
 
 extension JSONForm<Instant> {
-    /// RFC 3339 in UTC.
+    /// A time in UTC, by RFC 3339.
     package static var time: JSONForm<Instant> {
         text(schema: { SchemaPart.time($0, orNull: $1) }, write: { $0.exactText }, read: { Instant($0) })
     }
 }
 
 extension JSONForm<OffsetInstant> {
-    /// RFC 3339 with the offset as written.
+    /// A time with its offset as written, by RFC 3339.
     package static var time: JSONForm<OffsetInstant> {
         text(schema: { SchemaPart.time($0, orNull: $1) }, write: { $0.exactText }, read: { OffsetInstant($0) })
     }
 }
 
 extension JSONForm<Digest> {
-    /// A SHA-256.
+    /// A SHA-256 hash.
     package static var digest: JSONForm<Digest> {
         text(
             schema: { SchemaPart.text($0, orNull: $1, pattern: "^sha256:[0-9a-f]{64}$") }, write: { $0.description },
@@ -37,7 +37,7 @@ extension JSONForm<DeliveryID> {
 }
 
 extension JSONForm<Duration> {
-    /// A length of time such as `1h`.
+    /// A duration such as `1h`.
     package static var duration: JSONForm<Duration> {
         text(
             schema: { SchemaPart.text($0, orNull: $1, pattern: "^[0-9]+[smhdw]$") },

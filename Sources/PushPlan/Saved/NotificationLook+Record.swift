@@ -3,7 +3,7 @@ package import PushModel
 package import Records
 
 extension NotificationLook {
-    /// What a device of one platform shows; only what is set is there, and an alert does not name its push type.
+    /// The record of a look; unset members are omitted, and so is the push type of an alert.
     package static let record = Record<NotificationLook>(
         NotificationLook(platform: .ios, pushType: .alert),
         [
@@ -39,7 +39,7 @@ extension NotificationLook {
 }
 
 extension JSONForm<LocalizableText> {
-    /// A text, or a key of the app's with what fills its places.
+    /// A text, or a key of the app's localized texts with arguments.
     static var localizable: Self {
         JSONForm(
             schema: { _, _ in SchemaPart.reference("localizable") },
@@ -106,7 +106,7 @@ extension JSONForm<Badge> {
 }
 
 extension JSONForm<Sound> {
-    /// A sound's name, or all of it.
+    /// A sound's name, or an object with all its settings.
     static var sound: Self {
         JSONForm(
             schema: { sentence, _ in

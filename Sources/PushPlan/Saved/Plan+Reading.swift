@@ -25,7 +25,7 @@ extension Plan {
         return plan
     }
 
-    /// Reads a JSON text.
+    /// Parses a JSON text.
     static func document(_ bytes: some Sequence<UInt8>) -> JSONValue? {
         try? JSONValue(parsing: bytes, limits: .anyMemory)
     }
@@ -40,7 +40,7 @@ extension Plan {
         }
     }
 
-    /// What a file is whose bytes do not end with their seal.
+    /// Returns the error for a file without a valid seal.
     private static func unsealed(_ bytes: [UInt8]) -> SavedPlanError {
         guard let head = document(bytes), head.object != nil else {
             let looksLikePlan = bytes.starts(with: "{\n  \"formatVersion\"".utf8)
@@ -57,9 +57,9 @@ extension Plan {
 }
 
 extension JSONOutline {
-    /// The elements of a list, read on all cores.
+    /// Reads the elements of a list, on all cores.
     ///
-    /// - Throws: `RecordError` that names the first that is not as it should be.
+    /// - Throws: `RecordError` that names the first invalid element.
     func elements<Element: Sendable>(
         _ member: String, _ record: Record<Element>
     ) throws(RecordError) -> [Element] {

@@ -4,7 +4,7 @@ internal import PushModel
 package import Records
 
 extension Plan {
-    /// A plan file but for what seals it.
+    /// The record of a plan file without its seal.
     package static let record = Record<Plan>(
         Plan(
             workspace: "", remote: .blank, desired: Digest(of: []), lastApplied: nil, createdAt: .distantPast,
@@ -22,7 +22,7 @@ extension Plan {
             Field("createdAt", .time, "When the plan was made.", { $0.createdAt }, { $0.createdAt = $1 }),
             Field(
                 "expiresAt", .time, "From when on it is not applied any more.", { $0.expiresAt }, { $0.expiresAt = $1 }),
-            // What is left out at its usual value leaves other plans as they are.
+            // Members that are omitted at their usual value do not change other plans.
             Field(
                 optional: "language", .language, "The language in which people read it.", unless: nil, { $0.language },
                 { $0.language = $1 }),
@@ -52,9 +52,9 @@ extension Plan {
         ])
 }
 
-/// What every document for programs begins with.
+/// The first members of every machine-readable document.
 package struct ReportHead: Sendable {
-    /// Its members.
+    /// The record of these members.
     package static let record = Record<ReportHead>(
         ReportHead(),
         [
@@ -62,7 +62,7 @@ package struct ReportHead: Sendable {
             Field("tool", .text, "The program with its version.", { _ in BugleVersion.tool }, { _, _ in }),
         ])
 
-    /// The only one that a document of diagnostics has.
+    /// The format version, the only such member in a document of diagnostics.
     package static let version = Field<ReportHead>(
         "formatVersion", .text(pattern: "^\(BugleVersion.majorFormat)[.][0-9]+$"),
         "The version of the format: a minor one adds members, a major one is another format.",
@@ -104,7 +104,7 @@ extension RemoteDescription {
 }
 
 extension JSONForm<Language?> {
-    /// It only says how a plan is shown: one that this version lacks is shown in that of the environment.
+    /// A language that only affects display: one unknown to this version is replaced by the environment's.
     fileprivate static var language: Self {
         JSONForm(
             schema: { SchemaPart.choice($0, of: Language.self, orNull: $1) }, write: { .string($0?.rawValue) },
@@ -113,7 +113,7 @@ extension JSONForm<Language?> {
 }
 
 extension JSONForm<Bool> {
-    /// Only said where it is so.
+    /// A flag that is only written when true.
     fileprivate static var simulated: Self {
         JSONForm(
             schema: { sentence, _ in ["description": .string(sentence), "const": .value(true)] },
@@ -122,7 +122,7 @@ extension JSONForm<Bool> {
 }
 
 extension JSONForm<PlanSummary> {
-    /// What follows from the changes is written for programs, and not read.
+    /// The summary of the changes, which is written for programs and not read back.
     fileprivate static var summary: Self {
         JSONForm(
             schema: { sentence, _ in

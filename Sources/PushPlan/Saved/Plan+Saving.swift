@@ -3,19 +3,19 @@ internal import PushModel
 internal import Records
 
 extension Plan {
-    /// The plan as <doc:/BugleCommands/PlanFile#Design> describes it, with its `integrity`.
+    /// The plan as described in <doc:/BugleCommands/PlanFile#Design>, with its `integrity`.
     package var json: JSONValue {
         var json = Self.record.json(of: self).unordered
         json["integrity"] = .string(PlanSeal(of: savedBytesWithoutSeal[...]).digest.description)
         return json
     }
 
-    /// The plan file: the bytes that `plan --out` and `--format json` write; the same for equal plans.
+    /// The plan file: the bytes that `plan --out` and `--format json` write; equal plans give equal bytes.
     ///
-    /// Its last member, `integrity`, is the SHA-256 of every byte before that member, so that a change of any byte of
-    /// the file is noticed. It holds no secret, because a plan holds none.
+    /// Its last member, `integrity`, is the SHA-256 of every byte before that member, so any change to the file is
+    /// detected. It holds no secret, because a plan holds none.
     ///
-    /// - Parameter key: signs it; nil: it bears no signature.
+    /// - Parameter key: the key to sign with; nil for no signature.
     package func savedBytes(signedWith key: PlanKey? = nil) -> [UInt8] {
         var bytes = savedBytesWithoutSeal
         if let key { bytes += key.signature(of: bytes[...]) }
@@ -25,7 +25,7 @@ extension Plan {
 
     /// Everything before the member `integrity`.
     private var savedBytesWithoutSeal: [UInt8] {
-        // An object ends with a newline, a brace and another newline.
+        // The text ends with a newline, a brace and another newline.
         // A change with its request and looks takes about 4 KB, a diagnostic half a KB.
         var bytes = Self.record.json(of: self).bytes(
             reserving: changes.count * 4500 + diagnostics.count * 500 + 4096)

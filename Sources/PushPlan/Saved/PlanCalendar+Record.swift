@@ -3,7 +3,7 @@ internal import PushModel
 package import Records
 
 extension PlanCalendar {
-    /// The member `calendar` of a plan file.
+    /// The record of the member `calendar` of a plan file.
     package static let record = Record<PlanCalendar>(
         PlanCalendar(),
         [
@@ -25,7 +25,7 @@ extension PlanCalendar {
         ])
 }
 
-/// Quiet hours as a plan file says them; their time zone may be unknown here.
+/// Quiet hours as in a plan file; their time zone may be unknown here.
 private struct WrittenQuietHours {
     var from: Int
     var to: Int
@@ -119,7 +119,7 @@ extension PlanCalendar.Collision {
 }
 
 extension PlannedCertificate {
-    /// An element of the member `certificates` of a plan file.
+    /// The record of an element of the member `certificates` of a plan file.
     package static let record = Record<PlannedCertificate>(
         PlannedCertificate(name: "", environment: .production, topic: ""),
         [

@@ -3,7 +3,7 @@ package import PushModel
 package import Records
 
 extension PlannedAudience {
-    /// Whom a delivery reaches; what is not known is left out.
+    /// The record of an audience; unknown members are omitted.
     package static let record = Record<PlannedAudience>(
         PlannedAudience(devices: nil, description: ""),
         [

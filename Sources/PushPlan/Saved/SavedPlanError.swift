@@ -1,17 +1,17 @@
-/// Why a file is not a plan that can be shown or applied; always exit code 9.
+/// The reason why a file cannot be shown or applied as a plan; always exit code 9.
 package struct SavedPlanError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which kind of fault it is.
+    /// The kind of fault.
     package let code: Code
-    /// What is wrong and what to do, in one sentence.
+    /// The fault and the remedy, in one sentence.
     package let description: String
 
     /// The kinds of faults.
     package enum Code: Hashable, Sendable {
-        /// It was a plan, and some byte of it is not as it was written.
+        /// The file was a plan, but some byte has changed.
         case damaged
-        /// It is something else, or has members that no plan of this version has.
+        /// The file is not a plan, or has members that no plan of this version has.
         case notAPlan
-        /// A later program wrote it, in a format that this one does not know.
+        /// The file was written by a later program, in an unknown format.
         case majorVersion
     }
 

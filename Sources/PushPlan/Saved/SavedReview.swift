@@ -2,18 +2,18 @@ package import Diagnostics
 internal import JSONValue
 internal import Records
 
-/// What `bugle plan --out` or `--format json` wrote: a plan, or why there is none.
+/// The output of `bugle plan --out` or `--format json`: a plan, or the reason why there is none.
 package enum SavedReview: Hashable, Sendable {
     /// A plan.
     case plan(Plan)
-    /// The configuration is invalid; what there is to say about it.
+    /// The diagnostics of an invalid configuration.
     case diagnostics([Diagnostic])
 
-    /// Reads such a file.
+    /// Reads a file written by `bugle plan`.
     ///
-    /// - Throws: ``SavedPlanError`` as ``Plan/read(saved:)`` does, and `notAPlan` for diagnostics that cannot be read.
+    /// - Throws: ``SavedPlanError`` as ``Plan/read(saved:)`` does, and `notAPlan` for unreadable diagnostics.
     package static func read(_ bytes: [UInt8]) throws(SavedPlanError) -> SavedReview {
-        // A plan ends with its seal; nothing else does.
+        // Only a plan ends with a seal.
         guard PlanSeal.unsealed(bytes) == nil, let document = Plan.document(bytes),
             document["integrity"] == nil, document["changes"] == nil, let list = document["diagnostics"],
             document["formatVersion"]?.string?.split(separator: ".").first == "\(BugleVersion.majorFormat)"

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import Records
 
-/// What a look-up found, as a snapshot keeps it: without anybody's words.
+/// The result of a look-up in a snapshot: without free text.
 struct KeptEvidence: Hashable, Sendable {
     private var isFailed = false
     private var found: PushRecord?
@@ -54,7 +54,7 @@ extension PushRecord {
         ])
 }
 
-/// Where a push stands, without the word of a record that is not documented.
+/// The standing of a push, without the undocumented words of a record.
 private enum StandingWord: String, CaseIterable {
     case queued, scheduled, done, refused, unknown
 

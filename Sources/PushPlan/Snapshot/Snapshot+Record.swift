@@ -52,7 +52,7 @@ extension Snapshot {
 }
 
 extension LedgerEntry {
-    /// Without the request and what a service or a person wrote.
+    /// The entry without its request and without text that a service or a person wrote.
     fileprivate var withoutWords: LedgerEntry {
         var entry = self
         (entry.request, entry.reason, entry.provenance) = (nil, nil, Provenance())
@@ -143,19 +143,19 @@ extension JSONForm<Int64> {
 }
 
 extension JSONForm {
-    /// Records, one on each line.
+    /// A list of records, one per line.
     fileprivate static func lines<Element>(of record: Record<Element>) -> Self
     where Value == [Element], Element: Sendable {
         .list(of: JSONForm<Element>.record(record).onOneLine)
     }
 }
 
-/// A value and what it is found under, as an element of a list.
+/// A key and its value, as an element of a list.
 private struct Keyed<Key: Hashable & Comparable & Sendable, Value: Sendable>: Sendable {
     var key: Key
     var value: Value
 
-    /// A dictionary as records, one on each line, by key.
+    /// A dictionary as a list of records, one per line, sorted by key.
     static func lines(
         _ name: String, _ form: JSONForm<Key>, _ record: Record<Value>, _ blank: Keyed
     ) -> JSONForm<[Key: Value]> {

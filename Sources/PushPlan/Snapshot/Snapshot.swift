@@ -5,14 +5,13 @@ internal import Records
 /// A recorded remote state, so that a plan can be made without a network and without a secret.
 ///
 /// It holds counts, states, times, hashes and the fields of resources. It never holds a request, a device token, the
-/// text of a message, or what a service or a person wrote about a delivery.
+/// text of a message, or text that a service or a person wrote about a delivery.
 package struct Snapshot: Sendable {
     /// The workspace whose deliveries it holds.
     package var workspace: String
     /// The remote it was recorded from.
     package var remote: RemoteDescription
-    /// What the remote told. Ledger entries are without request, reason and provenance, and a failure is only known
-    /// to be one.
+    /// The state of the remote. Ledger entries have no request, reason or provenance, and failures have no reason.
     package var state: RemoteState
 
     package init(workspace: String, remote: RemoteDescription, state: RemoteState) {
@@ -21,16 +20,16 @@ package struct Snapshot: Sendable {
         self.state = state
     }
 
-    /// What stands for a failure whose text was not recorded.
+    /// The placeholder for a failure's reason, which is not recorded.
     package static let unrecordedReason = "the reason was not recorded"
 
-    /// The file: a line for each entry, sorted, the same for equal states.
+    /// The file: one line per entry, sorted; equal states give equal bytes.
     package var bytes: [UInt8] { Self.record.json(of: self).bytes(reserving: state.ledger.count * 800 + 4096) }
 
     /// Reads a file that ``bytes`` wrote, or a later minor version of it.
     ///
     /// - Throws: ``SnapshotError`` with `notASnapshot` for anything else, `majorVersion` for another major format,
-    ///   `damaged`, naming the place, when it is cut off or cannot be read.
+    ///   `damaged`, naming the place, when it is truncated or cannot be read.
     package static func read(_ bytes: [UInt8]) throws(SnapshotError) -> Snapshot {
         guard !bytes.starts(with: "bugle-snapshot\t".utf8) else { throw .olderFormat }
         guard let outline = JSONOutline(of: bytes), let head = Plan.document(outline.emptying(["ledger"])) else {
@@ -49,7 +48,7 @@ package struct Snapshot: Sendable {
         }
     }
 
-    /// What a text is of which no object can be made.
+    /// Returns the error for a text that is not an object.
     private static func unreadable(_ bytes: [UInt8]) -> SnapshotError {
         guard bytes.starts(with: "{\n  \"formatVersion\"".utf8) else { return .notASnapshot }
         do throws(JSONSyntaxError) {
@@ -61,20 +60,20 @@ package struct Snapshot: Sendable {
     }
 }
 
-/// Why a file is not a recorded remote state.
+/// The reason why a file is not a recorded remote state.
 package struct SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which kind of fault it is.
+    /// The kind of fault.
     package let code: Code
-    /// What is wrong and what to do, in one sentence.
+    /// The fault and the remedy, in one sentence.
     package let description: String
 
     /// The kinds of faults.
     package enum Code: Hashable, Sendable {
-        /// It is something else.
+        /// The file is not a snapshot.
         case notASnapshot
-        /// It is cut off, or a part cannot be read.
+        /// The file is truncated, or a part cannot be read.
         case damaged
-        /// Another program wrote it, in a format that this one does not know.
+        /// The file was written by another program, in an unknown format.
         case majorVersion
     }
 

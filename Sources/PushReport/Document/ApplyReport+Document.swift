@@ -3,7 +3,7 @@ internal import PushModel
 internal import PushPlan
 
 extension ApplyReport {
-    /// The results as people read them.
+    /// The results as a document.
     func document(in language: Language) -> ReportDocument {
         let title = ReportDocument.Title(
             workspace: workspace, remote: remote.name, aside: remote.title, notes: [], what: language.say(.applyTitle))
@@ -28,7 +28,7 @@ extension ApplyReport {
 }
 
 extension ApplyReport.Row {
-    /// The result as people read it.
+    /// The result as an item.
     func item(in language: Language) -> ReportDocument.Item {
         ReportDocument.Item(mark: mark, kind: kind, name: name, outcome: outcome(in: language), details: [])
     }
@@ -49,7 +49,7 @@ extension ApplyReport.Row {
             .outcome(word, devices: figures?.devices, simulated: figures?.simulated ?? 0, detail: detail))
     }
 
-    /// The word for an action that was carried out.
+    /// The word for a completed action.
     private var word: Label {
         switch action {
         case .create: .wasCreated
@@ -66,7 +66,7 @@ extension ApplyReport.Row {
 }
 
 extension ChangeOutcome {
-    /// What is counted under it.
+    /// The label of its count.
     fileprivate var label: Label {
         switch self {
         case .done: .done

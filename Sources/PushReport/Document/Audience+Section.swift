@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushPlan
 
 extension PlannedAudience {
-    /// Whom a push reaches, taken apart; nil when nothing more is known than its size.
+    /// The breakdown of a push's audience; nil when only its size is known.
     func section(in language: Language) -> ReportDocument.Section? {
         var blocks: [ReportDocument.Block] = []
         if let last = review.lastDelivery { blocks.append(.paragraph(sentence(on: last, in: language))) }
@@ -80,12 +80,12 @@ extension PlannedAudience {
         Dictionary(counts.map { (name($0.key), $0.value) }, uniquingKeysWith: +)
     }
 
-    /// The largest first.
+    /// The counts, the largest first.
     private static func sorted(_ counts: [String: Int]) -> [(String, Int)] {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     }
 
-    /// Rows of a name, devices and their share of the whole; the smallest of very many are summed up.
+    /// A table of names, devices and their share of the whole; the smallest of very many rows are combined.
     private static func table(
         _ heading: String, _ counts: [(String, Int)], of whole: Int?, in language: Language
     ) -> ReportDocument.Table {
@@ -111,7 +111,7 @@ extension PlannedAudience {
 }
 
 extension AudienceExplanation.Skip {
-    /// Why, for people.
+    /// The reason for skipping devices.
     fileprivate var label: Label {
         switch self {
         case .otherPlatform: .skippedPlatform

@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushPlan
 
 extension PlanCalendar {
-    /// When pushes go out, and which come too close to each other.
+    /// The times of pushes, and the pairs that are too close to each other.
     func section(in language: Language) -> ReportDocument.Section {
         let heading = language.say(.calendar)
         guard !entries.isEmpty else { return ReportDocument.Section(heading: heading, aside: nil, blocks: []) }
@@ -33,7 +33,7 @@ extension PlanCalendar {
                 collision.first, collision.second, apart: collision.apart, devices: collision.devices, gap: minimumGap))
     }
 
-    /// The calendar in words, where it is not drawn.
+    /// The calendar as a table, for formats that do not draw it.
     func table(in language: Language) -> ReportDocument.Table {
         let headings: [Label] = [.sentAtColumn, .campaignColumn, .happensColumn, .worthUntilColumn, .localTimesColumn]
         let columns = headings.map { ReportDocument.Table.Column(heading: language.say($0), isNumeric: false) }
@@ -52,7 +52,7 @@ extension PlanCalendar {
 }
 
 extension PlanCalendar.Entry {
-    /// What the plan does with it, in a word.
+    /// The word for the plan's action on it.
     var label: Label {
         if isBlocked { return .isBlocked }
         return switch action {

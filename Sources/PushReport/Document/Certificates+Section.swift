@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushPlan
 
 extension Plan {
-    /// Every DeviceProfile's certificate or key, how long it lasts, and what depends on it.
+    /// Each DeviceProfile's certificate or key, its remaining lifetime, and the campaigns that depend on it.
     func certificateSection(in language: Language) -> ReportDocument.Section {
         var blocks: [ReportDocument.Block] = certificates.compactMap { certificate in
             certificate.remark(in: language).map { .remark($0.severity, $0.text) }
@@ -27,7 +27,7 @@ extension Plan {
 }
 
 extension PlannedCertificate {
-    /// What a reviewer must not overlook; nil while there is time.
+    /// A remark on a certificate that ends soon; nil while there is enough time.
     fileprivate func remark(in language: Language) -> (severity: Severity, text: String)? {
         guard let daysLeft, daysLeft < 30 else { return nil }
         if daysLeft < 0 { return (.error, language.say(.certificateEnded(name))) }
@@ -43,7 +43,7 @@ extension PlannedCertificate {
         ]
     }
 
-    /// Enough of a fingerprint to compare by eye.
+    /// A prefix of a fingerprint, long enough to compare by eye.
     private static func short(_ fingerprint: String) -> String {
         fingerprint.utf8.count > 24 ? fingerprint.prefix(16) + "…" : fingerprint
     }

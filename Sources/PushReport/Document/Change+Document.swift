@@ -3,9 +3,9 @@ internal import PushModel
 internal import PushPlan
 
 extension Change {
-    /// The change as people read it.
+    /// The change as an item.
     ///
-    /// - Parameter isWarned: whether a diagnostic speaks of its document.
+    /// - Parameter isWarned: true if there is a diagnostic about its document.
     func item(isWarned: Bool, in language: Language) -> ReportDocument.Item {
         ReportDocument.Item(
             mark: isBlocked ? .blocked : Mark(action), kind: kind, name: name,
@@ -16,7 +16,7 @@ extension Change {
             hasPictures: !looks.isEmpty)
     }
 
-    /// What happens, in a few words; nil where the symbol says it.
+    /// The action in a few words; nil when the symbol is enough.
     private func outcome(in language: Language) -> String? {
         let time = delivery?.at.map(language.time)
         let scheduled = delivery?.at.map { at in
@@ -64,7 +64,7 @@ extension Change {
 }
 
 extension Mark {
-    /// The mark of an action that no rule holds back.
+    /// The mark of an action that is not blocked.
     init(_ action: Action) {
         self =
             switch action {

@@ -3,9 +3,9 @@ internal import PushModel
 internal import PushPlan
 
 extension Change {
-    /// How closely a reviewer should look at it.
+    /// The risk of the change.
     ///
-    /// - Parameter isWarned: whether a diagnostic speaks of its document.
+    /// - Parameter isWarned: true if there is a diagnostic about its document.
     func risk(isWarned: Bool) -> Risk {
         if isBlocked { return .blocked }
         switch action {
@@ -23,18 +23,18 @@ extension Change {
         }
     }
 
-    /// Whether its audience is everyone; plans hold audiences in words only.
+    /// True if the audience is everyone; plans describe audiences in words only.
     private var reachesEveryone: Bool {
         guard let text = audience?.description else { return false }
         return text == "everyone" || text.hasPrefix("everyone, ")
     }
 }
 
-/// Which documents of a plan there are warnings about.
+/// The documents of a plan with warnings.
 struct WarnedDocuments {
     private var places: Set<ReportDocument.Place> = []
 
-    /// Looks for the documents that warnings and errors speak of.
+    /// Finds the documents that warnings and errors refer to.
     init(_ plan: Plan) {
         let ranges = plan.diagnostics.filter { $0.severity != .note }.compactMap(\.range)
         guard !ranges.isEmpty else { return }
@@ -49,10 +49,11 @@ struct WarnedDocuments {
         }
     }
 
-    /// Whether a warning stands between the first line of a change's document and the next change's.
+    /// True if a warning lies between the first line of a change's document and that of the next change.
     func contain(_ change: Change) -> Bool { change.place.map(places.contains) ?? false }
 
-    /// The changes' file that a diagnostic means: its path begins at the current folder, theirs at the workspace.
+    /// The file of the changes that a diagnostic refers to: its path is relative to the current folder, theirs to the
+    /// workspace.
     private static func file(of path: String, in starts: [String: [Int]]) -> (String, [Int])? {
         var rest = path[...]
         while true {
@@ -73,7 +74,7 @@ struct WarnedDocuments {
 }
 
 extension Change {
-    /// Where it is declared.
+    /// The place of its declaration.
     var place: ReportDocument.Place? {
         guard let file, let line else { return nil }
         return ReportDocument.Place(file: file, line: line)

@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushPlan
 
 extension Change {
-    /// What pages and comments tell besides: how it looks, whom it reaches, and the exact request.
+    /// The sections for pages and comments: its look, its audience, and the exact request.
     func sections(in language: Language) -> [ReportDocument.Section] {
         [lookSection(in: language), audience?.section(in: language), requestSection(in: language)].compactMap(\.self)
     }
@@ -31,7 +31,7 @@ extension Change {
 }
 
 extension ReportDocument.Table {
-    /// The fields that use most bytes of a request.
+    /// The fields that take most bytes of a request.
     init(largest fields: [PayloadSize.Field], in language: Language) {
         self.init(
             columns: [
@@ -42,7 +42,7 @@ extension ReportDocument.Table {
 }
 
 extension Platform {
-    /// As people call its devices.
+    /// The name of its devices in text.
     var displayName: String {
         switch self {
         case .ios: "iPhone"

@@ -2,24 +2,24 @@ internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 
-/// What differs between two states of a resource, field by field.
+/// The differences between two states of a resource, field by field.
 struct FieldChanges {
     private let language: Language
 
     init(_ language: Language) { self.language = language }
 
-    /// Every field of a resource that is new; none when there is no object.
+    /// All fields of a new resource; none without an object.
     func fields(of value: JSONValue?) -> [ReportDocument.Detail] {
         pairs(nil, value, path: "").map { .field(label: $0.label, value: shown($0.to, $0.label), aside: nil) }
     }
 
-    /// The fields whose values differ, sorted; a field of an object inside is named with dots.
+    /// The fields whose values differ, sorted; nested fields are named with dots.
     func changes(from before: JSONValue?, to after: JSONValue?) -> [ReportDocument.Detail] {
         guard before?.object != nil, after?.object != nil else { return [] }
         return pairs(before, after, path: "").map(detail)
     }
 
-    /// The fields that both states have and whose values differ; a time in another offset is the same time.
+    /// The fields of both states whose values differ; a time in another offset is equal.
     func sharedChanges(from before: JSONValue?, to after: JSONValue?) -> [ReportDocument.Detail] {
         pairs(before, after, path: "").filter { pair in
             guard let from = pair.from, let to = pair.to else { return false }
@@ -34,7 +34,7 @@ struct FieldChanges {
         var to: JSONValue?
     }
 
-    /// The two values, as short as they can be and still differ.
+    /// The two values, as short as they can be while they differ.
     private func detail(_ pair: Pair) -> ReportDocument.Detail {
         let (from, to) = (shown(pair.from, pair.label), shown(pair.to, pair.label))
         return from == to
@@ -53,7 +53,7 @@ struct FieldChanges {
         }
     }
 
-    /// A value for people: hashes shortened, the end of a certificate as a day, lists of texts with commas.
+    /// A readable value: hashes are shortened, the end of a certificate is a day, lists of texts have commas.
     private func shown(_ value: JSONValue?, _ label: String) -> String {
         if let text = value?.string {
             if let digest = Digest(text) { return digest.shortText }
@@ -72,7 +72,7 @@ struct FieldChanges {
         return value.string ?? value.canonicalText
     }
 
-    /// The time that a text is; the shortest is as long as `2026-12-01T00:00:00Z`.
+    /// The time in a text; the shortest form is as long as `2026-12-01T00:00:00Z`.
     private func instant(_ value: JSONValue?) -> OffsetInstant? {
         guard let text = value?.string, text.utf8.count >= 20 else { return nil }
         return OffsetInstant(text)

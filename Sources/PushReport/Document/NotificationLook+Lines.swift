@@ -3,7 +3,7 @@ internal import PushModel
 internal import PushPreview
 
 extension NotificationLook {
-    /// What a device shows, in words: where nothing can be drawn.
+    /// The effects on a device in words, for formats that draw nothing.
     func lines(in language: Language) -> [String] {
         if let silence = silence(in: language) { return [silence] }
         var lines = [title, subtitle, body].compactMap { $0?.shownText }

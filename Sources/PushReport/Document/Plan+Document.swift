@@ -3,9 +3,9 @@ internal import PushModel
 internal import PushPlan
 
 extension Plan {
-    /// The plan as people read it: head, numbers, changes, diagnostics, what else a reviewer asks, and the sums.
+    /// The plan as a document: head, figures, changes, diagnostics, sections and totals.
     ///
-    /// - Parameter isWhole: whether the sections are wanted too, which text leaves out.
+    /// - Parameter isWhole: true to include the sections, which text omits.
     func document(isWhole: Bool, in language: Language) -> ReportDocument {
         var notes: [String] = []
         if let lastApplied { notes.append(language.lastApplied(lastApplied, now: createdAt)) }
@@ -30,7 +30,8 @@ extension Plan {
         return ReportDocument(parts: parts + [.closing(closing(in: language))])
     }
 
-    /// The counts that are not zero, what needs a person first; and the devices of all pushes, each as often as it gets one.
+    /// The counts that are not zero, those that need a person first; and the number of deliveries to devices over all
+    /// pushes.
     private func figures(in language: Language) -> [ReportDocument.Figure] {
         let summary = summary
         var figures: [ReportDocument.Figure] = []

@@ -5,7 +5,7 @@ internal import PushPlan
 internal import PushPreview
 
 extension PreviewReport {
-    /// The preview as people read it: the pictures, then the bytes, then what there is to say about the files.
+    /// The preview as a document: the pictures, then the bytes, then the diagnostics.
     func document(in language: Language) -> ReportDocument {
         let head = language.say(.previewed(campaign, revision: revision, delivery: delivery.text))
         let whom = language.say(.at(language.planned(audience), at))
@@ -36,7 +36,7 @@ extension PreviewReport {
 }
 
 extension PushRequest.Endpoint {
-    /// The call.
+    /// The method and path of the request.
     fileprivate var words: String {
         switch self {
         case .push: "POST /push"
@@ -46,7 +46,7 @@ extension PushRequest.Endpoint {
 }
 
 extension Report {
-    /// The report as one picture: every view of what devices show; empty where there is none.
+    /// The report as one picture with every view; empty for reports without notifications.
     func svg(in language: Language) -> String {
         switch self {
         case .preview(let report):

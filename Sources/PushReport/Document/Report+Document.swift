@@ -4,9 +4,9 @@ package import PushModel
 internal import PushPlan
 
 extension Report {
-    /// The report as people read it, before it has a form.
+    /// The report as a document, before it is rendered.
     ///
-    /// - Parameter isWhole: whether everything is wanted that pages and comments fold; text leaves it out.
+    /// - Parameter isWhole: true to include everything that pages and comments fold and text omits.
     package func document(isWhole: Bool = true, in language: Language = .english) -> ReportDocument {
         switch self {
         case .diagnostics(let diagnostics): Self.document(of: diagnostics.sortedForPrinting(), in: language)
@@ -29,7 +29,7 @@ extension Report {
 }
 
 extension Severity {
-    /// How many there are of it.
+    /// A phrase for a number of diagnostics.
     fileprivate func counted(_ count: Int) -> Phrase {
         switch self {
         case .error: .errors(count)
@@ -38,7 +38,7 @@ extension Severity {
         }
     }
 
-    /// The word for it.
+    /// The word for the severity.
     var label: Label {
         switch self {
         case .error: .error

@@ -3,51 +3,51 @@ package import JSONValue
 package import PushModel
 package import PushPlan
 
-/// A report for people before it has a form: what stands in it and in which order, and nothing about how it looks.
+/// The structure of a report for people: its contents and their order, independent of the format.
 ///
-/// Every form for people is one renderer over this structure. Texts are as they came: each renderer escapes them by
-/// the rules of its own form.
+/// Every format for people is a renderer of this structure. Texts are unescaped: each renderer escapes them by the
+/// rules of its format.
 package struct ReportDocument: Hashable, Sendable {
-    /// Its parts, in order; empty ones are left out.
+    /// The parts, in order; empty ones are left out.
     package var parts: [Part]
 
     /// One part.
     package enum Part: Hashable, Sendable {
-        /// What it is about.
+        /// The subject of the report.
         case title(Title)
-        /// One item a change or result.
+        /// Changes or results, one item each.
         case items([Item])
-        /// What there is to say about the files.
+        /// Diagnostics about the files.
         case diagnostics([Diagnostic])
         /// Rows under headings.
         case table(Table)
-        /// More about the whole, under a heading.
+        /// Details on the whole, under a heading.
         case section(Section)
-        /// Sentences, a line each.
+        /// Sentences, one per line.
         case closing([String])
-        /// The numbers that say what it comes to; text says them in its closing lines.
+        /// The totals; text has them in its closing lines.
         case figures([Figure])
     }
 
-    /// A number that a reader looks at first.
+    /// A headline number.
     package struct Figure: Hashable, Sendable {
-        /// What is counted.
+        /// The label of the count.
         package var label: String
-        /// How many.
+        /// The count.
         package var value: Int
-        /// What it is about; nil: nothing that a symbol stands for.
+        /// The mark that it counts; nil when no symbol stands for it.
         package var mark: Mark?
     }
 
-    /// What stands under one heading.
+    /// Blocks under a heading.
     package struct Section: Hashable, Sendable {
         /// The heading.
         package var heading: String
-        /// Beside the heading: the figure that says whether to look inside.
+        /// A figure beside the heading that shows if the section is worth opening.
         package var aside: String?
-        /// What stands in it.
+        /// The contents.
         package var blocks: [Block]
-        /// Whether pages and comments fold it and text leaves it out; true unless it is what was asked for.
+        /// True if pages and comments fold the section and text omits it; false for the requested content itself.
         package var isFolded = true
     }
 
@@ -55,62 +55,63 @@ package struct ReportDocument: Hashable, Sendable {
     package enum Block: Hashable, Sendable {
         /// A sentence.
         case paragraph(String)
-        /// A sentence that a reviewer must not overlook.
+        /// A sentence that needs a reviewer's attention.
         case remark(Severity, String)
         /// Rows under headings.
         case table(Table)
-        /// Pushes on a line of time.
+        /// Pushes on a time line.
         case calendar(PlanCalendar)
-        /// A notification as devices show it.
+        /// Notifications as devices show them.
         case looks([NotificationLook])
-        /// Text of a fixed width.
+        /// Preformatted text.
         case code(String)
-        /// A JSON value, made into text only where it is shown.
+        /// A JSON value, converted to text only when rendered.
         case json(JSONValue)
     }
 
-    /// What a report is about.
+    /// The subject of a report.
     package struct Title: Hashable, Sendable {
         /// The workspace.
         package var workspace: String
         /// The remote.
         package var remote: String
-        /// What the remote is.
+        /// A description of the remote.
         package var aside: String
-        /// Sentences that belong to the head.
+        /// Sentences for the head.
         package var notes: [String]
-        /// What kind of report it is, for headings.
+        /// The kind of report, for headings.
         package var what: String
     }
 
     /// One change or result.
     package struct Item: Hashable, Sendable {
-        /// What its symbol stands for.
+        /// The mark shown as its symbol.
         package var mark: Mark
-        /// Its kind.
+        /// The kind of resource.
         package var kind: ResourceKind
-        /// Its name.
+        /// The name.
         package var name: String
-        /// What happens, in a few words.
+        /// The outcome in a few words.
         package var outcome: String?
-        /// What else there is to know.
+        /// Further details.
         package var details: [Detail]
-        /// How closely a reviewer should look at it.
+        /// The risk, which decides how prominent it is.
         package var risk = Risk.routine
-        /// Devices that a push of it reaches; 0 for what pushes nothing, and where they were not counted.
+        /// The number of devices that its push reaches; 0 without a push, or when they were not counted.
         package var devices = 0
-        /// Where it is declared.
+        /// The place of its declaration.
         package var place: Place?
-        /// Whether a notification of it can be drawn.
+        /// True if it has a notification that can be drawn.
         package var hasPictures = false
-        /// More about it; text leaves it out, pages and comments fold it. Of very many items only the riskiest have it.
+        /// Further sections; text omits them, pages and comments fold them. In very large reports only the riskiest
+        /// items have them.
         package var sections: [Section] = []
 
-        /// So many items of a document have sections.
+        /// The maximum number of items with sections in a document.
         static let mostWithSections = 500
     }
 
-    /// A line of a file of the workspace.
+    /// A line in a file of the workspace.
     package struct Place: Hashable, Sendable {
         /// The file, relative to the workspace.
         package var file: String
@@ -120,32 +121,32 @@ package struct ReportDocument: Hashable, Sendable {
 
     /// One line about an item.
     package enum Detail: Hashable, Sendable {
-        /// A value, with something beside it.
+        /// A value, with an optional aside.
         case field(label: String, value: String, aside: String?)
-        /// A value that becomes another.
+        /// A change from one value to another.
         case changed(label: String, from: String, to: String)
-        /// The words that a device shows.
+        /// The text that a device shows.
         case quote(String)
     }
 
-    /// Rows under headings.
+    /// A table.
     package struct Table: Hashable, Sendable {
-        /// The headings.
+        /// The columns.
         package var columns: [Column]
-        /// As many texts in each as there are columns; nil: nothing to say.
+        /// The cells, one per column; nil for an empty cell.
         package var rows: [[String?]]
 
-        /// A heading, and where its texts stand.
+        /// A column's heading and alignment.
         package struct Column: Hashable, Sendable {
             /// The heading.
             package var heading: String
-            /// Whether it holds numbers, which stand on the right.
+            /// True for numbers, which are right-aligned.
             package var isNumeric: Bool
         }
     }
 }
 
-/// What the symbol at the beginning of an item stands for.
+/// The meaning of an item's symbol.
 package enum Mark: String, Hashable, Sendable, CaseIterable {
     /// A resource is created.
     case create
@@ -153,26 +154,26 @@ package enum Mark: String, Hashable, Sendable, CaseIterable {
     case update
     /// A resource is deleted.
     case delete
-    /// A push is sent.
+    /// A push is sent now.
     case send
-    /// A push is scheduled, anew or not.
+    /// A push is scheduled or rescheduled.
     case schedule
     /// A pending push is cancelled.
     case cancel
     /// An open delivery is settled.
     case resume
-    /// Rules hold it back.
+    /// The change is blocked by rules.
     case blocked
-    /// Nothing yet.
+    /// Nothing is due yet.
     case wait
-    /// Nothing any more.
+    /// The time has passed.
     case missed
-    /// Nobody knows; a person must look.
+    /// The outcome is unknown; a person must look.
     case unknown
-    /// It was carried out.
+    /// The change was carried out.
     case done
-    /// It was refused, or failed.
+    /// The change was refused, or failed.
     case failed
-    /// It was not tried.
+    /// The change was not attempted.
     case skipped
 }

@@ -1,32 +1,32 @@
 internal import Phrasebook
 
-/// How closely a reviewer should look at an item, the closest first.
+/// The risk of an item, the highest first.
 package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
-    /// A rule holds it back.
+    /// The change is blocked by a rule.
     case blocked
-    /// Nobody knows how it ended.
+    /// The outcome is unknown.
     case unknown
-    /// It goes to everyone.
+    /// The push goes to everyone.
     case everyone
-    /// It goes to very many.
+    /// The push goes to a large audience.
     case large
-    /// Nobody counted to how many it goes.
+    /// The push goes to an audience that was not counted.
     case uncounted
-    /// There is a warning about it.
+    /// There is a warning about the document.
     case warned
-    /// It goes out at once.
+    /// The push is sent at once.
     case now
-    /// It goes out, or is taken back, later.
+    /// The push is sent or cancelled later.
     case later
-    /// Something is taken away.
+    /// A resource is deleted.
     case removal
     /// Nothing out of the ordinary.
     case routine
 
-    /// An audience of at least so many devices is worth a second look.
+    /// The number of devices from which an audience counts as large.
     static let largeAudience = 10_000
 
-    /// Why to look at it, in a few words; nil where there is no reason besides what it does.
+    /// The reason to look at it, in a few words; nil when there is none besides its action.
     var concern: Label? {
         switch self {
         case .blocked: .heldBack
@@ -43,7 +43,7 @@ package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
 }
 
 extension [ReportDocument.Item] {
-    /// The places of the items, the riskiest first; those that are alike in their order.
+    /// The indices of the items, the riskiest first; equal ones keep their order.
     var riskiestFirst: [Int] {
         indices.sorted { lhs, rhs in
             if Element.isRiskier(self[lhs], self[rhs]) { return true }
@@ -53,7 +53,7 @@ extension [ReportDocument.Item] {
 }
 
 extension ReportDocument.Item {
-    /// Whether it stands before another where the risky come first: by risk, then the larger audience.
+    /// True if an item comes before another in the order of risk: by risk, then by the size of the audience.
     static func isRiskier(_ lhs: Self, _ rhs: Self) -> Bool {
         lhs.risk == rhs.risk ? lhs.devices > rhs.devices : lhs.risk < rhs.risk
     }

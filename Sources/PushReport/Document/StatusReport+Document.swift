@@ -2,7 +2,7 @@ internal import Phrasebook
 internal import PushModel
 
 extension StatusReport {
-    /// The ledger as people read it.
+    /// The ledger as a document.
     func document(in language: Language) -> ReportDocument {
         let notes = lastApplied.map { [language.lastApplied($0, now: now)] } ?? []
         let title = ReportDocument.Title(
@@ -16,7 +16,7 @@ extension StatusReport {
         ])
     }
 
-    /// The columns that no row fills on most remotes are left out there.
+    /// The table; columns that are empty on most remotes are left out when they are.
     private func table(in language: Language) -> ReportDocument.Table {
         let texts = rows.map { $0.texts(in: language) }
         let kept = Self.columns.indices.filter { index in
@@ -48,7 +48,7 @@ extension StatusReport {
 }
 
 extension StatusReport.Row {
-    /// The texts of the columns.
+    /// The cells of the row.
     func texts(in language: Language) -> [String?] {
         [
             campaign, String(revision), language.say(state.label), at.map(language.instant),
@@ -63,7 +63,7 @@ extension StatusReport.Row {
 }
 
 extension DeliveryState {
-    /// The word for it.
+    /// The word for the state.
     fileprivate var label: Label {
         switch self {
         case .sending: .sendingState

@@ -2,9 +2,9 @@ internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
-/// What reports share that is the same in every language.
+/// Texts of reports that are the same in every language.
 enum Wording {
-    /// A commit as people name it: the first seven digits of a full hash.
+    /// A commit in short form: the first seven digits of a full hash.
     static func commit(_ text: String) -> String {
         let isHash = text.utf8.count >= 40 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
         return isHash ? String(text.prefix(7)) : text
@@ -21,7 +21,7 @@ extension Language {
         return say(.lastApplied(commit: last.commit.map(Wording.commit), ago: age, run: last.run))
     }
 
-    /// The word for a kind of resource in a line.
+    /// The word for a kind of resource.
     func word(_ kind: ResourceKind) -> String {
         switch kind {
         case .deviceProfile: say(.deviceProfileKind)

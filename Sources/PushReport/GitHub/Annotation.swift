@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// One of GitHub's workflow commands that are shown beside a line of a pull request.
+/// One of GitHub's workflow commands that annotate a line of a pull request.
 ///
 /// Source: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands and the runner's
 /// `ActionCommand.cs`, for what must be escaped.
@@ -10,10 +10,10 @@ struct Annotation {
     /// Shown in bold above the message.
     var title: String
     var message: String
-    /// A second line.
+    /// A second line with the remedy.
     var help: String?
 
-    /// The command, without a line break.
+    /// The command as one line.
     var command: String {
         var properties: [String] = []
         if let range {
@@ -23,7 +23,7 @@ struct Annotation {
                     "col=\(range.start.column)", "endLine=\(range.end.line)", "endColumn=\(range.end.column)",
                 ]
             } else {
-                // Columns count only where both are in one line.
+                // Columns only count when both ends are on one line.
                 properties.append("endLine=\(range.end.line)")
             }
         }
@@ -40,9 +40,9 @@ struct Annotation {
         }
     }
 
-    // Line breaks and all other controls are gone after escaping.
+    // Escaping removes line breaks and all other control characters.
 
-    /// Text for people, in which the runner finds nothing to do.
+    /// A readable text without anything that the runner would interpret.
     private static func data(_ text: String) -> String { escaped(text).percentEncoded { $0 == UInt8(ascii: "%") } }
 
     private static func property(_ text: String) -> String { escaped(text).percentEncoded { "%:,".utf8.contains($0) } }

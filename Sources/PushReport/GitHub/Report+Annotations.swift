@@ -3,10 +3,10 @@ internal import PushModel
 internal import PushPlan
 
 extension Report {
-    /// What GitHub shows beside the lines: every diagnostic, every blocked or unknown change, and what an apply did
-    /// not do.
+    /// The annotations for GitHub: every diagnostic, every blocked or unknown change, and the changes that an apply did
+    /// not complete.
     ///
-    /// - Parameter folder: the workspace's folder, put before the files of changes.
+    /// - Parameter folder: the workspace's folder, prepended to the files of changes.
     func annotations(in folder: String) -> [Annotation] {
         switch self {
         case .diagnostics(let diagnostics): diagnostics.sortedForPrinting().map(Annotation.init)

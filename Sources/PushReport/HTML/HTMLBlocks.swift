@@ -2,9 +2,9 @@ internal import Diagnostics
 internal import Phrasebook
 internal import PushModel
 
-/// What fills the templates of sections.
+/// Views for the templates of sections.
 enum HTMLBlocks {
-    /// A section; its notifications are drawn, or told in words.
+    /// The view of a section; its notifications are drawn, or described in words.
     static func view(
         of section: ReportDocument.Section, _ items: HTMLItems, isDrawn: Bool = true
     ) -> HTMLTemplates.View {

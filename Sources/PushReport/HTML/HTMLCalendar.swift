@@ -2,14 +2,14 @@ internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
-/// What fills the template of the calendar: a line of time, on which places are given in hundredths of its length.
+/// The view for the calendar's template: a time line, with positions in percent of its length.
 struct HTMLCalendar {
     private let calendar: PlanCalendar
     private let items: HTMLItems
     private let scale: TimeScale
     private var language: Language { items.language }
 
-    /// So many pushes have a line of their own.
+    /// The maximum number of pushes with a row of their own.
     private static let mostEntries = 100
 
     init(_ calendar: PlanCalendar, _ items: HTMLItems) {
@@ -54,7 +54,7 @@ struct HTMLCalendar {
 }
 
 extension PlanCalendar.Entry {
-    /// The colour that the style gives it, by name.
+    /// The name of its colour in the style sheet.
     fileprivate var tone: String {
         if isBlocked { return "bad" }
         return switch action {

@@ -2,11 +2,11 @@ internal import Diagnostics
 internal import Phrasebook
 internal import PushModel
 
-/// What stands above everything: what the page is about, what it comes to, where things are, and what to look at first.
+/// The view of the page's head: the subject, the totals, links, and the items to look at first.
 struct HTMLHead {
     let view: HTMLTemplates.View
 
-    /// So many links stand under what to look at first.
+    /// The maximum number of links to the items to look at first.
     private static let mostFirst = 30
 
     init(_ document: ReportDocument, _ items: HTMLItems) {

@@ -1,9 +1,9 @@
 internal import Phrasebook
 internal import PushModel
 
-/// What fills the templates of one item.
+/// Views for the templates of one item.
 enum HTMLItemView {
-    /// A card: everything about it.
+    /// The view of a card with everything about the item.
     static func card(
         _ item: ReportDocument.Item, _ anchor: String, isDrawn: Bool, items: HTMLItems
     ) -> HTMLTemplates.View {
@@ -22,7 +22,7 @@ enum HTMLItemView {
         ]
     }
 
-    /// A line: what it is, and its details one after the other.
+    /// The view of a line: the item, and its details one after the other.
     static func row(_ item: ReportDocument.Item, _ anchor: String, in language: Language) -> HTMLTemplates.View {
         var text = item.outcome ?? ""
         for detail in item.details {
@@ -35,7 +35,7 @@ enum HTMLItemView {
             case .quote(let quote): text += "“\(quote)”"
             }
         }
-        // The heading of its group has the symbol and the colour.
+        // The symbol and colour are in the heading of its group.
         return ["anchor": anchor, "kind": language.word(item.kind), "name": item.name, "text": text]
     }
 
@@ -54,6 +54,6 @@ enum HTMLItemView {
 }
 
 extension ReportDocument.Section {
-    /// Whether it holds pictures, which are looked at before anything is unfolded.
+    /// True if it contains pictures, which are shown without unfolding.
     var isPictures: Bool { blocks.contains { if case .looks = $0 { true } else { false } } }
 }

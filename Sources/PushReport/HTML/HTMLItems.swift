@@ -1,30 +1,30 @@
 internal import Phrasebook
 internal import PushModel
 
-/// The items of a page: grouped by what happens, the risky first in each group.
+/// The items of a page: grouped by mark, the riskiest first in each group.
 struct HTMLItems {
     private let items: [ReportDocument.Item]
-    /// The name of the app in pictures: the workspace's.
+    /// The name of the app in pictures, which is the workspace's.
     let app: String
     let language: Language
-    /// The groups, what needs a person first.
+    /// The groups, those that need a person first.
     let groups: [Group]
-    /// What a reviewer should look at first, by its place among the items.
+    /// The indices of the items to look at first.
     let first: [Int]
-    /// The items that are told whole.
+    /// The items shown in full.
     private let whole: Set<Int>
-    /// The items that are drawn.
+    /// The items with drawings.
     private let drawn: Set<Int>
-    /// Where the campaigns of the calendar stand.
+    /// The anchors of the campaigns in the calendar.
     private let anchors: [String: String]
 
-    /// The items of one mark.
+    /// The items with one mark.
     struct Group {
         let mark: Mark
         let heading: String
-        /// Their places among the items.
+        /// The indices of the items.
         let entries: [Int]
-        /// What is left out of them.
+        /// A note on items that were left out.
         let note: String?
 
         var view: HTMLTemplates.View {
@@ -34,7 +34,7 @@ struct HTMLItems {
             return view
         }
 
-        /// The link that leads to it.
+        /// The link to the group.
         var link: HTMLTemplates.View {
             HTMLHead.link(HTMLAnchor.group(mark), Glyphs.unicode.symbol(mark), heading, entries.count.grouped)
         }
@@ -77,10 +77,10 @@ struct HTMLItems {
         ) { first, _ in first }
     }
 
-    /// Where a campaign stands.
+    /// The anchor of a campaign.
     func anchor(ofCampaign name: String) -> String? { anchors[name] }
 
-    /// The template of an item, and what fills it.
+    /// The template of an item and its view.
     func view(of index: Int) -> (template: HTMLTemplates.Template, values: HTMLTemplates.View) {
         let item = items[index]
         guard whole.contains(index) else { return (.row, HTMLItemView.row(item, HTMLAnchor.item(index), in: language)) }
@@ -89,7 +89,7 @@ struct HTMLItems {
         )
     }
 
-    /// The link to an item from what to look at first.
+    /// The link to an item among those to look at first.
     func linkView(of index: Int) -> HTMLTemplates.View {
         let item = items[index]
         let concern = item.risk.concern.map(language.say) ?? ""
@@ -103,7 +103,7 @@ struct HTMLItems {
 }
 
 extension Mark {
-    /// The heading of what bears it.
+    /// The heading of a group.
     var heading: Label {
         switch self {
         case .create: .created
@@ -123,7 +123,7 @@ extension Mark {
         }
     }
 
-    /// The colour that the style gives it, by name.
+    /// The name of its colour in the style sheet.
     var tone: String {
         switch self {
         case .blocked, .unknown, .failed: "bad"

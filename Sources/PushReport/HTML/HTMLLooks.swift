@@ -1,9 +1,11 @@
 internal import PushModel
 internal import PushPreview
 
-/// What fills the template of pictures: the views that most people see first, the others folded.
+/// The view for the template of pictures: the most common views first, the others folded.
 enum HTMLLooks {
-    /// - Parameter isDrawn: whether there are pictures, or words in their place.
+    /// Returns the view of a notification's looks.
+    ///
+    /// - Parameter isDrawn: true for pictures, false for words in their place.
     static func view(of looks: [NotificationLook], _ items: HTMLItems, isDrawn: Bool) -> HTMLTemplates.View {
         guard isDrawn else {
             return [

@@ -3,22 +3,22 @@ internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
-/// Renders a document as one page that needs nothing besides itself: no script, no request, no file beside it.
+/// Renders a document as one self-contained page: no script, no request, no other file.
 struct HTMLRenderer {
     private let options: ReportOptions
     private var bytes: [UInt8] = []
     private var language: Language { options.language }
 
-    /// So many campaigns are drawn, the riskiest; a page with more is too large to look at.
+    /// The maximum number of campaigns with drawings, the riskiest; a page with more would be too large.
     static let mostDrawn = 50
-    /// So many items are told with everything, the riskiest; of the others there is a line each.
+    /// The maximum number of items shown in full, the riskiest; the others get one line each.
     static let mostWhole = 500
-    /// So many diagnostics are told.
+    /// The maximum number of diagnostics.
     static let mostDiagnostics = 1000
 
     init(options: ReportOptions) { self.options = options }
 
-    /// The page.
+    /// Renders the page.
     func render(_ document: ReportDocument) -> [UInt8] {
         var renderer = self
         let items = HTMLItems(document, in: options.language)
@@ -69,7 +69,7 @@ struct HTMLRenderer {
             anchor: anchor, items)
     }
 
-    /// Errors and warnings stand before the changes, notes after everything.
+    /// Appends diagnostics: errors and warnings come before the changes, notes at the end.
     private mutating func append(_ diagnostics: [Diagnostic], areGrave: Bool) {
         let list = diagnostics.filter { ($0.severity != .note) == areGrave }.sorted { $0.severity < $1.severity }
         guard !list.isEmpty else { return }
@@ -85,7 +85,7 @@ struct HTMLRenderer {
     }
 }
 
-/// The places in a page that links lead to.
+/// The anchors of a page.
 enum HTMLAnchor {
     static let warnings = "warnings"
     static let notes = "notes"

@@ -4,28 +4,28 @@ internal import Phrasebook
 internal import PushModel
 internal import PushPreview
 
-/// The templates of the page, which the program carries within it.
+/// The templates of the page, embedded in the program.
 ///
-/// What a reader does not see is shown escaped, as in every other form; then every value is made harmless for HTML. Only
-/// the style and pictures are put in as they are: both are made by this program.
+/// Invisible characters are escaped as in every other format; then every value is escaped for HTML. Only the style and
+/// pictures are inserted unescaped: both are made by this program.
 enum HTMLTemplates {
-    /// A view's values by the names that templates use. A name that a template asks for is always there, `false` where
-    /// there is nothing: else it would be looked for in the views around.
+    /// A template's values by name. Every name that a template uses is present, `false` when there is no value:
+    /// otherwise it would be looked up in the enclosing views.
     typealias View = [String: Any]
 
-    /// A template filled with values.
+    /// Renders a template.
     static func render(_ template: Template, _ view: View, in language: Language) -> String {
         templates[language]?.render(template.rawValue, view) ?? ""
     }
 
-    /// The templates that are filled from here; they include others.
+    /// The templates that code renders; they include others.
     enum Template: String {
         case head, foot, card, row, section, diagnostics
         case groupHead = "group-head"
         case groupFoot = "group-foot"
     }
 
-    /// The style that stands in the page.
+    /// The inline style sheet.
     static let style = String(decoding: PackageResources.style_css, as: UTF8.self) + NotificationDrawing.styles
 
     private static let templates = Dictionary(
@@ -49,6 +49,6 @@ enum HTMLTemplates {
 }
 
 extension Optional {
-    /// The value, or what templates take for nothing.
+    /// The value, or `false` for nil, which templates treat as absent.
     var orNothing: Any { self.map { $0 as Any } ?? false }
 }

@@ -2,12 +2,12 @@ internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
-/// A line of time from the first push of a calendar to a little after the last one.
+/// A time line from the first push of a calendar to a little after the last one.
 struct TimeScale {
     private let start: Instant
     private let end: Instant
 
-    /// What is worth delivering longer than this runs out of the picture.
+    /// The longest tail for an expiration; longer ones run off the drawing.
     private static let longestTail = Duration.seconds(3 * 86_400)
 
     init(_ calendar: PlanCalendar) {
@@ -23,10 +23,10 @@ struct TimeScale {
 
     private var length: Int64 { (end - start).milliseconds }
 
-    /// Where an instant stands, in hundredths: `12.34`.
+    /// The position of an instant in percent: `12.34`.
     func place(of instant: Instant) -> String { Self.text(of: fraction(of: instant)) }
 
-    /// How long a time is, up to the end of the line.
+    /// The length of a time span in percent, up to the end of the line.
     func length(from: Instant, to: Instant) -> String { Self.text(of: fraction(of: to) - fraction(of: from)) }
 
     private func fraction(of instant: Instant) -> Double {
@@ -39,7 +39,7 @@ struct TimeScale {
         return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
     }
 
-    /// Midnights in UTC, or hours of a short line; at most eight.
+    /// Midnights in UTC, or hours on a short line; at most eight.
     var ticks: [(place: String, at: Instant, detail: TickDetail)] {
         let steps: [Int64] = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160, 8760, 17_520]
         let hour: Int64 = 3_600_000
@@ -48,19 +48,19 @@ struct TimeScale {
         var next = (start.milliseconds / step + 1) * step
         while next < end.milliseconds {
             let instant = Instant(milliseconds: next)
-            // The day alone where a step is one, else the hour too.
+            // Only the day if a step is a day or more, otherwise also the hour.
             ticks.append((place(of: instant), instant, step >= 720 * hour ? .month : step >= 24 * hour ? .day : .hour))
             next += step
         }
         return ticks
     }
 
-    /// Whether quiet hours can be seen on it.
+    /// True if quiet hours are visible on the line.
     func shows(_ quietHours: QuietHours?) -> Bool {
         quietHours.map { $0.from != $0.to } == true && length < 45 * 86_400_000
     }
 
-    /// The quiet hours as a background from left to right; `none` where there are none, or too many to be seen.
+    /// The quiet hours as a CSS gradient from left to right; `none` when there are none, or too many to be visible.
     func gradient(of quietHours: QuietHours?) -> String {
         guard let quietHours, shows(quietHours) else { return "none" }
         var stops: [String] = []

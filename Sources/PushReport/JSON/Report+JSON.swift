@@ -5,7 +5,7 @@ internal import PushPlan
 internal import Records
 
 extension Report {
-    /// The report for programs.
+    /// The report as JSON.
     var jsonBytes: [UInt8] {
         switch self {
         case .plan(let plan): plan.savedBytes()
@@ -26,7 +26,7 @@ extension Report {
 }
 
 extension ApplyReport {
-    /// What `--json-result` writes.
+    /// The record of `--json-result`.
     static let record = Record<ApplyReport>(
         written: [
             Field(group: ReportHead.record, { _ in ReportHead() }),
@@ -62,7 +62,7 @@ extension DeliveryFigures {
     static let record = Record<DeliveryFigures>(
         written: table.map { name, sentence, get in Field(name, .integer(), sentence, get) })
 
-    /// The same where there may be none.
+    /// The record of figures that may be missing.
     fileprivate static let optionalRecord = Record<DeliveryFigures?>(
         written: table.map { name, sentence, get in Field(name, orNull: .integer(), sentence) { $0.map(get) } })
 
@@ -77,7 +77,7 @@ extension DeliveryFigures {
 }
 
 extension StatusReport {
-    /// The ledger for programs.
+    /// The JSON record of the ledger.
     static let record = Record<StatusReport>(
         written: [
             Field(group: ReportHead.record, { _ in ReportHead() }),
@@ -102,7 +102,7 @@ extension StatusReport.Row {
 }
 
 extension PreviewReport {
-    /// The preview for programs; it has no schema.
+    /// The JSON record of a preview; it has no schema.
     static let record = Record<PreviewReport>(
         written: [
             Field(group: ReportHead.record, { _ in ReportHead() }),

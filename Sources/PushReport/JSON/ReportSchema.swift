@@ -4,15 +4,15 @@ internal import PushModel
 internal import PushPlan
 internal import Records
 
-/// The JSON Schemas (draft 2020-12) of what bugle writes for programs, from the very records that it is written by.
+/// The JSON Schemas (draft 2020-12) of bugle's machine-readable output, derived from the records that write it.
 package enum ReportSchema: String, CaseIterable, Sendable {
-    /// What `plan --format json` and `plan --out` write.
+    /// Output of `plan --format json` and `plan --out`.
     case plan
-    /// What is written instead where the configuration is invalid, and by `validate`.
+    /// Output of `validate`, and of a plan when the configuration is invalid.
     case diagnostics
-    /// What `apply --json-result` writes.
+    /// Output of `apply --json-result`.
     case apply
-    /// What `status --format json` writes.
+    /// Output of `status --format json`.
     case status
 
     /// The schema.
@@ -59,7 +59,7 @@ package enum ReportSchema: String, CaseIterable, Sendable {
 
     // MARK: Plans
 
-    /// What the bytes of a plan file end with.
+    /// The last members of a plan file.
     private static let seal = [
         RecordProperty(
             name: "signature",
@@ -100,7 +100,7 @@ package enum ReportSchema: String, CaseIterable, Sendable {
             ("certificate", PlannedCertificate.record.schema("The certificate or key of a DeviceProfile.")),
         ]
 
-    /// Only campaigns are delivered, and only resources are recorded.
+    /// The schema of a change: only campaigns are delivered, and only other resources are created, updated or deleted.
     private static var change: OrderedJSON {
         let nothing: OrderedJSON = ["type": .string("null")]
         return Change.record.schema("One line of the plan.")
@@ -124,7 +124,7 @@ package enum ReportSchema: String, CaseIterable, Sendable {
 }
 
 extension Action {
-    /// Whether campaigns have it, and not the resources that are only recorded.
+    /// True for actions of campaigns, false for those of other resources.
     fileprivate var isOfCampaigns: Bool {
         switch self {
         case .create, .update, .delete: false

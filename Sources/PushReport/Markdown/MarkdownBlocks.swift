@@ -4,12 +4,12 @@ internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
-/// Writes tables, sections and what stands in them, within a number of characters.
+/// Writes tables, sections and their contents within a number of characters.
 struct MarkdownBlocks {
     private let most: Int
     private let language: Language
 
-    /// No block of code is longer: the whole is in the pages.
+    /// The longest block of code; the pages have all of it.
     private static let longestCode = 4000
 
     init(upTo most: Int, in language: Language) {
@@ -17,7 +17,7 @@ struct MarkdownBlocks {
         self.language = language
     }
 
-    /// A section of the whole report, folded; its heading alone when it has no room.
+    /// A folded section of the report; only its heading when there is no room.
     func written(_ section: ReportDocument.Section) -> MarkdownWriter {
         var writer = MarkdownWriter(language)
         Self.write(section, to: &writer)
@@ -30,7 +30,7 @@ struct MarkdownBlocks {
         return writer.count <= most ? writer : MarkdownWriter(language)
     }
 
-    /// A table that is the report's content; rows that have no room are counted.
+    /// A table that is the report's content; rows without room are counted.
     func written(_ table: ReportDocument.Table) -> MarkdownWriter {
         var writer = MarkdownWriter(language)
         var rows = table.rows.count
@@ -146,6 +146,6 @@ struct MarkdownBlocks {
 }
 
 extension JSONValue {
-    /// The value on many lines, with what a reader does not see escaped as JSON escapes it.
+    /// The value on many lines, with invisible characters escaped as in JSON.
     var shownText: String { String(decoding: OrderedJSON.value(self).bytes, as: UTF8.self) }
 }

@@ -2,12 +2,12 @@ internal import Diagnostics
 internal import Phrasebook
 internal import PushModel
 
-/// Writes diagnostics: errors and warnings in a list, notes folded; those that have no room are counted.
+/// Writes diagnostics: errors and warnings as a list, notes folded; those without room are counted.
 struct MarkdownDiagnostics {
     private let most: Int
     private let language: Language
 
-    /// Room for the words on what was left out.
+    /// Room for the sentence about omitted diagnostics.
     private static let reserve = 200
 
     init(upTo most: Int, in language: Language) {

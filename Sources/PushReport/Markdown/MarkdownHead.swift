@@ -1,7 +1,7 @@
 internal import Phrasebook
 internal import PushModel
 
-/// Writes what stands above the changes: what it is about, and what it comes to.
+/// Writes the head of the comment: the subject and the totals.
 enum MarkdownHead {
     static func write(_ part: ReportDocument.Part, to writer: inout MarkdownWriter) {
         switch part {

@@ -1,17 +1,17 @@
 internal import Phrasebook
 internal import PushModel
 
-/// Writes changes or results: the risky first, each folded; then, where room runs out, a line each; then their counts.
+/// Writes changes or results: the riskiest first, folded; then, when room runs out, one line each; then their counts.
 struct MarkdownItems {
     private(set) var writer: MarkdownWriter
     private let most: Int
     private var state = State()
 
-    /// What is open.
+    /// The open elements.
     private struct State {
-        /// The heading under which items stand.
+        /// The current heading.
         var group: Label?
-        /// Whether a list has begun.
+        /// True if a list has begun.
         var isInList = false
     }
 
@@ -27,14 +27,15 @@ struct MarkdownItems {
     mutating func write(_ items: [ReportDocument.Item]) {
         let sorted = items.riskiestFirst.map { items[$0] }
         if written(sorted[...], isFull: true, upTo: most) == sorted.count { return }
-        // Not all have room: the first are told whole, so many others as possible in a line, and the rest is counted.
+        // Not everything fits: the first items are shown in full, as many others as possible as lines, and the rest is
+        // counted.
         self = MarkdownItems(upTo: most, in: language)
         let whole = written(sorted[...], isFull: true, upTo: most * 3 / 5)
         let lines = whole + written(sorted[whole...], isFull: false, upTo: most)
         writeCounts(sorted[lines...])
     }
 
-    /// Writes as many items as there is room for.
+    /// Writes as many items as fit; returns their number.
     private mutating func written(_ items: ArraySlice<ReportDocument.Item>, isFull: Bool, upTo most: Int) -> Int {
         var count = 0
         for item in items {
@@ -108,7 +109,7 @@ struct MarkdownItems {
 }
 
 extension Risk {
-    /// The heading under which a comment or page has it.
+    /// The heading of its group in a comment or page.
     var group: Label {
         switch self {
         case .blocked, .unknown, .everyone, .large, .uncounted, .warned: .lookFirst
@@ -119,7 +120,7 @@ extension Risk {
 }
 
 extension Mark {
-    /// What is counted under it.
+    /// The label of its count.
     var label: Label {
         switch self {
         case .create: .toCreate

@@ -2,13 +2,13 @@ internal import Diagnostics
 internal import Phrasebook
 internal import PushModel
 
-/// Renders a document as one comment of a pull request: what it comes to first, then what is risky, then the rest,
-/// folded; and what has no room, counted.
+/// Renders a document as a pull request comment: totals first, then risks, then the rest, folded; items without room
+/// are counted.
 struct MarkdownRenderer {
     private let limit: Int
     private let language: Language
 
-    /// Room for the words that say what was left out.
+    /// Room for the sentences about omitted content.
     private static let reserve = 600
 
     init(options: ReportOptions) {
@@ -16,13 +16,13 @@ struct MarkdownRenderer {
         language = options.language
     }
 
-    /// The comment, of at most as many UTF-16 units as the options say.
+    /// Renders the comment, limited to the number of UTF-16 units in the options.
     func render(_ document: ReportDocument) -> [UInt8] {
         guard !document.parts.allSatisfy(\.isEmpty) else { return [] }
         var writer = MarkdownWriter(language)
         for part in document.parts { MarkdownHead.write(part, to: &writer) }
         var rest: [MarkdownWriter] = []
-        // The list of changes takes what the others leave; each of those has its share of the whole.
+        // The list of changes gets the room that the other parts leave; each of those has its share of the whole.
         for part in document.parts {
             let share = limit / (isOnlyContent(part, of: document) ? 1 : 6)
             rest.append(tail(part, upTo: min(share, limit - writer.count - Self.reserve)))
@@ -35,7 +35,7 @@ struct MarkdownRenderer {
         return writer.count <= limit ? writer.bytes : tooLong
     }
 
-    /// Whether nothing else in the document takes room.
+    /// True if no other part of the document takes room.
     private func isOnlyContent(_ part: ReportDocument.Part, of document: ReportDocument) -> Bool {
         document.parts.allSatisfy { other in
             switch other {
@@ -45,7 +45,7 @@ struct MarkdownRenderer {
         }
     }
 
-    /// What stands after the changes.
+    /// The parts after the changes.
     private func tail(_ part: ReportDocument.Part, upTo most: Int) -> MarkdownWriter {
         switch part {
         case .title, .items, .closing, .figures: return MarkdownWriter(language)
@@ -57,7 +57,7 @@ struct MarkdownRenderer {
         }
     }
 
-    /// What there is to say where not even the head has room.
+    /// The message when not even the head fits.
     private var tooLong: [UInt8] {
         Array((language.say(.tooLong) + "\n").utf8)
     }

@@ -1,33 +1,33 @@
 internal import Diagnostics
 internal import PushModel
 
-/// Writes a comment for GitHub, GitLab and their like.
+/// Writes a comment for GitHub, GitLab and similar services.
 ///
-/// Texts of files stand in HTML blocks only, where no Markdown is read, and there in `code` or `pre`, where no mention,
-/// reference or address becomes a link; what could mean anything is written as a character reference besides. A block
-/// ends at the first empty line, and no line of it is empty.
+/// Text from files only appears in HTML blocks, where Markdown is not interpreted, and there in `code` or `pre`, where
+/// mentions, references and URLs do not become links; characters that could have a meaning are also written as
+/// character references. A block ends at the first empty line, so none of its lines is empty.
 struct MarkdownWriter {
-    /// The language of what is written.
+    /// The output language.
     let language: Language
     private(set) var bytes: [UInt8] = []
     /// The length in UTF-16 units, which is never less than what any service counts.
     private(set) var count = 0
 
-    /// Texts longer than this are cut: no field of a comment needs more.
+    /// The maximum length of a text; longer ones are cut, since no field of a comment needs more.
     static let longest = 300
 
     init(_ language: Language) { self.language = language }
 
-    /// Appends markup of our own.
+    /// Appends trusted markup.
     mutating func markup(_ text: String) { append(text.utf8) }
 
-    /// Appends what another writer wrote.
+    /// Appends the output of another writer.
     mutating func append(_ other: MarkdownWriter) {
         bytes.append(contentsOf: other.bytes)
         count += other.count
     }
 
-    /// Appends a text: as code, unless it is made of words and numbers that mean nothing anywhere.
+    /// Appends a text: as code, unless it consists of words and numbers without any special meaning.
     mutating func text(_ text: String, upTo longest: Int = Self.longest) {
         if Self.isPlain(language == .chinese ? Self.withoutIdeographs(text) : text, upTo: longest) {
             append(text.utf8)
@@ -38,7 +38,7 @@ struct MarkdownWriter {
         }
     }
 
-    /// Appends lines of a fixed width, each as it is; lines beyond a number of characters are left out with a word.
+    /// Appends preformatted lines; lines beyond a number of characters are replaced by an ellipsis.
     mutating func pre(_ text: String, upTo most: Int) {
         markup("<pre>\n")
         let start = count
@@ -53,7 +53,7 @@ struct MarkdownWriter {
         markup("</pre>\n")
     }
 
-    /// Appends a text with a reference for every character that could mean something.
+    /// Appends a text, with a character reference for every character that could have a meaning.
     private mutating func reference(_ text: String, upTo longest: Int) {
         let start = bytes.count
         var shown: [UInt8] = []
@@ -75,7 +75,7 @@ struct MarkdownWriter {
         count += Self.units(bytes[start...])
     }
 
-    /// Whether a colon before this byte could begin an address or a command.
+    /// True if a colon before this byte could begin a URL or a command.
     private static func joins(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") }
 
     private mutating func number(_ byte: UInt8) { bytes.append(contentsOf: "&#\(byte);".utf8) }
@@ -86,18 +86,18 @@ struct MarkdownWriter {
         count += Self.units(bytes[start...])
     }
 
-    /// How many UTF-16 units the text of these bytes has.
+    /// The number of UTF-16 units of UTF-8 text.
     private static func units(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
     }
 
-    /// The beginning of a text, with an ellipsis when that is not all.
+    /// The beginning of a text, with an ellipsis if it was cut.
     private static func cut(_ text: String, _ longest: Int) -> String {
         guard text.utf8.count > longest, text.unicodeScalars.count > longest else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
     }
 
-    /// The text with a letter for each ideograph and Chinese mark of punctuation, which mean nothing to any service.
+    /// The text with a letter for each ideograph and Chinese punctuation mark, which have no meaning to any service.
     private static func withoutIdeographs(_ text: String) -> String {
         var plain = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -107,8 +107,8 @@ struct MarkdownWriter {
         return String(plain)
     }
 
-    /// Whether a text is made of words, numbers and their punctuation only, none of which anything could take for a
-    /// reference: no sign that begins one, no number after a hyphen (`GH-1`), no word that could be a commit.
+    /// True if a text consists only of words, numbers and punctuation that cannot be taken for a reference: no sign
+    /// that begins one, no number after a hyphen (`GH-1`), no word that could be a commit.
     private static func isPlain(_ text: String, upTo longest: Int) -> Bool {
         guard text.utf8.count <= longest, text.first?.isLetter == true || text.first?.isNumber == true else {
             return false
@@ -118,7 +118,7 @@ struct MarkdownWriter {
             if previous == UInt8(ascii: ".") || previous == UInt8(ascii: ":"), byte != UInt8(ascii: " ") {
                 return false
             }
-            // A hyphen joins words; else it could begin a list.
+            // A hyphen must join words; otherwise it could begin a list.
             if byte == UInt8(ascii: "-") && previous == UInt8(ascii: " ")
                 || byte == UInt8(ascii: " ") && previous == UInt8(ascii: "-")
             {

@@ -1,37 +1,37 @@
 package import PushModel
 package import PushPlan
 
-/// What an apply did, change by change.
+/// The results of an apply, change by change.
 package struct ApplyReport: Hashable, Sendable {
     /// The workspace.
     package var workspace: String
     /// The remote.
     package var remote: RemoteDescription
-    /// Every change of the plan, in its order, with what became of it.
+    /// The results of the plan's changes, in the plan's order.
     package var results: [Row]
-    /// The code that the program ends with.
+    /// The program's exit code.
     package var exitCode: Int
 
-    /// What became of one change.
+    /// The result of one change.
     package struct Row: Hashable, Sendable {
-        /// Which kind of resource.
+        /// The kind of resource.
         package var kind: ResourceKind
-        /// Its name.
+        /// The name.
         package var name: String
-        /// What was to happen.
+        /// The planned action.
         package var action: Action
-        /// What happened.
+        /// The outcome.
         package var result: ChangeOutcome
-        /// Why, or what to do, in one clause.
+        /// The reason or the next step, in one clause.
         package var detail: String?
-        /// The delivery, of a campaign.
+        /// The id of a campaign's delivery.
         package var delivery: DeliveryID?
         /// The service's id of the push.
         package var objectID: String?
-        /// What the service counted.
+        /// The service's figures.
         package var figures: DeliveryFigures?
 
-        /// Makes a result.
+        /// Creates a result.
         package init(
             kind: ResourceKind, name: String, action: Action, result: ChangeOutcome, detail: String? = nil,
             delivery: DeliveryID? = nil, objectID: String? = nil, figures: DeliveryFigures? = nil
@@ -46,7 +46,7 @@ package struct ApplyReport: Hashable, Sendable {
             self.figures = figures
         }
 
-        /// The result of a change of a plan.
+        /// Creates the result of a planned change.
         package init(
             of change: Change, _ result: ChangeOutcome, detail: String? = nil, objectID: String? = nil,
             figures: DeliveryFigures? = nil
@@ -57,7 +57,6 @@ package struct ApplyReport: Hashable, Sendable {
         }
     }
 
-    /// Joins them.
     package init(workspace: String, remote: RemoteDescription, results: [Row], exitCode: Int) {
         self.workspace = workspace
         self.remote = remote
@@ -65,6 +64,6 @@ package struct ApplyReport: Hashable, Sendable {
         self.exitCode = exitCode
     }
 
-    /// How many changes ended so.
+    /// The number of changes with an outcome.
     package func count(_ outcome: ChangeOutcome) -> Int { results.count { $0.result == outcome } }
 }

@@ -3,36 +3,35 @@ package import JSONValue
 package import PushModel
 package import PushPlan
 
-/// How one campaign looks on devices, and the exact bytes that would be sent.
+/// The preview of one campaign: its look on devices, and the exact bytes that would be sent.
 package struct PreviewReport: Hashable, Sendable {
     /// The workspace, shown as the app's name.
     package var workspace: String
-    /// The remote whose request it is.
+    /// The remote that the request is for.
     package var remote: RemoteDescription
     /// The campaign.
     package var campaign: String
     /// Its revision.
     package var revision: Int
-    /// The id that its delivery has at this revision.
+    /// The id of its delivery at this revision.
     package var delivery: DeliveryID
-    /// Whom it reaches, in words.
+    /// The audience, in words.
     package var audience: String
-    /// When it is sent; nil: as soon as it is applied.
+    /// The time of sending; nil to send when applied.
     package var at: OffsetInstant?
-    /// Whether the campaign is deployed to this remote at all.
+    /// True if the campaign is deployed to this remote.
     package var isMeant: Bool
-    /// What it looks like, with the texts of a `strings` file where one was given.
+    /// Its look on devices, with texts from a `strings` file if one was given.
     package var looks: [NotificationLook]
     /// The request, with device tokens replaced by their number and hash.
     package var request: PushRequest
-    /// What every device gets; nil where the service makes it of the request.
+    /// The payload for every device; nil when the service builds it from the request.
     package var payload: JSONValue?
-    /// The bytes that count, and the limit.
+    /// The size that counts, and the limit.
     package var size: PlannedPayload
-    /// What the remote's encoder says to this campaign.
+    /// The encoder's diagnostics about this campaign.
     package var diagnostics: [Diagnostic]
 
-    /// Joins them.
     package init(
         workspace: String, remote: RemoteDescription, campaign: String, revision: Int, delivery: DeliveryID,
         audience: String, at: OffsetInstant?, isMeant: Bool = true, looks: [NotificationLook], request: PushRequest,
@@ -53,7 +52,7 @@ package struct PreviewReport: Hashable, Sendable {
         self.diagnostics = diagnostics.sortedForPrinting()
     }
 
-    /// The fields that use most of the bytes that count, the largest first; at most five.
+    /// The fields that take most of the bytes that count, the largest first; at most five.
     var largestFields: [PayloadSize.Field] {
         Array(PayloadSize.fields(of: payload ?? request.body).prefix(5))
     }

@@ -1,38 +1,38 @@
 package import PushModel
 
-/// What the ledger of a workspace holds, and what the remote counted.
+/// The ledger of a workspace, with the remote's figures.
 package struct StatusReport: Hashable, Sendable {
     /// The workspace.
     package var workspace: String
     /// The remote.
     package var remote: RemoteDescription
-    /// What was applied last, when that is known.
+    /// The last apply, if known.
     package var lastApplied: LastApplied?
     /// The server's clock, for ages.
     package var now: Instant
-    /// One row a delivery, in the order in which they are shown.
+    /// The deliveries in display order.
     package var rows: [Row]
 
     /// One delivery.
     package struct Row: Hashable, Sendable {
-        /// The campaign, by the name that the ledger has.
+        /// The campaign's name in the ledger.
         package var campaign: String
         /// Its revision.
         package var revision: Int
-        /// Where it stands.
+        /// The state.
         package var state: DeliveryState
-        /// When it was sent, or will be.
+        /// The past or future time of sending.
         package var at: Instant?
-        /// What the service counted.
+        /// The service's figures.
         package var figures: DeliveryFigures?
         /// The service's id of the push.
         package var objectID: String?
         /// The commit that was applied.
         package var commit: String?
-        /// Why it is as it is.
+        /// The reason for the state.
         package var reason: String?
 
-        /// Makes a row.
+        /// Creates a row.
         package init(
             campaign: String, revision: Int, state: DeliveryState, at: Instant? = nil,
             figures: DeliveryFigures? = nil, objectID: String? = nil, commit: String? = nil, reason: String? = nil
@@ -47,7 +47,7 @@ package struct StatusReport: Hashable, Sendable {
             self.reason = reason
         }
 
-        /// The row of a ledger entry, with the figures that the remote has now when they were asked for.
+        /// Creates the row of a ledger entry, with the remote's current figures if they were requested.
         package init(of entry: LedgerEntry, figures: DeliveryFigures? = nil) {
             self.init(
                 campaign: entry.campaign, revision: entry.revision, state: entry.state,
@@ -56,7 +56,6 @@ package struct StatusReport: Hashable, Sendable {
         }
     }
 
-    /// Joins them.
     package init(
         workspace: String, remote: RemoteDescription, lastApplied: LastApplied? = nil, now: Instant, rows: [Row]
     ) {

@@ -4,10 +4,10 @@ internal import PushModel
 internal import PushPlan
 
 extension Report {
-    /// The diagnostics for code scanning; nil for reports that have none of their own.
+    /// The diagnostics as SARIF for code scanning; nil for reports without diagnostics of their own.
     ///
     /// Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html, and GitHub's "SARIF support for code
-    /// scanning" for what it makes of `partialFingerprints`.
+    /// scanning" on its use of `partialFingerprints`.
     var sarif: OrderedJSON? {
         switch self {
         case .diagnostics(let diagnostics): SARIFLog(diagnostics.sortedForPrinting()).json
@@ -21,7 +21,7 @@ extension Report {
 /// A SARIF log of one run.
 struct SARIFLog {
     private let diagnostics: [Diagnostic]
-    /// The codes that occur, sorted; their places are what results refer to.
+    /// The codes in use, sorted; results refer to them by index.
     private let codes: [DiagnosticCode]
 
     init(_ diagnostics: [Diagnostic]) {
@@ -63,7 +63,7 @@ struct SARIFLog {
         ]
     }
 
-    /// Gives equal diagnostics of one file different fingerprints, and keeps them over edits elsewhere in the file.
+    /// Gives equal diagnostics in one file different fingerprints that survive edits elsewhere in the file.
     private struct Fingerprints {
         private var seen: [String: Int] = [:]
 
@@ -108,7 +108,7 @@ extension Diagnostic {
 
 extension SourceRange {
     fileprivate var sarif: OrderedJSON {
-        // A colon would begin a scheme.
+        // An unencoded colon would be taken for the end of a URL scheme.
         let reference = file.percentEncoded { !$0.isUnreserved && $0 != UInt8(ascii: "/") }
         return [
             "artifactLocation": file.hasPrefix("/")

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Writes a diagnostic: its line, the line of the source with a caret, what to do, and other places.
+/// Writes a diagnostic: its message, the source line with a caret, the remedy, and related places.
 struct DiagnosticText {
     let diagnostic: Diagnostic
     let sourceLine: @Sendable (_ file: String, _ line: Int) -> String?
@@ -37,7 +37,7 @@ struct DiagnosticText {
 }
 
 extension Severity {
-    /// Its colour on a terminal that has any.
+    /// The colour on a terminal.
     var paint: TextWriter.Paint {
         switch self {
         case .error: .red

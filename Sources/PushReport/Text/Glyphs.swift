@@ -1,17 +1,17 @@
 /// The symbols of text reports, in Unicode or as ASCII stand-ins.
 struct Glyphs: Sendable {
-    /// Between what is and what will be.
+    /// The arrow between an old value and a new one.
     let arrow: String
-    /// Before the words that a device shows.
+    /// The opening quotation mark of text that a device shows.
     let openQuote: String
-    /// After them.
+    /// The closing quotation mark.
     let closeQuote: String
     private let symbols: @Sendable (Mark) -> String
 
     /// The symbol of a mark, one column wide.
     func symbol(_ mark: Mark) -> String { symbols(mark) }
 
-    /// Where the locale is UTF-8.
+    /// The symbols for UTF-8 locales.
     static let unicode = Glyphs(arrow: "→", openQuote: "“", closeQuote: "”") { mark in
         switch mark {
         case .create: "+"
@@ -31,7 +31,7 @@ struct Glyphs: Sendable {
         }
     }
 
-    /// Where it is not.
+    /// The symbols for other locales.
     static let ascii = Glyphs(arrow: "->", openQuote: "\"", closeQuote: "\"") { mark in
         switch mark {
         case .create: "+"
@@ -60,7 +60,7 @@ struct Glyphs: Sendable {
         self.symbols = symbols
     }
 
-    /// A text with the punctuation that bugle itself writes replaced by ASCII.
+    /// A text with bugle's own punctuation replaced by ASCII.
     static func plain(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         var plain = ""

@@ -9,7 +9,9 @@ struct SectionText {
     private let section: ReportDocument.Section
     private let app: String
 
-    /// - Parameter app: what notifications are drawn as being of.
+    /// Creates the writer of a section.
+    ///
+    /// - Parameter app: the name of the app in drawn notifications.
     init(_ section: ReportDocument.Section, app: String) {
         self.section = section
         self.app = app
@@ -31,7 +33,7 @@ struct SectionText {
         case .remark(let severity, let text):
             writeLine(writer.language.say(severity.label) + writer.language.say(.colon) + text, to: &writer)
         case .table(let table): TableText(table).write(to: &writer)
-        // A line of time is for wide pages; every push on it has a line of its own besides.
+        // A time line needs a wide page; every push on it also has a line of its own.
         case .calendar: break
         case .looks(let looks): for look in looks { write(look, to: &writer) }
         case .code(let text): writeCode(text, to: &writer)

@@ -1,11 +1,11 @@
 internal import Diagnostics
 
-/// The line of a file that a diagnostic speaks of, with a caret under the place.
+/// The source line of a diagnostic, with a caret under the place.
 struct SourceExcerpt {
     private let text: String
-    /// Where the caret stands, in columns of the screen.
+    /// The column of the caret on the screen.
     private let indent: Int
-    /// How many columns it underlines.
+    /// The number of underlined columns.
     private let length: Int
 
     private static let tabWidth = 4
@@ -43,7 +43,7 @@ struct SourceExcerpt {
 
     private static func width(_ text: String) -> Int { DisplayWidth.of(escaped(text)) }
 
-    /// The text with tabs as spaces up to the next stop.
+    /// The text with tabs expanded to the next tab stop.
     private static func expanded(_ scalars: Substring.UnicodeScalarView) -> String {
         guard scalars.contains("\t") else { return String(scalars) }
         var text = ""

@@ -14,7 +14,7 @@ struct TableText {
         }
     }
 
-    /// What stands where there is nothing to say.
+    /// The text of an empty cell.
     private static let nothing = "-"
 
     func write(to writer: inout TextWriter) {

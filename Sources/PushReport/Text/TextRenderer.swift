@@ -4,15 +4,15 @@ internal import Diagnostics
 struct TextRenderer {
     private(set) var writer: TextWriter
     private let options: ReportOptions
-    /// What notifications are drawn as being of.
+    /// The name of the app in drawn notifications.
     private var app = ""
 
-    /// Where the right part of a line begins, counted from 0.
+    /// The column of a line's right part, counted from 0.
     private static let rightColumn = 62
-    /// Where a detail begins, and where its value does.
+    /// The columns of a detail's label and value.
     private static let (detailColumn, valueColumn) = (6, 20)
 
-    /// About what an item and what is said of it take.
+    /// The approximate size of an item with its details.
     private static let bytesOfItem = 800
 
     init(options: ReportOptions) {
@@ -111,7 +111,7 @@ struct TextRenderer {
         }
     }
 
-    /// The lines on which a secret was written where it must not be: no diagnostic shows them.
+    /// The lines with a plain-text secret, which no diagnostic quotes.
     private static func linesWithSecrets(_ diagnostics: [Diagnostic]) -> Set<Line> {
         Set(diagnostics.filter { $0.code == .plainSecret }.compactMap { $0.range.map(Line.init) })
     }
@@ -129,7 +129,7 @@ struct TextRenderer {
 }
 
 extension ReportDocument.Part {
-    /// Whether nothing stands in it.
+    /// True for a part without contents.
     var isEmpty: Bool {
         switch self {
         case .title: false
@@ -144,7 +144,7 @@ extension ReportDocument.Part {
 }
 
 extension ReportDocument.Part {
-    /// Whether text leaves it out.
+    /// True if text omits the part.
     fileprivate var isFolded: Bool {
         switch self {
         case .section(let section): section.isFolded
@@ -155,7 +155,7 @@ extension ReportDocument.Part {
 }
 
 extension Mark {
-    /// Its colour on a terminal that has any.
+    /// The colour on a terminal.
     var paint: TextWriter.Paint {
         switch self {
         case .create, .send, .schedule, .done: .green

@@ -1,19 +1,19 @@
 internal import Diagnostics
 internal import PushModel
 
-/// Writes lines of text, and knows in which column it is.
+/// Writes lines of text and tracks the column.
 struct TextWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// Makes room, so that a large text is not moved again and again while it grows.
+    /// Reserves capacity, so that a large text is not moved while it grows.
     mutating func reserve(_ capacity: Int) { bytes.reserveCapacity(capacity) }
 
     private var column = 0
     private let style: TextStyle
-    /// The language of what is written.
+    /// The output language.
     let language: Language
     let glyphs: Glyphs
-    /// Whether lines may be other than ASCII.
+    /// True if lines may contain non-ASCII characters.
     var usesUnicode: Bool { style.usesUnicode }
 
     /// The colours of text, as Select Graphic Rendition of ECMA-48.
@@ -32,7 +32,7 @@ struct TextWriter {
         glyphs = style.usesUnicode ? .unicode : .ascii
     }
 
-    /// Appends a text, escaped; in colour where that is wanted.
+    /// Appends escaped text, coloured if enabled.
     mutating func write(_ text: String, _ paint: Paint? = nil) {
         if let paint, style.isColoured { bytes.append(contentsOf: "\u{1B}[\(paint.rawValue)m".utf8) }
         let start = bytes.count
@@ -41,7 +41,7 @@ struct TextWriter {
         if paint != nil, style.isColoured { bytes.append(contentsOf: "\u{1B}[0m".utf8) }
     }
 
-    /// Appends spaces up to a column, counted from 0; at least `gap` of them.
+    /// Appends spaces up to a column, counted from 0; at least `gap`.
     mutating func pad(to target: Int, gap: Int = 0) {
         let count = max(target - column, gap)
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: count))

@@ -1,31 +1,31 @@
-/// What becomes of one selected device.
+/// The fate of a selected device in an audience.
 enum AudienceFate: Hashable {
-    /// It is reached by the route of this index.
+    /// The device is reached by the route with this index.
     case reached(Int)
-    /// It is left out.
+    /// The device is left out.
     case leftOut(AudienceFigures.LeftOut)
 
-    /// Reads the number that a statement gave: a route's index, or what ``code(_:)`` says.
+    /// Decodes a statement's number: a route's index, or the result of ``code(_:)``.
     init(_ code: Int64) {
         self = code >= 0 ? .reached(Int(code)) : .leftOut(AudienceFigures.LeftOut.allCases[Int(-1 - code)])
     }
 
-    /// The number that stands for a reason in statements.
+    /// The number for a reason in statements.
     fileprivate static func code(_ reason: AudienceFigures.LeftOut) -> Int {
         -1 - (AudienceFigures.LeftOut.allCases.firstIndex(of: reason) ?? 0)
     }
 }
 
-/// The SQL that tells the ``AudienceFate`` of an installation `t0` as a number: one rule for every database.
+/// The SQL that computes the ``AudienceFate`` of an installation `t0` as a number: one rule for every database.
 ///
-/// SQLite's takes any text for a token and any topic for the route's: what reads the rows sees to both, which is faster.
+/// In SQLite it accepts any text as a token and any topic; the code that reads the rows checks both, which is faster.
 struct AudienceFates {
     let audience: DeliveryAudience
     let dialect: Dialect
 
     private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
 
-    /// That of a device that fits a condition; `now` is the time that it must have been seen recently at.
+    /// The fate of a device that matches a condition; `now` is the time for which it must have been seen recently.
     func fitting(at now: Timestamp) -> SQLText {
         SQLText(
             sql: """
@@ -37,7 +37,7 @@ struct AudienceFates {
             + route + SQLText(sql: " END")
     }
 
-    /// That of a device whose token is `named`, known or not.
+    /// The fate of a device whose token is `named`, registered or not.
     var named: SQLText {
         SQLText(
             sql: """
@@ -49,7 +49,7 @@ struct AudienceFates {
 
     private var fallback: Int? { audience.routes.firstIndex(where: \.isDefault) }
 
-    /// The index of the route that serves a device, else why none does.
+    /// The index of the route that serves a device, or else the reason why none does.
     private var route: SQLText {
         var cases = audience.routes.indices.map { served(audience.routes[$0].profile, by: $0) }
         if let fallback { cases.append(served("", by: fallback)) }
@@ -69,7 +69,7 @@ struct AudienceFates {
         }
     }
 
-    /// Whether a row has no token: an even number of hexadecimal digits, in lower case in PostgreSQL.
+    /// True if a row has no token: an even number of hexadecimal digits, in lower case in PostgreSQL.
     private func hasNoToken(_ row: String) -> String {
         switch dialect {
         case .sqlite: row == "t0" ? "t0.deviceToken IS NULL" : "FALSE"
@@ -79,7 +79,7 @@ struct AudienceFates {
 }
 
 extension [String] {
-    /// Tokens in lower case, each once, so many at a time.
+    /// The distinct tokens in lower case, in groups of at most `most`.
     func distinctTokens(atOnce most: Int) -> [[String]] {
         let distinct = Set(map { $0.lowercased() }).sorted()
         return stride(from: 0, to: distinct.count, by: most).map { start in

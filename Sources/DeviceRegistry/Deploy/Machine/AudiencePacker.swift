@@ -1,15 +1,15 @@
-/// Packs the devices of an audience into batches of one route each.
+/// Packs the devices of an audience into batches with one route each.
 struct AudiencePacker {
-    /// What the audience has so far.
+    /// The size of the audience so far.
     private(set) var figures = AudienceFigures(devices: 0)
     private let freeze: DeliveryFreeze
     private var packs: [TargetPack]
     private var ready: [BatchRow] = []
     private var (number, readyDevices) = (0, 0)
 
-    /// Batches that are written down at a time: about a megabyte.
+    /// The number of batches written at a time: about a megabyte.
     private static let batchesAtOnce = 32
-    /// Devices that are written down at a time at least, however small the batches are.
+    /// The minimum number of devices written at a time, however small the batches are.
     private static let fewestAtOnce = 1000
 
     init(_ freeze: DeliveryFreeze) {
@@ -17,7 +17,7 @@ struct AudiencePacker {
         packs = freeze.audience.routes.map { _ in TargetPack(reserving: freeze.batchSize) }
     }
 
-    /// Takes a selected device, with the digits of its token and its row; the batches that are to be written down now.
+    /// Adds a selected device, with the digits of its token and its row; returns the batches to write now.
     mutating func take(_ fate: AudienceFate, token: [UInt8], row: Int64) -> [BatchRow] {
         switch fate {
         case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
@@ -32,9 +32,10 @@ struct AudiencePacker {
         return []
     }
 
-    /// The batches that are left.
+    /// Returns the remaining batches.
     ///
-    /// - Throws: ``RegistryError`` with code 154 when there are more devices than may be; all are counted then.
+    /// - Throws: ``RegistryError`` with code 154 when there are more devices than allowed; all have been counted by
+    ///   then.
     mutating func finish() throws -> [BatchRow] {
         try freeze.check(devices: figures.devices)
         for route in packs.indices where packs[route].count > 0 { end(route) }

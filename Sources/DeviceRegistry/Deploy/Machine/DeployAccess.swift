@@ -1,34 +1,34 @@
 package import JSONValue
 
-/// A registry's database, whichever it is.
+/// The database of a registry, of any kind.
 package struct DeployAccess: Sendable {
     let database: any DeployDatabase
 }
 
-/// How a database carries transactions out.
+/// Runs transactions on a database.
 protocol DeployDatabase: Sendable {
-    /// Runs `body` on one snapshot; nothing can be written.
+    /// Runs `body` on one snapshot, read-only.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
     ) async throws(RegistryError) -> Value
 
-    /// Runs `body` in one transaction, durable when this returns; it may be run again when it collides with another.
+    /// Runs `body` in one transaction, durable when this returns; it is retried after a conflict with another.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
     ) async throws(RegistryError) -> Value
 
-    /// Freezes an audience that can be frozen, in as many transactions as serve.
+    /// Freezes an audience, in as many transactions as needed.
     func freeze(_ freeze: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError)
 
-    /// Makes sure that no other process writes journals without a lock.
+    /// Ensures that no other process writes journals without a lock.
     func own() throws(RegistryError)
 
     func close() async
 }
 
-/// The reading half of a registry; what it says is the same for every database.
+/// The reading half of a registry; its results are the same for every database.
 package protocol RegistryReading: DeployReading {
-    /// Its database.
+    /// The database.
     var access: DeployAccess { get }
 }
 
@@ -39,7 +39,7 @@ package struct RegistryReader: RegistryReading {
     init(_ database: any DeployDatabase) { access = DeployAccess(database: database) }
 }
 
-/// A registry that an apply writes to; what it does is the same for every database.
+/// A registry for applies; its behavior is the same for every database.
 package protocol RegistryWriting: RegistryReading, DeployWriting {}
 
 extension RegistryReading {
@@ -95,7 +95,7 @@ extension RegistryWriting {
         try await access.database.write { try body(DeployMachine($0)) }
     }
 
-    /// Writes into a journal; without a lock only as the one process that does.
+    /// Writes to a journal; without a lock only as the single process that does so.
     private func journal<Value: Sendable>(
         under lease: DeployLease?, _ body: @escaping @Sendable (DeployMachine) throws -> Value
     ) async throws(RegistryError) -> Value {

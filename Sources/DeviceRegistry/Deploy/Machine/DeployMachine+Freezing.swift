@@ -1,12 +1,13 @@
 internal import JSONValue
 
 extension DeployMachine {
-    /// Begins to write an audience down; false when it is whole already.
+    /// Begins to write an audience; false when it is complete already.
     ///
-    /// Nothing is sent before the audience is whole, so one that was cut short is begun anew: what is sent is one
+    /// Nothing is sent before the audience is complete, so an interrupted attempt is started over: the audience is one
     /// snapshot.
     ///
-    /// - Parameter attempt: names this try: a step of an earlier one, which a later one took over, writes nothing.
+    /// - Parameter attempt: the id of this attempt; steps of an earlier attempt write nothing once a later one has
+    ///   taken over.
     func beginFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?) throws -> Bool {
         try check(lease, of: freeze.workspace, .free)
         let fresh = JournalRow(
@@ -27,12 +28,12 @@ extension DeployMachine {
         return true
     }
 
-    /// Removes some of what an earlier try left; false when nothing was left.
+    /// Removes part of an earlier attempt's batches; false when none were left.
     func clearFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?) throws -> Bool {
         try transaction.removeBatches(of: try ours(freeze, attempt, lease, .free))
     }
 
-    /// Writes some batches down.
+    /// Writes batches.
     func add(
         _ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?
     ) throws {
@@ -40,7 +41,7 @@ extension DeployMachine {
         try transaction.add(batches)
     }
 
-    /// Declares the audience whole.
+    /// Marks the audience as complete.
     func finishFreezing(
         _ audience: AudienceFigures, _ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?
     ) throws {
@@ -64,7 +65,7 @@ extension DeployMachine {
 }
 
 extension JournalRow {
-    /// What was left out, by reason.
+    /// The number of devices left out, by reason.
     func leftOutByReason() throws -> [AudienceFigures.LeftOut: Int] {
         (try DeployMachine.document(leftOut).object ?? [:]).reduce(into: [:]) { counts, entry in
             guard let reason = AudienceFigures.LeftOut(rawValue: entry.key) else { return }

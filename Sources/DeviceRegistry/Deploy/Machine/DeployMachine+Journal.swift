@@ -1,5 +1,5 @@
 extension DeployMachine {
-    /// The journal of a delivery that must have been begun.
+    /// Returns the journal of a delivery that must have been started.
     func begun(_ delivery: String, _ hold: RowHold) throws -> JournalRow {
         guard let journal = try transaction.journal(of: delivery, hold) else {
             throw RegistryError(.notFound, "The delivery '\(delivery)' was not begun.")
@@ -7,7 +7,7 @@ extension DeployMachine {
         return journal
     }
 
-    /// The journal of a delivery whose audience is whole, under a lease that holds.
+    /// Returns the journal of a delivery whose audience is complete, under a valid lease.
     private func frozen(_ delivery: String, under lease: DeployLease?) throws -> JournalRow {
         let journal = try begun(delivery, .shared)
         guard journal.freezing == nil else {
@@ -17,15 +17,15 @@ extension DeployMachine {
         return journal
     }
 
-    /// The journal of a delivery, whole or not: a crash before it is leaves nothing in doubt. Of one that was not begun
-    /// there is nothing to change.
+    /// Returns the journal of a delivery, complete or not: a crash before completion leaves nothing in doubt. Nil when
+    /// it was not started.
     private func known(_ delivery: String, _ hold: RowHold, under lease: DeployLease?) throws -> JournalRow? {
         guard let journal = try transaction.journal(of: delivery, hold) else { return nil }
         try check(lease, of: journal.workspace)
         return journal
     }
 
-    /// What a delivery has come to; nil when it was never begun.
+    /// Returns the progress of a delivery; nil when it was never started.
     func figures(of delivery: String) throws -> JournalFigures? {
         guard let journal = try transaction.journal(of: delivery, .free) else { return nil }
         return try figures(of: journal)
@@ -58,7 +58,7 @@ extension DeployMachine {
 
     // MARK: Claiming
 
-    /// Takes a batch that nobody was given yet, else devices whose time to be tried again has come.
+    /// Claims a fresh batch, or else devices that are due for a retry.
     func claim(from delivery: String, by claimant: String, under lease: DeployLease?) throws -> JournalClaim {
         let journal = try frozen(delivery, under: lease)
         guard journal.closedAt == nil else { return .finished }
@@ -70,7 +70,7 @@ extension DeployMachine {
         if let oldest = try transaction.oldestOpen(of: journal, besides: claimant) {
             return .othersAtWork(since: oldest)
         }
-        // Another sender's transaction may hold the last fresh batch, and may yet be undone.
+        // Another sender's transaction may hold the last fresh batch, and may still be rolled back.
         return try transaction.hasFresh(journal) ? .othersAtWork(since: claim.at) : .finished
     }
 
@@ -98,7 +98,7 @@ extension DeployMachine {
         return batch
     }
 
-    // MARK: What became of a batch
+    // MARK: Outcomes of batches
 
     /// Settles a batch; false when it was given up.
     func settle(_ batch: JournalBatch, _ failures: [TargetFailure], under lease: DeployLease?) throws -> Bool {
@@ -107,7 +107,7 @@ extension DeployMachine {
         guard let known, known.claim?.claimant == batch.claimant else { return false }
         switch known.state {
         case .open: break
-        // Its answer was lost on the way.
+        // The response to an earlier call was lost.
         case .settled: return true
         case .fresh, .givenUp, .missed: return false
         }
@@ -124,7 +124,8 @@ extension DeployMachine {
         return true
     }
 
-    /// Writes down the devices that were not accepted; how many are missed, as the delivery was closed meanwhile.
+    /// Writes the devices that were not accepted; returns the number of missed ones, if the delivery was closed
+    /// meanwhile.
     private func record(_ failures: [TargetFailure], of batch: BatchRow, in journal: JournalRow) throws -> Int {
         var (rows, missed): ([TargetRow], Int) = ([], 0)
         var (dead, suspects): ([(target: TargetRow, since: Timestamp?)], [TargetRow]) = ([], [])
@@ -151,7 +152,7 @@ extension DeployMachine {
         return missed
     }
 
-    /// Gives up the open batches of earlier fences, and those that were claimed earlier than `before`.
+    /// Gives up the open batches of earlier fences, and those claimed before `before`.
     func giveUp(_ delivery: String, claimedBefore before: Timestamp?, under lease: DeployLease?) throws {
         guard let journal = try known(delivery, .shared, under: lease) else { return }
         for batch in try transaction.open(of: journal, before: lease?.fence, or: before) {
@@ -160,7 +161,7 @@ extension DeployMachine {
         }
     }
 
-    /// Makes the devices in doubt wait for another try; a closed delivery is open again then.
+    /// Schedules the devices in doubt for a retry, which reopens a closed delivery.
     func reopenDoubtful(_ delivery: String, under lease: DeployLease?) throws {
         guard var journal = try known(delivery, .changing, under: lease),
             try transaction.reopenDoubtful(of: journal) > 0
@@ -171,7 +172,7 @@ extension DeployMachine {
 
     // MARK: Closing
 
-    /// Ends a delivery: what waits is missed, and of an audience that is not whole yet what was written down.
+    /// Ends a delivery: waiting devices count as missed, and so do those of an audience that is not complete.
     func close(_ delivery: String, under lease: DeployLease?) throws {
         guard var journal = try known(delivery, .changing, under: lease), journal.closedAt == nil else { return }
         if journal.freezing != nil { journal.targets = try figures(of: journal).waiting }
@@ -181,7 +182,7 @@ extension DeployMachine {
         try transaction.write(journal)
     }
 
-    /// Removes some of the devices that a closed delivery never sent to; false when nothing was left.
+    /// Removes part of the devices that a closed delivery never sent to; false when none were left.
     func clearMissed(_ delivery: String, under lease: DeployLease?) throws -> Bool {
         guard let journal = try known(delivery, .free, under: lease) else { return false }
         return try transaction.clearMissed(of: journal)
@@ -189,7 +190,7 @@ extension DeployMachine {
 }
 
 extension BatchRow {
-    /// As its sender gets it.
+    /// The batch for its sender.
     fileprivate func batch(of journal: JournalRow) -> JournalBatch {
         JournalBatch(
             delivery: journal.delivery, number: number, claimant: claim?.claimant ?? "", profile: profile,
@@ -201,7 +202,7 @@ extension BatchRow {
             })
     }
 
-    /// A device that was tried once more and not accepted.
+    /// The row of a device after another attempt that was not accepted.
     fileprivate func row(_ index: Int, _ state: TargetState) -> TargetRow {
         let tried = tries[index]
         return TargetRow(

@@ -1,6 +1,6 @@
 internal import JSONValue
 
-/// Decides what becomes of locks, records and deliveries, within one transaction: the one place for every database.
+/// The logic of locks, records and deliveries, within one transaction; the same for every database.
 struct DeployMachine {
     let transaction: any DeployTransaction
 
@@ -8,16 +8,16 @@ struct DeployMachine {
         self.transaction = transaction
     }
 
-    /// How long a lock holds. Source: <doc:/PushApply/Lock#Lifetime>.
+    /// The lifetime of a lock. Source: <doc:/PushApply/Lock#Lifetime>.
     private static let lifetimeInSeconds: Double = 120
 
     private var until: Timestamp { transaction.now.advanced(bySeconds: Self.lifetimeInSeconds) }
 
     // MARK: Locks
 
-    /// Stops a write whose lease is lost; else nobody takes the lock before the transaction ends.
+    /// Rejects a write whose lease is lost; otherwise nobody can take the lock before the transaction ends.
     ///
-    /// - Parameter hold: `free` lets its holder renew it meanwhile.
+    /// - Parameter hold: `free` lets the lock's holder renew it meanwhile.
     /// - Throws: ``RegistryError/lockLost``.
     func check(_ lease: DeployLease?, of workspace: String, _ hold: RowHold = .shared) throws {
         guard let lease else { return }
@@ -25,7 +25,7 @@ struct DeployMachine {
         guard let lock, lock.isHeld(under: lease), lease.workspace == workspace else { throw RegistryError.lockLost }
     }
 
-    /// Tries once to take the lock; a run that has it already prolongs it.
+    /// Tries once to take the lock; a run that holds it already extends it.
     func acquire(_ workspace: String, holder: String, run: String) throws -> DeployLockAttempt {
         guard !run.isEmpty else { throw RegistryError(.other, "A run that takes a lock has a name.") }
         let (known, now) = (try transaction.lockToTake(of: workspace), transaction.now)
@@ -37,13 +37,13 @@ struct DeployMachine {
         return .acquired(DeployLease(workspace: workspace, run: run, fence: lock.fence), until: until)
     }
 
-    /// Prolongs a lock; nil when it is lost.
+    /// Extends a lock; nil when it is lost.
     func renew(_ lease: DeployLease) throws -> Timestamp? {
         let isOurs = try change(lease.workspace, if: { $0.isHeld(under: lease) }, { $0.expiresAt = until })
         return isOurs ? until : nil
     }
 
-    /// Frees a lock that is still ours.
+    /// Releases a lock that is still held.
     func release(_ lease: DeployLease, lastApplied: JSONValue?) throws {
         _ = try change(lease.workspace, if: { $0.isHeld(under: lease) }) { lock in
             (lock.run, lock.expiresAt) = ("", transaction.now)
@@ -51,7 +51,7 @@ struct DeployMachine {
         }
     }
 
-    /// Frees the lock of a fence; false when it is another's or free.
+    /// Releases the lock with a fence; false when the fence differs or the lock is free.
     func unlock(_ workspace: String, fence: Int) throws -> Bool {
         try change(workspace, if: { !$0.run.isEmpty && $0.fence == fence }) {
             ($0.run, $0.expiresAt) = ("", transaction.now)
@@ -69,7 +69,7 @@ struct DeployMachine {
 
     // MARK: Records
 
-    /// Writes a record over the former one of its kind and key.
+    /// Writes a record, replacing any with the same kind and key.
     func put(_ record: DeployRecord, under lease: DeployLease?) throws {
         try check(lease, of: record.workspace)
         guard record.document.object != nil else { throw RegistryError(.incorrectType, "A record is an object.") }
@@ -78,13 +78,13 @@ struct DeployMachine {
         try transaction.write(record)
     }
 
-    /// Removes a record; one that is not there does no harm.
+    /// Removes a record, if it exists.
     func remove(_ record: DeployRecord, under lease: DeployLease?) throws {
         try check(lease, of: record.workspace)
         try transaction.remove(record)
     }
 
-    /// Reads a document that is stored.
+    /// Parses a stored document.
     static func document(_ text: String) throws -> JSONValue {
         guard let document = try? JSONValue(parsing: text, limits: .anyMemory) else {
             throw RegistryError(internal: "a stored record is damaged")

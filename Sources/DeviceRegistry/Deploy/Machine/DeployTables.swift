@@ -1,13 +1,13 @@
-/// The tables of applies, which are alike in every database: locks, records, and the journals of deliveries.
+/// The tables of applies, which are the same in every database: locks, records, and the journals of deliveries.
 struct DeployTables {
     private let create: String
-    /// A text by which rows are found, ordered by its bytes.
+    /// The type of a text key, ordered by its bytes.
     private let key: String
     private let text, number, boolean, bytes: String
-    /// What follows a table whose key is its own order.
+    /// The suffix of a table that is stored in the order of its key.
     private let keyed: String
 
-    /// In the words of one database.
+    /// Creates the tables in a database's dialect.
     init(_ dialect: Dialect) {
         switch dialect {
         case .sqlite:
@@ -19,7 +19,7 @@ struct DeployTables {
         }
     }
 
-    /// What applies keep beside the devices.
+    /// The tables that applies keep beside the devices.
     var applies: [String] {
         [
             """
@@ -48,8 +48,8 @@ struct DeployTables {
 
     /// The journals.
     ///
-    /// A batch's devices stand packed in its row until their outcome is known; `tries` is NULL for a first try. A device
-    /// that was not accepted has a row of its own.
+    /// A batch's devices are packed in its row until their outcome is known; `tries` is NULL on a first attempt. A
+    /// device that was not accepted has a row of its own.
     var journal: [String] {
         [
             """

@@ -14,7 +14,7 @@ extension DeployTransaction {
         }
     }
 
-    /// Adds a journal; false when there is one. Of two that freeze one delivery one waits here until the other is done.
+    /// Adds a journal; false when it exists already. When two freeze the same delivery, one waits here for the other.
     func add(_ journal: JournalRow) throws -> Bool {
         try execute(
             """
@@ -39,7 +39,7 @@ extension DeployTransaction {
             ])
     }
 
-    /// The devices of its batches, by how far these are.
+    /// Sums the devices of a journal's batches by state.
     func batchSums(of journal: JournalRow) throws -> [BatchSum] {
         try rows(
             """
@@ -55,7 +55,7 @@ extension DeployTransaction {
         }
     }
 
-    /// The devices that were not accepted, by what became of them.
+    /// Counts the devices that were not accepted, by state and reason.
     func targetSums(of journal: JournalRow) throws -> [TargetSum] {
         try rows(
             "SELECT state, reason, COUNT(*) FROM journalTarget WHERE delivery = ? GROUP BY state, reason",
@@ -81,19 +81,19 @@ extension DeployTransaction {
             to: "journalBatch(delivery, number, profile, devices, state, claimant, fence, claimedAt, targets, tries)")
     }
 
-    /// Writes the badges of a batch's devices, and how often they were tried.
+    /// Writes the badges and attempts of a batch's devices.
     func writeTries(of batch: BatchRow) throws {
         try execute(
             "UPDATE journalBatch SET tries = ? WHERE delivery = ? AND number = ?",
             [SQLValue.bytes(batch.tries.bytes), batch.delivery, batch.number])
     }
 
-    /// The last number that a batch has; 0 without any. Two that take the next one collide, and one tries again.
+    /// Returns the highest batch number; 0 without batches. When two take the next one they conflict, and one retries.
     func lastNumber(in journal: JournalRow) throws -> Int {
         try rows("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery]).first?.number(0) ?? 0
     }
 
-    /// Gives a batch that nobody was given yet to somebody, and passes over what others are about to take.
+    /// Claims a fresh batch, skipping those that others are about to claim.
     func takeFresh(of journal: JournalRow, for claim: BatchClaim) throws -> BatchRow? {
         try batches(
             """
@@ -121,7 +121,7 @@ extension DeployTransaction {
         ).first
     }
 
-    /// The open batches of fences before one, and those claimed before an instant.
+    /// Returns the open batches of earlier fences, and those claimed before an instant.
     func open(of journal: JournalRow, before fence: Int?, or instant: Timestamp?) throws -> [BatchRow] {
         try batches(
             """
@@ -138,7 +138,7 @@ extension DeployTransaction {
         try rows(sql, values).compactMap(BatchRow.init)
     }
 
-    /// When the oldest open batch of others was claimed.
+    /// Returns the claim time of the oldest open batch of other claimants.
     func oldestOpen(of journal: JournalRow, besides claimant: String) throws -> Timestamp? {
         try rows(
             """
@@ -148,7 +148,7 @@ extension DeployTransaction {
         ).first?.time(0)
     }
 
-    /// Writes how a batch ended; its devices go.
+    /// Writes the outcome of a batch and clears its devices.
     func end(_ batch: BatchRow, as ending: BatchEnding) throws {
         try execute(
             """
@@ -160,7 +160,7 @@ extension DeployTransaction {
             ])
     }
 
-    /// Makes the batches that nobody was given missed.
+    /// Marks the fresh batches as missed.
     func missFresh(of journal: JournalRow) throws {
         try execute(
             """
@@ -169,7 +169,7 @@ extension DeployTransaction {
             """, [journal.delivery])
     }
 
-    /// Removes the devices of some missed batches; false when nothing was left.
+    /// Clears the devices of some missed batches; false when none were left.
     func clearMissed(of journal: JournalRow) throws -> Bool {
         try execute(
             """
@@ -179,7 +179,7 @@ extension DeployTransaction {
             """, [journal.delivery, journal.delivery]) > 0
     }
 
-    /// Removes some batches; false when nothing was left.
+    /// Removes some batches; false when none were left.
     func removeBatches(of journal: JournalRow) throws -> Bool {
         try execute(
             """
@@ -202,7 +202,7 @@ extension DeployTransaction {
 
     private var waits: String { "delivery = ? AND state = \(TargetState.waits.rawValue)" }
 
-    /// Takes the devices out that are due by now: of the profile of the one that waited longest, as many as a batch has.
+    /// Removes and returns devices that are due: up to one batch with the profile of the longest-waiting one.
     func takeDue(of journal: JournalRow) throws -> [TargetRow] {
         let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ?"
         let first = try rows(
@@ -229,7 +229,7 @@ extension DeployTransaction {
         try rows("SELECT MIN(dueAt) FROM journalTarget WHERE \(waits)", [journal.delivery]).first?.time(0)
     }
 
-    /// Makes the devices in doubt wait, due now; how many there were.
+    /// Schedules the devices in doubt for now; returns their number.
     func reopenDoubtful(of journal: JournalRow) throws -> Int {
         try execute(
             """
@@ -238,7 +238,7 @@ extension DeployTransaction {
             """, [now, journal.delivery])
     }
 
-    /// Removes the devices that wait; how many there were.
+    /// Removes the waiting devices; returns their number.
     func removeWaiting(of journal: JournalRow) throws -> Int {
         try execute("DELETE FROM journalTarget WHERE \(waits)", [journal.delivery])
     }
@@ -247,7 +247,7 @@ extension DeployTransaction {
 extension BatchRow {
     fileprivate static let columns = "delivery, number, profile, state, claimant, fence, claimedAt, targets, tries"
 
-    /// Reads ``columns``; nil for a batch in a state that no bugle knows.
+    /// Reads ``columns``; nil for a batch in an unknown state.
     ///
     /// - Throws: ``RegistryError`` when its devices are damaged.
     fileprivate init?(_ row: any SQLRow) throws {

@@ -2,7 +2,7 @@ internal import JSONValue
 
 /// The records and locks of applies.
 extension DeployTransaction {
-    /// What tells the database from every other.
+    /// Returns the id of the database.
     func identity() throws -> String {
         let table =
             switch dialect {
@@ -15,7 +15,7 @@ extension DeployTransaction {
         return id
     }
 
-    /// Every record of a kind, in the order of their keys.
+    /// Returns all records of a kind, sorted by key.
     func records(_ kind: DeployRecord.Kind, of workspace: String) throws -> [DeployRecord] {
         try rows(
             "SELECT key, document, fence FROM deployRecord WHERE workspace = ? AND kind = ? ORDER BY key",
@@ -42,7 +42,7 @@ extension DeployTransaction {
             [record.workspace, record.kind.rawValue, record.key])
     }
 
-    /// A workspace's lock; nil when it was never taken.
+    /// Returns a workspace's lock; nil when it was never taken.
     func lock(of workspace: String, _ hold: RowHold) throws -> DeployLock? {
         try rows(
             """
@@ -57,7 +57,8 @@ extension DeployTransaction {
         }
     }
 
-    /// The same for whoever is about to take it: of two that come first one waits here for the other.
+    /// Returns a workspace's lock to a run that is about to take it; when two are first at the same time, one waits
+    /// here.
     func lockToTake(of workspace: String) throws -> DeployLock? {
         try execute(
             """

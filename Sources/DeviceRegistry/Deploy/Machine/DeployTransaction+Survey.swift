@@ -1,11 +1,11 @@
 internal import JSONValue
 
 extension DeployTransaction {
-    /// What the installations say of channels and profiles.
+    /// Surveys the channels and profiles of the installations.
     ///
     /// - Parameters:
     ///   - channels: channels whose subscribers are counted over all installations.
-    ///   - profiles: profiles whose bearers are counted over all installations.
+    ///   - profiles: profiles whose devices are counted over all installations.
     func survey(channels: [String], profiles: [String]) throws -> DeviceSurvey {
         let newest = """
             (SELECT \(dialect.subscriber), deviceProfile FROM installation
@@ -37,7 +37,7 @@ extension DeployTransaction {
 }
 
 extension DeployTransaction {
-    /// The fields of the newest installations, and the classes there are.
+    /// Returns the fields of the newest installations, and the existing classes.
     func names() throws -> RegistryNames {
         let newest =
             "(SELECT document FROM installation ORDER BY updatedAt DESC LIMIT \(DeviceSurvey.mostSurveyed)) AS t"
@@ -49,13 +49,13 @@ extension DeployTransaction {
         func texts(_ sql: String) throws -> Set<String> {
             Set(try rows("SELECT DISTINCT " + sql, []).compactMap { $0.text(0) })
         }
-        // Devices and users need no object to be there.
+        // The classes of devices and users exist even without objects.
         return RegistryNames(fields: try texts(keys), classes: try texts(classes).union(["_Installation", "_User"]))
     }
 }
 
 extension Dialect {
-    /// The column of an installation that leads to its channels.
+    /// The column of an installation that refers to its channels.
     fileprivate var subscriber: String {
         switch self {
         case .sqlite: "id"
@@ -63,7 +63,7 @@ extension Dialect {
         }
     }
 
-    /// Counts the subscribers of each channel among some installations.
+    /// A query that counts the subscribers of each channel among some installations.
     fileprivate func subscriptions(of installations: String) -> String {
         switch self {
         case .sqlite:

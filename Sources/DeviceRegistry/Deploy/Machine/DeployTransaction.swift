@@ -1,67 +1,67 @@
-/// One transaction with a registry's database, in which ``DeployMachine`` decides.
+/// One transaction with a registry's database, on which ``DeployMachine`` works.
 ///
-/// Applies keep their tables alike in every database, so the statements about them stand once, below this; a database
-/// carries them out, and has statements of its own where devices are read or written. Figures are told by the rows of
-/// batches and devices: senders on several machines share no row that all of them write.
+/// The tables of applies are the same in every database, so their statements are shared, in extensions; a database runs
+/// them, and has statements of its own where devices are read or written. Figures are computed from the rows of batches
+/// and devices: senders on several machines share no row that all of them write.
 protocol DeployTransaction {
     /// The database's clock when the transaction began.
     var now: Timestamp { get }
 
-    /// The rows of a statement, whose values are bound to its `?`.
+    /// Returns the rows of a statement, with values bound to its `?`.
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow]
-    /// Runs a statement; how many rows it wrote.
+    /// Runs a statement; returns the number of written rows.
     @discardableResult
     func execute(_ sql: String, _ values: [any SQLBindable]) throws -> Int
-    /// Adds rows to a table, which is given with its columns: `t(a, b)`.
+    /// Adds rows to a table, given with its columns: `t(a, b)`.
     func add(_ rows: [[any SQLBindable]], to table: String) throws
 
-    /// What a `SELECT` ends with that holds its rows until the transaction ends.
+    /// Returns the suffix of a `SELECT` that locks its rows until the transaction ends.
     func clause(_ hold: RowHold) -> String
-    /// How the database spells what not all of them spell alike.
+    /// The SQL dialect of the database.
     var dialect: Dialect { get }
 
     func count(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceFigures
     func explain(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceBreakdown
-    /// Raises the badges of devices by one; 1 for one that the registry does not know.
+    /// Raises the badges of devices by one; returns 1 for an unknown device.
     func raiseBadges(of targets: TargetPack) throws -> [Int]
-    /// Marks devices whose tokens are dead as invalid, and black-lists the tokens.
+    /// Marks devices with dead tokens as invalid, and blocklists the tokens.
     ///
-    /// A device whose app registered later than Apple knows it stays as it is: its `updatedAt`, which every
-    /// registration renews, is after it.
+    /// A device whose app registered after the time given by Apple is unchanged: its `updatedAt`, which every
+    /// registration renews, is later.
     func markDead(_ dead: [(target: TargetRow, since: Timestamp?)]) throws
-    /// Those of some devices whose tokens were accepted in an environment before.
+    /// Returns the suspects whose tokens were accepted in an environment before.
     func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow]
-    /// Remembers that tokens were accepted, as far as the registry knows them.
+    /// Records that tokens were accepted, for registered devices.
     ///
-    /// - Parameter failed: the places of those that were not.
+    /// - Parameter failed: the indices of those that were not.
     func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws
 }
 
-/// A row that a database gave.
+/// A row of a result.
 protocol SQLRow {
     func text(_ column: Int) -> String?
     func integer(_ column: Int) -> Int64?
     func bytes(_ column: Int) -> [UInt8]?
-    /// A truth value; false for `NULL`.
+    /// The Boolean in a column; false for `NULL`.
     func boolean(_ column: Int) -> Bool
 }
 
 extension SQLRow {
-    /// The whole number of a column; 0 for `NULL`.
+    /// The integer in a column; 0 for `NULL`.
     func number(_ column: Int) -> Int { integer(column).map { Int($0) } ?? 0 }
 
-    /// The instant of a column; nil for `NULL`.
+    /// The instant in a column; nil for `NULL`.
     func time(_ column: Int) -> Timestamp? { integer(column).map { Timestamp(milliseconds: $0) } }
 }
 
-/// How a row that is read is held until the transaction ends, where others write at the same time.
+/// The locking of a row that is read, where others write at the same time.
 enum RowHold {
     case free
-    /// It stays as it is.
+    /// The row cannot change until the transaction ends.
     case shared
-    /// Nobody else holds it.
+    /// The row is locked for a change.
     case changing
-    /// The same; what others hold is passed over.
+    /// The row is locked for a change; rows that others have locked are skipped.
     case passing
 }
 
@@ -72,18 +72,18 @@ struct JournalRow {
     var environment: String
     var batchSize: Int
     var raisesBadges: Bool
-    /// Who writes the audience down; nil when it is whole.
+    /// The id of the attempt that writes the audience; nil when it is complete.
     var freezing: String?
     var targets = 0
-    /// Devices that waited for another try when the delivery was closed.
+    /// The number of devices that waited for a retry when the delivery was closed.
     var missed = 0
-    /// What was left out of the audience, as JSON.
+    /// The number of devices left out of the audience by reason, as JSON.
     var leftOut = "{}"
     var reopenedAt: Timestamp?
     var closedAt: Timestamp?
 }
 
-/// Who takes a batch.
+/// A claim on a batch.
 struct BatchClaim {
     let claimant: String
     let fence: Int
@@ -98,28 +98,28 @@ struct BatchRow: Sendable {
     let profile: String
     var state = BatchState.fresh
     var claim: BatchClaim?
-    /// Its devices; none once it has ended.
+    /// The devices; empty once the batch has ended.
     let targets: TargetPack
     var tries = TargetTries()
 }
 
-/// How a batch ended.
+/// The outcome of a batch.
 struct BatchEnding {
     let state: BatchState
     var settledAt: Timestamp?
     var accepted = 0
-    /// Devices that would have been tried again, had the delivery not been closed.
+    /// The number of devices that would have been retried if the delivery had not been closed.
     var missed = 0
 }
 
 /// A device of a journal that was not accepted.
 struct TargetRow {
     let token: String
-    /// The row of its installation, 1 where rows have no number; 0: the registry does not know it.
+    /// The row of its installation, 1 where rows have no number; 0 for an unregistered device.
     let row: Int64
     let profile: String
     let badge: Int
-    /// How often it was tried.
+    /// The number of attempts.
     let attempts: Int
     var state: TargetState
     var dueAt: Timestamp?
@@ -130,37 +130,37 @@ struct TargetRow {
 struct BatchSum {
     let state: BatchState
     let devices, accepted, missed: Int
-    /// When the last of them was settled.
+    /// The time when the last of them was settled.
     let settledAt: Timestamp?
 }
 
-/// The devices of one state and reason that were not accepted.
+/// The number of devices with one state and reason that were not accepted.
 struct TargetSum {
     let state: TargetState
     let reason: String
     let devices: Int
 }
 
-/// How far a batch of a journal is.
+/// The state of a batch.
 enum BatchState: Int64, Sendable {
-    /// Nobody has claimed it.
+    /// The batch has not been claimed.
     case fresh = 0
-    /// Somebody sends it.
+    /// The batch is being sent.
     case open = 1
-    /// Its outcome is known.
+    /// The outcome is known.
     case settled = 2
-    /// Its outcome is in doubt.
+    /// The outcome is in doubt.
     case givenUp = 3
-    /// The delivery was closed before it was claimed.
+    /// The delivery was closed before the batch was claimed.
     case missed = 4
 }
 
-/// What becomes of a device that was not accepted.
+/// The state of a device that was not accepted.
 enum TargetState: Int64 {
-    /// Nothing more.
+    /// The push was refused for good.
     case refused = 0
-    /// It is tried again.
+    /// The device will be retried.
     case waits = 1
-    /// Nobody knows whether it got the notification.
+    /// The outcome is unknown.
     case inDoubt = 2
 }

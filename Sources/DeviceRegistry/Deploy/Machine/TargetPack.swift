@@ -1,24 +1,24 @@
 internal import Diagnostics
 
-/// The devices of one batch, as they are written down.
+/// The devices of one batch, in packed form.
 ///
 /// Per device: two bytes with the length of its token, the token's bytes, and the difference between its installation's
-/// row and the former's as a variable-length number; 35 bytes for most.
+/// row and the previous one as a variable-length integer; 35 bytes for most.
 struct TargetPack: Sendable {
-    /// What is written.
+    /// The packed bytes.
     private(set) var bytes: [UInt8] = []
-    /// The rows of the installations, 0 for those that the registry does not know.
+    /// The rows of the installations, 0 for unregistered devices.
     private(set) var rows: [Int64] = []
     private var tokens: [Range<Int>] = []
 
-    /// An empty pack.
+    /// Creates an empty pack.
     init(reserving devices: Int) {
         bytes.reserveCapacity(devices * 36)
         rows.reserveCapacity(devices)
         tokens.reserveCapacity(devices)
     }
 
-    /// How many devices there are.
+    /// The number of devices.
     var count: Int { rows.count }
 
     /// Adds a device.
@@ -44,7 +44,7 @@ struct TargetPack: Sendable {
         rows.append(row)
     }
 
-    /// Reads what was written; nil when it is damaged.
+    /// Decodes packed bytes; nil when they are damaged.
     init?(_ written: [UInt8]) {
         bytes = written
         rows.reserveCapacity(bytes.count / 34)
@@ -73,7 +73,7 @@ struct TargetPack: Sendable {
         guard isWhole else { return nil }
     }
 
-    /// The token of a device in lower-case hexadecimal.
+    /// The token of a device, in lower-case hexadecimal.
     func token(_ index: Int) -> String {
         bytes.withUnsafeBufferPointer { bytes in
             let range = tokens[index]
@@ -88,7 +88,7 @@ struct TargetPack: Sendable {
         }
     }
 
-    /// Tokens as an element each of a list in PostgreSQL's spelling: `{00ff,01fe}`.
+    /// The tokens as a PostgreSQL array literal: `{00ff,01fe}`.
     func list(except failed: Set<Int> = []) -> String {
         String(unsafeUninitializedCapacity: 2 * bytes.count + 2) { text in
             bytes.withUnsafeBufferPointer { bytes in
@@ -111,7 +111,7 @@ struct TargetPack: Sendable {
         }
     }
 
-    /// Whether a text is a device token: an even number of hexadecimal digits.
+    /// True for a device token: an even number of hexadecimal digits.
     ///
     /// Source: <doc:/APNs/AppleRequests#Request>.
     static func isToken(_ text: [UInt8]) -> Bool {

@@ -1,12 +1,13 @@
-/// The badges of a batch's devices and how often each was tried, as they are written down: four bytes and two.
+/// The badges of a batch's devices and the number of attempts, in packed form: four bytes and two.
 struct TargetTries: Sendable {
-    /// What is written.
+    /// The packed bytes.
     private(set) var bytes: [UInt8] = []
 
-    /// None.
+    /// Creates empty tries.
     init() {}
 
-    /// Reads what was written of so many devices, and nothing of a first try without badges; nil when it is damaged.
+    /// Decodes the packed bytes of `count` devices, nil for a first attempt without badges; fails when they are
+    /// damaged.
     init?(_ written: [UInt8]?, count: Int) {
         guard let written else { return }
         guard written.count == count * Self.width else { return nil }
@@ -15,16 +16,16 @@ struct TargetTries: Sendable {
 
     private static let width = 6
 
-    /// Whether nothing is written: a first try without badges.
+    /// True for a first attempt without badges.
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Adds a device; no badge is 0.
+    /// Adds a device; the badge is 0 for none.
     mutating func append(badge: Int, attempts: Int) {
         withUnsafeBytes(of: UInt32(clamping: badge).littleEndian) { bytes.append(contentsOf: $0) }
         withUnsafeBytes(of: UInt16(clamping: attempts).littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// A device's badge, 0 for none, and how often it was tried.
+    /// A device's badge, 0 for none, and its number of attempts.
     subscript(index: Int) -> (badge: Int, attempts: Int) {
         guard !bytes.isEmpty else { return (0, 0) }
         return bytes.withUnsafeBytes { bytes in

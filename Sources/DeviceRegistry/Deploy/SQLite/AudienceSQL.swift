@@ -2,18 +2,18 @@ internal import FoundationEssentials
 internal import GRDB
 internal import JSONValue
 
-/// The devices of an audience, and by which of its routes each is reached: one rule for counting and for freezing.
+/// The devices of an audience and their routes: one rule for counting and for freezing.
 struct AudienceSQL {
     /// The audience.
     let audience: DeliveryAudience
-    /// The time that devices must have been seen recently at.
+    /// The time for which devices must have been seen recently.
     let now: Timestamp
-    /// How long the condition may look for regular expressions: an audience is counted by a person who waits.
+    /// The time limit for regular expressions in the condition, generous because a person waits for the count.
     private static let timeLimit = Duration.seconds(600)
 
     private var fates: AudienceFates { AudienceFates(audience: audience, dialect: .sqlite) }
 
-    /// Named tokens are looked up so many at a time.
+    /// The number of named tokens per look-up.
     private static let tokensAtOnce = 500
 
     /// Counts the devices.
@@ -28,11 +28,11 @@ struct AudienceSQL {
         return figures
     }
 
-    /// Counts the devices and what they are, in the same one pass.
+    /// Counts the devices and their kinds, in a single pass.
     func explain(in db: Database) throws -> AudienceBreakdown {
         var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
         var zones = NameTally()
-        // For each route: the devices that bear its profile, and those that bear none.
+        // For each route: the devices with its profile, and those without any.
         var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
         var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
         let zone = DocumentKey("timeZone")
@@ -63,7 +63,7 @@ struct AudienceSQL {
         return breakdown
     }
 
-    /// Whether a device names no profile, and which of Apple's platforms it is, else how many there are.
+    /// True if a device has no profile, and the index of its Apple platform, or the number of platforms for others.
     private static let kinds: SQL = {
         let names = InstallationRules.applePlatforms
         let cases = names.enumerated().map { "WHEN '\($1)' THEN \($0)" }.joined(separator: " ")
@@ -71,13 +71,13 @@ struct AudienceSQL {
             sql: ", coalesce(t0.deviceProfile, '') = '', CASE t0.deviceType \(cases) ELSE \(names.count) END")
     }()
 
-    /// Calls `body` once for each selected device with what becomes of it, the digits of its token, and its row, which
-    /// is 0 for one that the registry does not know.
+    /// Calls `body` once for each selected device with its fate, the digits of its token, and its row, which is 0 for
+    /// an unregistered device.
     func each(in db: Database, _ body: (AudienceFate, _ token: [UInt8], _ row: Int64) throws -> Void) throws {
         try eachRow(in: db, telling: SQL(sql: "")) { fate, token, row in try body(fate, token, row[0]) }
     }
 
-    /// The same with all columns: the row's number, token, document and fate, and what is to be told besides.
+    /// Calls `body` with all columns: the row's number, token, document and fate, and the additional ones.
     private func eachRow(
         in db: Database, telling more: SQL, _ body: (AudienceFate, _ token: [UInt8], Row) throws -> Void
     ) throws {
@@ -88,7 +88,7 @@ struct AudienceSQL {
                 + (try selected(condition, in: db))
             var spellings = TokenSpellings(db: db)
             try each(sql, in: db) { fate, token, row in
-                // Another spelling of a token that is registered, too, is no other device.
+                // Another spelling of a registered token is the same device.
                 if try spellings.isOne(token, row[0]) { try body(fate, token, row) }
             }
         case .tokens(let tokens):
@@ -141,7 +141,7 @@ struct AudienceSQL {
 }
 
 extension Row {
-    /// Reads the document in the third column; nil: the registry does not know the device.
+    /// Reads the document in the third column; nil for an unregistered device.
     fileprivate func document<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) throws -> Value? {
         try withUnsafeData(atIndex: 2) { data in
             data?.withUnsafeBytes { bytes in bytes.withMemoryRebound(to: UInt8.self, body) }

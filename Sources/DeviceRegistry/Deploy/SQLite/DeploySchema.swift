@@ -1,19 +1,19 @@
 /// The tables of applies: records, locks, and the journal of deliveries.
 ///
-/// A delivery to ten million devices has ten thousand rows: a batch's devices stand packed in one value
-/// (``TargetPack``), which nothing rewrites, and only a device that was not accepted gets a row of its own.
+/// A delivery to ten million devices has ten thousand rows: a batch's devices are packed in one value (``TargetPack``)
+/// that is never rewritten, and only a device that was not accepted gets a row of its own.
 enum DeploySchema {
-    /// What ``Registry/empty()`` empties; triggers see to what hangs on devices.
+    /// The tables that ``Registry/empty()`` clears; triggers clear those that depend on devices.
     static let emptied = [
         "installation", "deadToken", "deployLock", "deployRecord", "journal", "journalBatch", "journalTarget",
         "provenTokens", "tokenChange", "sqlite_sequence",
     ]
 
-    /// The statements that make them.
+    /// The statements that create the tables.
     static let tables = DeployTables(.sqlite).applies + journal + provenTokens
 
-    /// A device that a team's own SQL adds may get the number of one that was removed, and with it a bit that says nothing
-    /// of its token.
+    /// A trigger for devices added by a team's own SQL: they may reuse the number of a removed device, whose bit says
+    /// nothing about their token.
     static let rowUsedAgain = """
         CREATE TRIGGER rowUsedAgain AFTER INSERT ON installation WHEN NEW.id <= (SELECT installation FROM rowUsed) BEGIN
           INSERT OR IGNORE INTO tokenChange(environment, installation)
@@ -21,14 +21,14 @@ enum DeploySchema {
         END
         """
 
-    /// What tells this registry from every other: 128 random bits, which a copy of the file bears too.
+    /// The id of this registry: 128 random bits, shared by copies of the file.
     static let identity = [
         "CREATE TABLE registryIdentity (id TEXT PRIMARY KEY) WITHOUT ROWID",
         "INSERT INTO registryIdentity VALUES (lower(hex(randomblob(16))))",
     ]
 
-    /// The same journals with tables as in PostgreSQL: figures are told by the rows of batches and devices, and a batch's
-    /// devices stand in its row. What was counted before stands in the row of one settled batch.
+    /// Migrates the journals to the same tables as in PostgreSQL: figures come from the rows of batches and devices,
+    /// and a batch's devices are in its row. Earlier counts are kept in the row of one settled batch.
     static let figuresFromRows =
         [
             "ALTER TABLE journal RENAME TO oldJournal",
@@ -60,7 +60,8 @@ enum DeploySchema {
         } + DeployTables.indexes
 
     private static let journal = [
-        // `freezing` names who writes the audience down; NULL when it is whole. `batches` is the last number used.
+        // `freezing` is the id of the attempt that writes the audience; NULL when it is complete. `batches` is the last
+        // number used.
         """
         CREATE TABLE journal (
           id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -98,7 +99,7 @@ enum DeploySchema {
         """,
         "CREATE INDEX journalBatchFresh ON journalBatch(journal, number) WHERE state = \(BatchState.fresh.rawValue)",
         "CREATE INDEX journalBatchOpen ON journalBatch(journal, claimedAt) WHERE state = \(BatchState.open.rawValue)",
-        // Apart from the batch, so that a claim does not write the devices anew.
+        // Separate from the batch, so that a claim does not rewrite the devices.
         "CREATE TABLE journalPack (batch INTEGER PRIMARY KEY, targets BLOB NOT NULL)",
         // The badges and attempts of a batch's devices, where there are any.
         "CREATE TABLE journalTries (batch INTEGER PRIMARY KEY, tries BLOB NOT NULL)",
@@ -129,8 +130,8 @@ enum DeploySchema {
         """,
     ]
 
-    /// One bit an installation and environment: Apple accepted its token there. An installation whose token changed
-    /// since then stands in `tokenChange`, and its bit says nothing.
+    /// One bit per installation and environment: Apple accepted its token there. An installation whose token has
+    /// changed since is listed in `tokenChange`, and its bit is void.
     private static let provenTokens = [
         """
         CREATE TABLE provenTokens (

@@ -1,12 +1,12 @@
 internal import CLibrary
 internal import JSONValue
 
-/// Finds a key's value in the text of an installation's document: ten times faster than reading the document whole,
-/// which would be most of what counting an audience costs.
+/// Finds a key's value in the text of an installation's document: ten times faster than parsing the whole document,
+/// which would be most of the cost of counting an audience.
 struct DocumentKey {
-    /// The key as it stands in the text, within its quotation marks.
+    /// The key as in the text, within its quotation marks.
     private let key: [UInt8]
-    /// The place of the key's capital letter, its rarest byte.
+    /// The index of the key's capital letter, its rarest byte.
     private let landmark: Int
 
     init(_ name: String) {
@@ -14,14 +14,14 @@ struct DocumentKey {
         landmark = key.firstIndex { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ?? 0
     }
 
-    /// Where the value of the document's own key begins; nil: it has none.
+    /// Returns the offset of the value of the document's top-level key; nil when there is none.
     ///
     /// - Parameter document: an object's JSON, as the registry writes it: without spaces between its parts.
     func value(in document: UnsafeBufferPointer<UInt8>) -> Int? {
         mayHaveKey(document) ? find(in: document) : nil
     }
 
-    /// The text that is the key's value, if it has up to so many bytes.
+    /// Returns the key's value if it is a string of at most `longest` bytes.
     func text(in document: UnsafeBufferPointer<UInt8>, longest: Int) -> Text {
         guard let start = value(in: document), start < document.count, document[start] == UInt8(ascii: "\"") else {
             return .none
@@ -33,24 +33,24 @@ struct DocumentKey {
             if isEscape { isPlain = false }
             end += isEscape ? 2 : 1
         }
-        // An escape has up to six bytes for one.
+        // An escape takes up to six bytes per byte of text.
         guard end < document.count, end - start - 1 <= (isPlain ? longest : 6 * longest) else { return .tooLong }
         if isPlain { return .text(String(decoding: document[(start + 1)..<end], as: UTF8.self)) }
         guard let text = try? JSONValue(parsing: Array(document[start...end])).string else { return .none }
         return text.utf8.count <= longest ? .text(text) : .tooLong
     }
 
-    /// What a key's value is.
+    /// The value of a key.
     enum Text: Hashable {
-        /// There is none, or it is no text.
+        /// The value is missing, or not a string.
         case none
-        /// A text with too many bytes.
+        /// The string is too long.
         case tooLong
-        /// This text.
+        /// The string.
         case text(String)
     }
 
-    /// Whether the key's bytes stand anywhere: where they do not, nothing has to be read.
+    /// True if the key's bytes occur anywhere: otherwise nothing has to be parsed.
     private func mayHaveKey(_ document: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let start = document.baseAddress else { return false }
         var position = landmark
@@ -79,7 +79,7 @@ struct DocumentKey {
                 let end = position + 1
                 guard depth == 1, end < document.count, document[end] == UInt8(ascii: ":") else { break }
                 if end - start == key.count, document[start..<end].elementsEqual(key) { return end + 1 }
-            // Every other byte belongs to a number or a word, or stands between parts.
+            // Every other byte belongs to a number or a literal, or separates parts.
             default: break
             }
             position += 1

@@ -3,19 +3,19 @@ internal import GRDB
 
 /// The installations whose tokens Apple accepted in one environment, within a transaction.
 ///
-/// A bit each: ten million devices take about a megabyte, and a batch of devices that were registered one after the
+/// One bit each: ten million devices take about a megabyte, and a batch of devices that were registered one after the
 /// other changes one or two rows.
 struct ProvenTokens {
     let db: Database
     /// `production` or `development`.
     let environment: String
 
-    /// Bits a row: 1 KiB.
+    /// The number of bits per row: 1 KiB.
     private static let blockBits: Int64 = 8192
 
-    /// Remembers that the tokens of a batch were accepted, as far as the registry knows them still.
+    /// Records that the tokens of a batch were accepted, if they are still registered.
     ///
-    /// - Parameter failed: the places of those that were not.
+    /// - Parameter failed: the indices of those that were not.
     func add(_ pack: TargetPack, except failed: Set<Int>) throws {
         let changed = try changed(among: pack.rows)
         var (block, bits): (Int64, [Int64]) = (-1, [])
@@ -30,7 +30,7 @@ struct ProvenTokens {
         try set(bits, in: block)
     }
 
-    /// Whether an installation's token, which has not changed since, was accepted.
+    /// True if an installation's token was accepted and has not changed since.
     func contains(_ row: Int64) throws -> Bool {
         guard try !hasChanged(row), let bits = try bits(of: row / Self.blockBits) else { return false }
         let bit = Int(row % Self.blockBits)
@@ -60,10 +60,10 @@ struct ProvenTokens {
             arguments: [environment, row]) ?? false
     }
 
-    /// Which of some installations got another token since theirs was accepted.
+    /// Returns the installations whose token has changed since one was accepted.
     private func changed(among rows: [Int64]) throws -> Set<Int64> {
         guard let first = rows.min(), let last = rows.max() else { return [] }
-        // The devices of a batch stand close together, unless they are few of many.
+        // The devices of a batch are close together, unless they are few out of many.
         guard last - first <= Int64(rows.count) * 64 else { return Set(try rows.filter { try hasChanged($0) }) }
         return try Int64.fetchSet(
             db.cachedStatement(
@@ -71,7 +71,7 @@ struct ProvenTokens {
             arguments: [environment, first, last])
     }
 
-    /// Forgets that an installation got another token, when that other one was accepted now.
+    /// Clears the changed-token flag of an installation if its current token was accepted now; returns true if it was.
     private func renew(_ row: Int64, _ accepted: String) throws -> Bool {
         let token = try String.fetchOne(
             db.cachedStatement(sql: "SELECT lower(deviceToken) FROM installation WHERE id = ?"), arguments: [row])

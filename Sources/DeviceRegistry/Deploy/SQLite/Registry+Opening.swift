@@ -2,11 +2,11 @@ internal import Foundation
 internal import GRDB
 
 extension Registry {
-    /// Opens a registry that is there, and never creates one.
+    /// Opens an existing registry, without ever creating one.
     ///
-    /// Its tables are brought up to date when an older bugle made them.
+    /// Tables made by an older bugle are migrated.
     ///
-    /// - Throws: ``RegistryError`` that says what to do when there is no file, it is no registry, or a newer bugle made it.
+    /// - Throws: ``RegistryError`` with a remedy when there is no file, it is not a registry, or a newer bugle made it.
     package static func open(existing path: String) throws(RegistryError) -> Registry {
         _ = try inspect(path) { db in try check(db, path) }
         return try open(path: path)
@@ -14,8 +14,8 @@ extension Registry {
 
     /// Opens a registry for reading only; its connections cannot write.
     ///
-    /// - Parameter clock: the database's clock; default the machine's.
-    /// - Throws: ``RegistryError`` as ``open(existing:)``, and when its tables are those of an older bugle.
+    /// - Parameter clock: the database's clock; the machine's by default.
+    /// - Throws: ``RegistryError`` as ``open(existing:)``, and when the tables were made by an older bugle.
     package static func openReadOnly(
         path: String, clock: @escaping @Sendable () -> Timestamp = { .system }
     ) throws(RegistryError) -> RegistryReader {
@@ -33,14 +33,14 @@ extension Registry {
     private static func inspect(
         _ path: String, _ body: (Database) throws -> Void
     ) throws(RegistryError) -> DatabasePool {
-        // SQLite would create what is not there.
+        // SQLite would create a missing file.
         guard FileManager.default.fileExists(atPath: path) else {
             throw RegistryError(internal: "there is no registry at '\(path)': run 'bugle registry init'")
         }
         var configuration = configuration
         configuration.readonly = true
         do {
-            // Unlike a queue, a closed pool refuses what is asked of it.
+            // Unlike a queue, a closed pool rejects requests.
             let database = try DatabasePool(path: path, configuration: configuration)
             try database.read(body)
             return database

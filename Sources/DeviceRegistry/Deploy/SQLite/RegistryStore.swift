@@ -1,23 +1,23 @@
 internal import GRDB
 
-/// What an apply keeps in a registry's file: records, locks and journals.
+/// An apply's data in a registry's file: records, locks and journals.
 ///
-/// What a method returned from is on the disk.
+/// Changes are on disk when a method returns.
 package struct RegistryStore: RegistryWriting {
     package let access: DeployAccess
 
-    /// A store in an open registry.
+    /// Creates a store for an open registry.
     ///
-    /// - Parameter clock: the database's clock; default the machine's.
+    /// - Parameter clock: the database's clock; the machine's by default.
     package init(_ registry: Registry, clock: @escaping @Sendable () -> Timestamp = { .system }) {
         access = DeployAccess(database: SQLiteAccess(reading: registry.reading, registry: registry, clock: clock))
     }
 }
 
-/// A registry's database under a clock.
+/// A registry's database with a clock.
 struct SQLiteAccess: DeployDatabase {
     let reading: SQLiteReading
-    /// What writes; nil: nothing does.
+    /// The writable registry; nil when read-only.
     let registry: Registry?
     let clock: @Sendable () -> Timestamp
 
@@ -38,7 +38,7 @@ struct SQLiteAccess: DeployDatabase {
         try await writer().write { db in try body(SQLiteTransaction(db: db, now: clock())) }
     }
 
-    /// In steps that each last under a second: one writes at a time.
+    /// Freezes in steps that each take less than a second, since there is only one writer at a time.
     func freeze(_ freeze: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) {
         let attempt = ObjectID.object()
         guard try await write({ try DeployMachine($0).beginFreezing(freeze, attempt, under: lease) }) else { return }

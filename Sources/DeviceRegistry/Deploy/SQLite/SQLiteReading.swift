@@ -1,9 +1,9 @@
 internal import GRDB
 
-/// Reads a registry's database, each time on one snapshot.
+/// Reads a registry's database, with one snapshot per call.
 struct SQLiteReading: Sendable {
     let database: any DatabaseReader
-    /// Whether that happens on the caller's thread.
+    /// True to read on the caller's thread.
     var isInline = false
 
     func read<Value: Sendable>(
@@ -16,7 +16,7 @@ struct SQLiteReading: Sendable {
         }
     }
 
-    /// Runs `body` also for a task that was cancelled: a change that was begun comes to its end.
+    /// Runs `body` even if the task was cancelled: a change that was started is completed.
     func readToTheEnd<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
@@ -34,7 +34,8 @@ struct SQLiteReading: Sendable {
     }
 
     private func inline<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        // Alone on its thread it needs no isolation, and to forbid writing would throw away every prepared statement.
+        // It needs no isolation when it is alone on its thread, and forbidding writes would discard every prepared
+        // statement.
         try database.unsafeRead(body)
     }
 }

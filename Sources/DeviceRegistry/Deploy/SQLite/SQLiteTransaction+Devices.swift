@@ -9,7 +9,8 @@ extension SQLiteTransaction {
         try AudienceSQL(audience: audience, now: now).explain(in: db)
     }
 
-    /// The rows of a token: that of the installation it was found in, unless that has another by now, and its own.
+    /// The rows of a token: the installation it was found in, unless that has another token by now, and the token's
+    /// own.
     private static let isToken = "((id = ? AND lower(deviceToken) = ?) OR deviceToken = ?)"
 
     func raiseBadges(of targets: TargetPack) throws -> [Int] {

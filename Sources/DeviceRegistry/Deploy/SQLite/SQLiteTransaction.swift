@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// A transaction with a registry's file; there is one that writes at a time, so that no row needs to be held.
+/// A transaction with a registry's file; only one writes at a time, so rows need no locks.
 struct SQLiteTransaction: DeployTransaction {
     let db: Database
     let now: Timestamp

@@ -1,19 +1,19 @@
 internal import GRDB
 
-/// Tells devices apart whose tokens differ by the case of their digits only: they are one device, and of its spellings
+/// Identifies devices whose tokens differ only in the case of their digits: they are one device, and of its spellings
 /// the lower-case one counts, else the upper-case one, else the first.
 struct TokenSpellings {
     let db: Database
-    /// Tokens in mixed case that were seen; nobody writes many of them.
+    /// The mixed-case tokens seen so far; there are never many.
     private var mixed: Set<[UInt8]> = []
 
     init(db: Database) {
         self.db = db
     }
 
-    /// Whether this spelling of a token is the one that counts.
+    /// True if this spelling of a token is the one that counts.
     mutating func isOne(_ token: [UInt8], _ row: Int64) throws -> Bool {
-        // Bit 5 tells the cases of a letter apart; digits have it.
+        // Bit 5 distinguishes the cases of a letter, and is set in digits.
         guard token.withUnsafeBufferPointer({ $0.contains { $0 & 0x20 == 0 } }), TargetPack.isToken(token) else {
             return true
         }

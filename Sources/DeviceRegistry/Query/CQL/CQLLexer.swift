@@ -1,12 +1,12 @@
 internal import JSONValue
 
-/// A word, value or sign of a text in CQL.
+/// A token of CQL: a word, value or sign.
 struct CQLToken: Hashable {
-    /// What it is.
+    /// The kinds of tokens.
     enum Kind: Hashable {
         /// A keyword, or the name of a class, field or function.
         case word(String)
-        /// A text in quotes.
+        /// A quoted string.
         case text(String)
         /// A number.
         case number(JSONValue)
@@ -15,11 +15,11 @@ struct CQLToken: Hashable {
     }
 
     let kind: Kind
-    /// How many bytes stand before it.
+    /// The byte offset of the token.
     let offset: Int
 }
 
-/// Takes a text in CQL apart, in one pass.
+/// Splits CQL into tokens, in one pass.
 struct CQLLexer {
     private let bytes: [UInt8]
     private var place = 0
@@ -28,7 +28,7 @@ struct CQLLexer {
         bytes = Array(text.utf8)
     }
 
-    /// The tokens of a text.
+    /// Returns the tokens of a text.
     ///
     /// - Throws: ``RegistryError`` with code 300.
     static func tokens(of text: String) throws(RegistryError) -> [CQLToken] {
@@ -58,7 +58,7 @@ struct CQLLexer {
     private mutating func number() throws(RegistryError) -> CQLToken.Kind {
         let start = place
         if peek() == UInt8(ascii: "+") { place += 1 }
-        // The signs of an exponent are part of it, those of a difference are none: CQL has no arithmetic.
+        // The signs of an exponent belong to the number; they are never subtraction, since CQL has no arithmetic.
         let digits = take { Self.isDigit($0) || Self.isLetter($0) || Self.isSign($0) || $0 == UInt8(ascii: ".") }
         guard let value = try? JSONValue(parsing: digits, limits: .anyMemory), value.double != nil else {
             throw RegistryError.cql("'\(digits.prefix(32))' is no number", after: start)
@@ -66,7 +66,7 @@ struct CQLLexer {
         return .number(value)
     }
 
-    /// A quote within a text is doubled, or stands after a backslash, as a backslash does.
+    /// Reads a string. A quote within it is doubled or escaped with a backslash, and so is a backslash.
     private mutating func text(quote: UInt8) throws(RegistryError) -> CQLToken.Kind {
         let start = place
         var content: [UInt8] = []

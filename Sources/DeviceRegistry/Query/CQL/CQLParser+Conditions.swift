@@ -1,17 +1,17 @@
 internal import JSONValue
 
 extension CQLParser {
-    /// Brackets may nest this deep.
+    /// The maximum nesting depth of brackets.
     private static let deepestNesting = 16
 
-    /// Conditions between `or`.
+    /// Parses conditions joined by `or`.
     mutating func anyOf() throws(RegistryError) -> JSONValue {
         var conditions = [try allOf()]
         while takes("or") { conditions.append(try allOf()) }
         return conditions.count == 1 ? conditions[0] : ["$or": .array(conditions)]
     }
 
-    /// Conditions between `and`, which binds stronger.
+    /// Parses conditions joined by `and`, which binds tighter.
     private mutating func allOf() throws(RegistryError) -> JSONValue {
         var conditions = [try condition()]
         while takes("and") { conditions.append(try condition()) }
@@ -66,7 +66,7 @@ extension CQLParser {
         throw refusal("A field is followed by =, !=, <, <=, >, >=, in, not in, like or is", before: true)
     }
 
-    /// What is asked of a field with `is`.
+    /// Parses the condition after `is`.
     private mutating func presence() throws(RegistryError) -> JSONValue {
         let isNegated = takes("not")
         if takes("exists") { return ["$exists": .bool(!isNegated)] }
@@ -85,10 +85,10 @@ extension CQLParser {
         return .array(values)
     }
 
-    /// A text in which `%` stands for any characters.
+    /// Parses a string in which `%` matches any characters.
     ///
-    /// LeanCloud takes what is left for a regular expression. A text with signs that mean something there would find other
-    /// devices here, so it is refused; `.` means itself.
+    /// LeanCloud treats the rest as a regular expression. A string with other metacharacters would match different
+    /// devices here, so it is rejected; `.` stands for itself.
     private mutating func pattern() throws(RegistryError) -> JSONValue {
         guard let text = try value().string else { throw refusal("like takes a text", before: true) }
         guard !text.contains(where: { #"_[]{}()*+?^$|\"#.contains($0) }) else {
@@ -102,7 +102,7 @@ extension CQLParser {
         ]
     }
 
-    /// A value: a text, a number, `true`, `false`, `null`, `?` or one that a function makes.
+    /// Parses a value: a string, a number, `true`, `false`, `null`, `?` or a function call.
     mutating func value() throws(RegistryError) -> JSONValue {
         switch take() {
         case .text(let text): return .string(text)

@@ -1,6 +1,6 @@
 internal import JSONValue
 
-/// Reads the tokens of a text in CQL, each once.
+/// Parses the tokens of CQL, each once.
 ///
 /// `select names|* from class [where condition] [limit [skip,] number] [order by names [asc|desc]]`.
 struct CQLParser {
@@ -8,7 +8,7 @@ struct CQLParser {
     private let values: [JSONValue]
     private var index = 0
     private var usedValues = 0
-    /// How many brackets are open around what is being read.
+    /// The number of open brackets.
     var depth = 0
     let now: Timestamp
 
@@ -18,7 +18,7 @@ struct CQLParser {
         self.now = now
     }
 
-    /// The whole text.
+    /// Parses the whole text.
     ///
     /// - Throws: ``RegistryError`` with code 300.
     mutating func query() throws(RegistryError) -> CQLQuery {
@@ -28,7 +28,7 @@ struct CQLParser {
         try expect("from")
         query.className = try name()
         if takes("where") { query.condition = try anyOf() }
-        // LeanCloud wants the order last, SQL the limit.
+        // LeanCloud wants `order` last, SQL wants `limit` last.
         for _ in 0..<2 {
             if query.limit == nil, takes("limit") { (query.skip, query.limit) = try limit() }
             if query.order.isEmpty, takes("order") { query.order = try order() }
@@ -62,7 +62,7 @@ struct CQLParser {
         return Int(count)
     }
 
-    /// A name without a sign goes by the word at the end.
+    /// Parses the order; a name without a sign uses the direction at the end.
     private mutating func order() throws(RegistryError) -> [String] {
         try expect("by")
         var names: [(sign: String?, name: String)] = []
@@ -77,49 +77,49 @@ struct CQLParser {
 
     // MARK: Tokens
 
-    /// What stands for the next question mark.
+    /// Returns the value for the next question mark.
     mutating func nextValue() throws(RegistryError) -> JSONValue {
         guard usedValues < values.count else { throw refusal("pvalues has no value for '?'", before: true) }
         let value = values[usedValues]
         usedValues += 1
-        // An operator would be another condition than the one that is written.
+        // An operator would change the condition as written.
         guard value.object?.keys.contains(where: { $0.hasPrefix("$") }) != true else {
             throw refusal("A value of pvalues is no condition", before: true)
         }
         return value
     }
 
-    /// Takes a keyword, in whatever case.
+    /// Consumes a keyword, case-insensitively, if it is next.
     mutating func takes(_ keyword: String) -> Bool {
         guard case .word(let word)? = current?.kind, word.lowercased() == keyword else { return false }
         index += 1
         return true
     }
 
-    /// Takes a sign.
+    /// Consumes a sign if it is next.
     mutating func takes(sign: String) -> Bool {
         guard current?.kind == .sign(sign) else { return false }
         index += 1
         return true
     }
 
-    /// Takes any token; nil at the end.
+    /// Consumes any token; nil at the end.
     mutating func take() -> CQLToken.Kind? {
         defer { index += 1 }
         return current?.kind
     }
 
-    /// Takes a keyword that must stand here.
+    /// Consumes a required keyword.
     mutating func expect(_ keyword: String) throws(RegistryError) {
         guard takes(keyword) else { throw refusal("\(shown) stands where '\(keyword)' is expected") }
     }
 
-    /// Takes a sign that must stand here.
+    /// Consumes a required sign.
     mutating func expect(sign: String) throws(RegistryError) {
         guard takes(sign: sign) else { throw refusal("\(shown) stands where '\(sign)' is expected") }
     }
 
-    /// Takes the name of a class or field.
+    /// Consumes the name of a class or field.
     mutating func name() throws(RegistryError) -> String {
         guard case .word(let word)? = current?.kind, !Self.keywords.contains(word.lowercased()) else {
             throw refusal("\(shown) stands where a name is expected")
@@ -128,14 +128,14 @@ struct CQLParser {
         return word
     }
 
-    /// A refusal of the token that is to be read, or of the one before it.
+    /// Creates an error at the next token, or at the one before it.
     func refusal(_ problem: String, before: Bool = false) -> RegistryError {
         let place = before ? index - 1 : index
         let offset = tokens.indices.contains(place) ? tokens[place].offset : tokens.last?.offset ?? 0
         return RegistryError.cql(problem, after: offset)
     }
 
-    /// The token that is to be read, for a message.
+    /// The next token, for a message.
     var shown: String {
         switch current?.kind {
         case .word(let text)?, .sign(let text)?: "'\(text.prefix(32))'"

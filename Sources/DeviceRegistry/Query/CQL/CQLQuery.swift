@@ -1,24 +1,24 @@
 package import JSONValue
 
-/// A query in LeanCloud's SQL-like language, as a `where` and what stands beside one.
+/// A query in LeanCloud's SQL-like language, as a `where` and its options.
 ///
-/// A `select` from one class is translated, with the conditions that `where` has too; everything else is refused with
-/// what to write instead. Source: <doc:/PushModel/LeanCloudObjects#CQL>.
+/// A `select` from one class is translated, with the conditions that `where` also has; everything else is rejected with
+/// a hint on what to write instead. Source: <doc:/PushModel/LeanCloudObjects#CQL>.
 package struct CQLQuery: Hashable, Sendable {
-    /// The class that is asked.
+    /// The class to query.
     package internal(set) var className = ""
-    /// The fields to show; empty: all.
+    /// The fields to return; empty for all.
     package internal(set) var keys: [String] = []
     /// The condition.
     package internal(set) var condition: JSONValue = [:]
-    /// How many objects are answered at most, as far as it says.
+    /// The maximum number of objects, if given.
     package internal(set) var limit: Int?
-    /// How many are left out before them.
+    /// The number of objects to skip.
     package internal(set) var skip = 0
-    /// Fields to sort by; a leading `-` sorts downwards.
+    /// The fields to sort by; a leading `-` sorts in descending order.
     package internal(set) var order: [String] = []
 
-    /// A text may have this many bytes. Source: <doc:/PushModel/LeanCloudObjects#CQL>.
+    /// The maximum length of a text in bytes. Source: <doc:/PushModel/LeanCloudObjects#CQL>.
     static let mostBytes = 4096
 
     init() {}
@@ -26,8 +26,8 @@ package struct CQLQuery: Hashable, Sendable {
     /// Translates a text.
     ///
     /// - Parameters:
-    ///   - values: what stands for the question marks, in their order.
-    ///   - now: what `current_timestamp()` means.
+    ///   - values: the values for the question marks, in order.
+    ///   - now: the value of `current_timestamp()`.
     /// - Throws: ``RegistryError`` with code 300.
     package init(_ text: String, values: [JSONValue], at now: Timestamp) throws(RegistryError) {
         guard text.utf8.count <= Self.mostBytes else {
@@ -37,9 +37,9 @@ package struct CQLQuery: Hashable, Sendable {
         self = try parser.query()
     }
 
-    /// The condition of a push to all devices that it selects.
+    /// Returns the condition for a push to all selected devices.
     ///
-    /// - Throws: ``RegistryError`` with code 300 when it selects something else, or only some of them.
+    /// - Throws: ``RegistryError`` with code 300 when it selects from another class, or only some of the devices.
     package func audience() throws(RegistryError) -> JSONValue {
         guard className == ClassName.installation.name else {
             throw RegistryError(.invalidCQL, "The cql of a push selects from _Installation.")
@@ -52,7 +52,7 @@ package struct CQLQuery: Hashable, Sendable {
 }
 
 extension RegistryError {
-    /// What is wrong with a text in CQL, after so many of its bytes.
+    /// Creates an error at a byte offset of CQL.
     static func cql(_ problem: String, after offset: Int) -> RegistryError {
         RegistryError(
             .invalidCQL,
