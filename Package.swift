@@ -91,11 +91,11 @@ let package = Package(
 
         // Leaves.
         module("CLibrary"),
+        // Words of the field that the language lacks: a pool, a back-off, a seeded generator, a file that is replaced.
+        module("Basics", ["CLibrary"]),
         module("Diagnostics"),
         module("JSONValue", ["Diagnostics"]),
         module("Records", ["JSONValue"]),
-        // How a program that serves is asked to end.
-        module("ProgramSignals", ["CLibrary"]),
 
         // Reading.
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
@@ -109,14 +109,14 @@ let package = Package(
         module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "Records", crypto]),
 
         // Acting.
-        module("PushRemote", ["JSONValue", "PushModel", "Records"]),
+        module("PushRemote", ["Basics", "JSONValue", "PushModel", "Records"]),
         module("CurlHTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
         module(
-            "APNs", ["COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
+            "APNs", ["Basics", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
             settings: audited),
         module(
             "APNsDelivery",
-            ["APNs", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel", "PushRemote"]),
+            ["APNs", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel", "PushRemote"]),
         module(
             "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "PushModel", "PushRemote", crypto]),
         module(
@@ -149,7 +149,7 @@ let package = Package(
         module(
             "BugleCommands",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
                 "JSONValue", "LeanCloudRemote", "Phrasebook", "PostgresClient", "ProgramVersion", "PushApply",
                 "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport",
                 "YAMLFormat", argumentParser, logging, subprocess,
@@ -161,8 +161,9 @@ let package = Package(
         // The server.
         // Files out of tar, zip and gzip, read once and written nowhere.
         module("Archives", ["CLibrary", "CZlib"], settings: audited),
-        module("PostgresClient", ["CLibrary", "CPostgres", "Diagnostics"], settings: audited),
-        module("DeviceRegistry", ["CLibrary", "Diagnostics", "JSONValue", "PostgresClient", "PushModel", grdb]),
+        module("PostgresClient", ["Basics", "CLibrary", "CPostgres", "Diagnostics"], settings: audited),
+        module(
+            "DeviceRegistry", ["Basics", "CLibrary", "Diagnostics", "JSONValue", "PostgresClient", "PushModel", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
@@ -173,18 +174,15 @@ let package = Package(
         module(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
                 "LocatedYAML", "PageTemplates", "Phrasebook", "PushModel", "PushRemote", crypto, hummingbird,
-                hummingbirdTLS, logging,
-                nioHTTP1,
-                nioSSL,
+                hummingbirdTLS, logging, nioHTTP1, nioSSL,
             ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),
         .executableTarget(
             name: "bugle-server",
             dependencies: [
-                "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramSignals",
-                "ProgramVersion",
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramVersion",
                 "PushConfig",
                 "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
             ],
@@ -194,11 +192,12 @@ let package = Package(
         module(
             "APNsSimulator",
             [
+                "Basics",
                 "CLibrary", "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
                 .product(name: "NIOTLS", package: "swift-nio"),
             ] + nio),
         .executableTarget(
-            name: "apns-simulator", dependencies: ["APNsSimulator", "CLibrary", "ProgramSignals", argumentParser],
+            name: "apns-simulator", dependencies: ["APNsSimulator", "Basics", "CLibrary", argumentParser],
             swiftSettings: strict),
 
         // What the sender is measured with: Tests/Benchmarks/sender.
@@ -221,13 +220,14 @@ let package = Package(
             path: "Tests/Benchmarks/apns-delivery", swiftSettings: strict),
 
         // Tests, in the order of the modules; the last run the built programs.
+        tests("Basics", ["Basics", "CLibrary"]),
         tests("Diagnostics", ["Diagnostics"]),
         .target(
             name: "CostTesting", dependencies: ["CLibrary"], path: "Tests/Support/CostTesting", swiftSettings: strict),
-        tests("JSONValue", ["CostTesting", "JSONValue"]),
+        tests("JSONValue", ["Basics", "CostTesting", "JSONValue"]),
         tests("Records", ["JSONValue", "Records"]),
-        tests("LocatedYAML", ["CostTesting", "Diagnostics", "JSONValue", "LocatedYAML"]),
-        tests("YAMLFormat", ["Diagnostics", "LocatedYAML", "YAMLFormat"]),
+        tests("LocatedYAML", ["Basics", "CostTesting", "Diagnostics", "JSONValue", "LocatedYAML"]),
+        tests("YAMLFormat", ["Basics", "Diagnostics", "LocatedYAML", "YAMLFormat"]),
         .target(
             name: "SchemaTesting", dependencies: ["JSONValue"], path: "Tests/Support/SchemaTesting",
             swiftSettings: strict),
@@ -237,27 +237,29 @@ let package = Package(
         tests(
             "PushConfig",
             [
-                "CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "LocatedYAML", "PushConfig", "PushModel",
-                "PushPlan",
-                "SchemaTesting", "YAMLFormat",
+                "Basics", "CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "LocatedYAML", "PushConfig",
+                "PushModel", "PushPlan", "SchemaTesting", "YAMLFormat",
             ]),
         .target(
             name: "RemoteTesting", dependencies: ["CurlHTTP", "JSONValue", "PushModel", "PushPlan", "PushRemote"],
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),
         tests(
             "PushPlan",
-            ["CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
+            [
+                "Basics", "CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote",
+                "RemoteTesting",
+            ]),
         tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         .target(
-            name: "HTTPTesting", dependencies: [x509, asn1, crypto] + nio + nioHTTP, path: "Tests/Support/HTTPTesting",
+            name: "HTTPTesting", dependencies: ["Basics", x509, asn1, crypto] + nio + nioHTTP,
+            path: "Tests/Support/HTTPTesting",
             swiftSettings: strict),
         tests("CurlHTTP", ["CCurl", "CLibrary", "CurlHTTP", "HTTPTesting"] + nio + nioHTTP),
         tests(
             "APNs",
             [
-                "APNs", "COpenSSL", "CostTesting", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel",
-                crypto, x509,
-                asn1,
+                "APNs", "Basics", "COpenSSL", "CostTesting", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue",
+                "PushModel", crypto, x509, asn1,
             ] + nio + nioHTTP),
         .target(
             name: "DeliveryTesting",
@@ -265,7 +267,10 @@ let package = Package(
             path: "Tests/Support/DeliveryTesting", swiftSettings: strict),
         tests(
             "APNsDelivery",
-            ["APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"]),
+            [
+                "APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PushModel",
+                "PushRemote",
+            ]),
         tests(
             "APNsRemote",
             [
@@ -276,7 +281,8 @@ let package = Package(
         tests(
             "LeanCloudRemote",
             [
-                "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote", "RemoteTesting",
+                "Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote",
+                "RemoteTesting",
             ]),
         tests(
             "PushApply",
@@ -297,7 +303,8 @@ let package = Package(
             name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",
             swiftSettings: strict),
         .target(
-            name: "QueryTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/QueryTesting",
+            name: "QueryTesting", dependencies: ["Basics", "DeviceRegistry", "JSONValue"],
+            path: "Tests/Support/QueryTesting",
             swiftSettings: strict),
         tests("DeviceRegistry", ["CostTesting", "DeviceRegistry", "JSONValue", "QueryTesting", "StoreTesting", grdb]),
         .target(
@@ -309,13 +316,15 @@ let package = Package(
         tests(
             "Postgres",
             [
-                "APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient",
+                "APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient",
                 "PostgresTesting", "PushModel", "QueryTesting", "StoreTesting",
             ]),
-        tests("Archives", ["Archives", subprocess, .product(name: "SystemPackage", package: "swift-system")]),
+        tests(
+            "Archives", ["Basics", "Archives", subprocess, .product(name: "SystemPackage", package: "swift-system")]),
         tests(
             "RegistryTransfer",
             [
+                "Basics",
                 "Archives", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote",
                 "PushModel", "PushRemote", "PushServer", "RegistryTransfer", "bugle-server", grdb, subprocess,
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -323,6 +332,7 @@ let package = Package(
         tests(
             "PushServer",
             [
+                "Basics",
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "CurlHTTP", "DeviceRegistry", "Diagnostics",
                 "JSONValue", "LeanCloudRemote", "PageTesting", "ProgramTesting", "PushConfig", "PushModel",
                 "PushRemote", "PushServer", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
@@ -331,8 +341,9 @@ let package = Package(
         .target(
             name: "SimulationTesting",
             dependencies: [
-                "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeliveryTesting", "DeviceRegistry", "JSONValue",
-                "Diagnostics", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting",
+                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeliveryTesting", "DeviceRegistry",
+                "Diagnostics", "JSONValue", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan", "PushRemote",
+                "RemoteTesting",
             ], path: "Tests/Support/SimulationTesting", swiftSettings: strict),
         tests("Simulation", ["SimulationTesting"]),
         .executableTarget(
@@ -342,10 +353,9 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "APNs", "Archives", "CLibrary", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushRemote",
-                "PushServer",
-                "RemoteTesting", argumentParser, logging,
+                "APNs", "Archives", "Basics", "CLibrary", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "PushPreview",
+                "PushRemote", "PushServer", "RemoteTesting", argumentParser, logging,
             ], path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
         .target(
             name: "PageTesting",

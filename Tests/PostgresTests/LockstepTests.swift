@@ -1,3 +1,4 @@
+import Basics
 import DeviceRegistry
 import JSONValue
 import Testing
@@ -24,7 +25,7 @@ private final class StorePair {
     private let registry: Registry
     private let stores: [any DeployWriting]
     private let seed: UInt64
-    private var state: UInt64
+    private var generator: SeededGenerator
     private var count = 0
 
     /// Leases that were ever given, and no lease.
@@ -42,17 +43,14 @@ private final class StorePair {
 
     init(_ fixture: PostgresFixture, seed: UInt64) async throws {
         self.fixture = fixture
-        (self.seed, state) = (seed, seed &* 0x9E37_79B9_7F4A_7C15)
+        (self.seed, generator) = (seed, SeededGenerator(seed: seed))
         registry = try Registry.inMemory(isInline: true)
         stores = [RegistryStore(registry) { fixture.now }, try await fixture.open()]
         for index in 0..<40 { try await register(index) }
     }
 
     /// A number from 0 to below `bound`.
-    private func number(_ bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(bound))
-    }
+    private func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 
     private func one<Element>(of list: [Element]) -> Element { list[number(list.count)] }
 

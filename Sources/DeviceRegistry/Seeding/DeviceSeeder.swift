@@ -1,3 +1,4 @@
+internal import Basics
 internal import JSONValue
 
 /// Makes devices and users like those of the LeanCloud guides: the same for the same number.
