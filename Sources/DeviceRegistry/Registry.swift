@@ -1,3 +1,4 @@
+internal import Basics
 internal import GRDB
 internal import JSONValue
 internal import Synchronization
@@ -30,7 +31,7 @@ package final class Registry: Sendable {
     /// Whether the last change failed, and not because of what was asked.
     private let isFailing = Atomic(false)
     /// Queries with regular expressions, which one expression can make slow: only two of them run at a time.
-    let patternLane = Lane(width: 2)
+    let patternPlaces = Pool(places: 2)
     /// What is known of the indexes over custom fields.
     let fieldIndexes = FieldIndexes()
     /// How long a query may take.
@@ -167,20 +168,14 @@ extension Registry {
     func query<Value: Sendable>(
         _ condition: JSONValue, within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
-        let (lane, database) = (condition.mentions("$regex") ? patternLane : nil, database)
+        let (places, database) = (condition.mentions("$regex") ? patternPlaces : nil, database)
         let limit = limit ?? queryTimeLimit
         do {
             return try await withThrowingTaskGroup(of: Value?.self) { group in
                 group.addTask {
-                    try await lane?.enter()
-                    do {
-                        let value = try await database.read(body)
-                        await lane?.leave()
-                        return value
-                    } catch {
-                        await lane?.leave()
-                        throw error
-                    }
+                    try await places?.takeUnlessCancelled()
+                    defer { places?.giveBack(()) }
+                    return try await database.read(body)
                 }
                 group.addTask {
                     try await Task.sleep(for: limit)
