@@ -1,4 +1,5 @@
 internal import APNs
+internal import Basics
 internal import DeviceRegistry
 internal import PushModel
 internal import PushRemote
@@ -65,6 +66,9 @@ struct BatchCourier: Sendable {
         }
     }
 
+    /// The pauses before what came of a batch is written again.
+    private static let storing = Backoff(first: .milliseconds(500), longest: .seconds(2))
+
     /// Tries again when the database failed: an outcome that is not written is a doubt.
     func persistently<Value: Sendable>(
         _ body: () async throws(RegistryError) -> Value
@@ -76,7 +80,7 @@ struct BatchCourier: Sendable {
             } catch {
                 tries += 1
                 guard error.isInternal, tries <= 3,
-                    (try? await heartbeat.pause(for: .milliseconds(250 << tries))) != nil
+                    (try? await heartbeat.pause(for: Self.storing.pause(after: tries))) != nil
                 else { throw error }
             }
         }

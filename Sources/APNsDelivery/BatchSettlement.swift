@@ -1,4 +1,5 @@
 internal import APNs
+internal import Basics
 internal import DeviceRegistry
 internal import PushModel
 
@@ -78,7 +79,7 @@ struct BatchSettlement: Sendable {
         case .refuseToken: return .refused
         case .retry(let delay):
             guard target.attempts + 1 < mostTries else { return .refused }
-            return .again(after: now.advanced(by: delay.delay(attempt: target.attempts + 1)))
+            return .again(after: now.advanced(by: delay.pause(after: target.attempts + 1)))
         case .renew, .reconnect: return target.attempts + 1 < mostTries ? .again(after: now) : .refused
         // The delivery stops or waits, and the device with it: it is not the device's fault.
         case .wait, .giveUp: return .again(after: now)

@@ -1,4 +1,5 @@
 internal import APNs
+internal import Basics
 internal import PushModel
 internal import Synchronization
 
@@ -97,11 +98,11 @@ final class DeliveryGate: Sendable {
     }
 
     /// Nothing starts for a while; of many answers that ask for it at once the first counts.
-    private func wait(_ delay: RetryDelay) {
+    private func wait(_ delay: Backoff) {
         state.withLock { state in
             guard hold <= .zero else { return }
             state.waits += 1
-            openFrom.store((elapsed() + delay.delay(attempt: state.waits)).milliseconds, ordering: .relaxed)
+            openFrom.store((elapsed() + delay.pause(after: state.waits)).milliseconds, ordering: .relaxed)
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Waits between tries; a protocol, so that tests do not wait.
 package protocol Pausing: Sendable {
     /// Waits so long, or until the task is cancelled.
@@ -12,8 +14,7 @@ package protocol Pausing: Sendable {
 extension Pausing {
     /// 1 s, doubled each time up to 30 s, half of it by chance.
     package func backoff(_ tries: Int) -> Duration {
-        let whole = min(30_000, 500 << min(tries, 8))
-        return .milliseconds(whole / 2 + Int.random(in: 0...whole / 2))
+        Backoff(first: .milliseconds(500), longest: .seconds(30), jitter: 0.5...1).pause(after: tries + 1)
     }
 }
 

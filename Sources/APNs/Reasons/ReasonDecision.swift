@@ -1,3 +1,5 @@
+package import Basics
+
 /// What is done about a refusal.
 package enum ReasonDecision: Hashable, Sendable {
     /// The token is dead: it is marked so in the registry, unless the app registered it again after the refusal's time.
@@ -8,9 +10,9 @@ package enum ReasonDecision: Hashable, Sendable {
     /// This token is counted as refused; others go on.
     case refuseToken
     /// The same notification is sent to this token again, later.
-    case retry(RetryDelay)
+    case retry(Backoff)
     /// Everything that uses this credential waits, keeps the provider token it has, and then sends again.
-    case wait(RetryDelay)
+    case wait(Backoff)
     /// Another provider token is asked for (`ProviderTokenProviding/replacement(for:)`), and the same is sent again.
     case renew
     /// The connection is closed, and the same is sent again on a new one.
@@ -33,24 +35,11 @@ package enum ReasonDecision: Hashable, Sendable {
     }
 }
 
-/// How long to wait before sending again: longer each time.
-package struct RetryDelay: Hashable, Sendable {
-    /// Before the first attempt after the refusal.
-    package let first: Duration
-    /// The longest.
-    package let longest: Duration
-
+extension Backoff {
     /// Errors of Apple's servers: 15 minutes at first (<doc:AppleReasons#Reasons>), 4 hours at most.
-    package static let serverError = RetryDelay(first: .seconds(15 * 60), longest: .seconds(4 * 3600))
+    package static let serverError = Backoff(first: .seconds(15 * 60), longest: .seconds(4 * 3600))
     /// Too much for one device: a minute at first, 15 at most; Apple says "later" and no more.
-    package static let tooManyRequests = RetryDelay(first: .seconds(60), longest: .seconds(15 * 60))
+    package static let tooManyRequests = Backoff(first: .seconds(60), longest: .seconds(15 * 60))
     /// Too many provider tokens: a minute at first; the time in which no other is taken, 20, at most.
-    package static let tooManyTokens = RetryDelay(first: .seconds(60), longest: .seconds(20 * 60))
-
-    /// The time before an attempt, doubled each time.
-    ///
-    /// - Parameter attempt: how often it was answered so, from 1.
-    package func delay(attempt: Int) -> Duration {
-        min(longest, first * (1 << min(max(0, attempt - 1), 20)))
-    }
+    package static let tooManyTokens = Backoff(first: .seconds(60), longest: .seconds(20 * 60))
 }

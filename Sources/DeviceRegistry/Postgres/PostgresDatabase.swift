@@ -1,3 +1,4 @@
+internal import Basics
 internal import PostgresClient
 
 /// The sessions with a registry's database, and its clock.
@@ -8,6 +9,7 @@ struct PostgresDatabase: DeployDatabase {
 
     /// A transaction that collides with others is tried so often.
     private static let mostTries = 8
+    private static let pauses = Backoff(first: .milliseconds(10), longest: .seconds(1), jitter: 0...1)
 
     /// Runs `body` in one transaction, durable when this returns; it is run again when it collides with another.
     func run<Value: Sendable>(
@@ -23,7 +25,7 @@ struct PostgresDatabase: DeployDatabase {
                     throw Self.registryError(from: error)
                 }
                 // Longer each time, and not as long as the other's.
-                try? await Task.sleep(for: .milliseconds(Int64.random(in: 1...(5 << Int64(tries)))))
+                try? await Task.sleep(for: Self.pauses.pause(after: tries))
                 tries += 1
             }
         }

@@ -1,5 +1,6 @@
 internal import APNs
 internal import APNsDelivery
+internal import Basics
 internal import DeviceRegistry
 internal import Logging
 internal import PushModel
@@ -15,7 +16,7 @@ final class ApplePusher: Sendable {
     private let logger: Logger
     private let counters: AppleCounters
     private let stopping = StopFlag()
-    private let turns = Turns(places: ApplePusher.mostAtOnce)
+    private let places = Pool(places: ApplePusher.mostAtOnce)
     private let active = Mutex<Set<String>>([])
 
     /// So many pushes are sent at once; a large one must not keep small ones waiting.
@@ -53,14 +54,14 @@ final class ApplePusher: Sendable {
         guard active.withLock({ $0.insert(objectID).inserted }) else { return }
         var failures = 0
         loop: while !stopping.isRaised {
-            await turns.enter()
+            await places.take()
             let outcome = await run(objectID)
-            turns.leave()
+            places.giveBack(())
             switch outcome {
             case .over, .stopped: break loop
             case .again:
                 failures += 1
-                try? await stopping.pause(for: service.retryPause * (1 << min(failures - 1, 5)))
+                try? await stopping.pause(for: service.retryPause.pause(after: failures))
             }
         }
         _ = active.withLock { $0.remove(objectID) }

@@ -1,4 +1,5 @@
 package import APNsDelivery
+package import Basics
 internal import DeviceRegistry
 package import PushModel
 
@@ -16,8 +17,8 @@ package struct AppleService: Sendable {
 
     /// How patient one run of a delivery is; it holds no lock that others wait for.
     package var settings = DeliverySettings(longestWait: nil)
-    /// How long a push waits when Apple cannot be reached, doubled each time up to 32 times that; default 15 s.
-    package var retryPause = Duration.seconds(15)
+    /// How long a push waits when Apple cannot be reached.
+    package var retryPause = Backoff(first: .seconds(15), longest: .seconds(480))
 
     /// How long after its last answer a push may still go on; that of its record.
     ///

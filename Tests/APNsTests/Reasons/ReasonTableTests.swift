@@ -1,3 +1,4 @@
+import Basics
 import PushModel
 import Testing
 
@@ -113,15 +114,15 @@ import Testing
     }
 
     @Test func delaysGrowAndEnd() {
-        let server = RetryDelay.serverError
-        #expect((1...6).map { server.delay(attempt: $0).components.seconds / 60 } == [15, 30, 60, 120, 240, 240])
-        #expect(server.delay(attempt: 0) == .seconds(900))
-        #expect(server.delay(attempt: .max) == .seconds(4 * 3600))
+        let server = Backoff.serverError
+        #expect((1...6).map { server.pause(after: $0).components.seconds / 60 } == [15, 30, 60, 120, 240, 240])
+        #expect(server.pause(after: 0) == .seconds(900))
+        #expect(server.pause(after: .max) == .seconds(4 * 3600))
         #expect(
-            (1...5).map { RetryDelay.tooManyRequests.delay(attempt: $0).components.seconds } == [
+            (1...5).map { Backoff.tooManyRequests.pause(after: $0).components.seconds } == [
                 60, 120, 240, 480, 900,
             ])
-        #expect(RetryDelay.tooManyTokens.delay(attempt: 9) == .seconds(1200))
+        #expect(Backoff.tooManyTokens.pause(after: 9) == .seconds(1200))
     }
 }
 
