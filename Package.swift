@@ -101,7 +101,7 @@ let package = Package(
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
         // Layout of YAML source text; it knows nothing of what the files say.
         module("YAMLFormat", ["Diagnostics", "LocatedYAML"]),
-        module("PushModel", ["Diagnostics", "JSONValue", crypto]),
+        module("PushModel", ["Diagnostics", "JSONValue", "Records", crypto]),
         module("PushCredentials", ["APNs", "Diagnostics", "PushModel"]),
         module("PushConfig", ["CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
 
@@ -109,23 +109,19 @@ let package = Package(
         module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "Records", crypto]),
 
         // Acting.
-        module("PushRemote", ["Basics", "JSONValue", "PushModel", "Records"]),
         module("CurlHTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
         module(
             "APNs", ["Basics", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
             settings: audited),
         module(
             "APNsDelivery",
-            ["APNs", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel", "PushRemote"]),
+            ["APNs", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
         module(
-            "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "PushModel", "PushRemote", crypto]),
+            "LeanCloudRemote", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto]),
         module(
             "APNsRemote",
-            [
-                "APNs", "APNsDelivery", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel",
-                "PushRemote",
-            ]),
-        module("PushApply", ["PushModel", "PushPlan", "PushRemote"]),
+            ["APNs", "APNsDelivery", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
+        module("PushApply", ["Basics", "PushModel", "PushPlan"]),
 
         // Showing.
         // What people read, in every language.
@@ -151,7 +147,7 @@ let package = Package(
             [
                 "APNs", "APNsDelivery", "APNsRemote", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
                 "JSONValue", "LeanCloudRemote", "Phrasebook", "PostgresClient", "ProgramVersion", "PushApply",
-                "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport",
+                "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushPreview", "PushReport",
                 "YAMLFormat", argumentParser, logging, subprocess,
             ]),
         .executableTarget(
@@ -168,14 +164,14 @@ let package = Package(
         module(
             "RegistryTransfer",
             [
-                "Archives", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel",
-                "PushRemote",
+                "Archives", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote",
+                "PushModel",
             ]),
         module(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LocatedYAML", "PageTemplates", "Phrasebook", "PushModel", "PushRemote", crypto, hummingbird,
+                "LocatedYAML", "PageTemplates", "Phrasebook", "PushModel", crypto, hummingbird,
                 hummingbirdTLS, logging, nioHTTP1, nioSSL,
             ] + nio + httpTypes,
             resources: [.embedInCode("Console/Resources")]),
@@ -213,9 +209,8 @@ let package = Package(
         .executableTarget(
             name: "apns-delivery",
             dependencies: [
-                "APNs", "APNsDelivery", "CLibrary", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics",
-                "JSONValue",
-                "PostgresClient", "PushModel", "PushRemote", grdb,
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "PostgresClient", "PushModel", grdb,
             ],
             path: "Tests/Benchmarks/apns-delivery", swiftSettings: strict),
 
@@ -232,7 +227,7 @@ let package = Package(
             name: "SchemaTesting", dependencies: ["JSONValue"], path: "Tests/Support/SchemaTesting",
             swiftSettings: strict),
         tests("SchemaTesting", ["JSONValue", "SchemaTesting"]),
-        tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
+        tests("PushModel", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting"]),
         .target(name: "GoldenTesting", path: "Tests/Support/GoldenTesting", swiftSettings: strict),
         tests(
             "PushConfig",
@@ -241,15 +236,13 @@ let package = Package(
                 "PushModel", "PushPlan", "SchemaTesting", "YAMLFormat",
             ]),
         .target(
-            name: "RemoteTesting", dependencies: ["CurlHTTP", "JSONValue", "PushModel", "PushPlan", "PushRemote"],
+            name: "RemoteTesting", dependencies: ["Basics", "CurlHTTP", "JSONValue", "PushModel", "PushPlan"],
             path: "Tests/Support/RemoteTesting", swiftSettings: strict),
         tests(
             "PushPlan",
             [
-                "Basics", "CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote",
-                "RemoteTesting",
+                "Basics", "CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting",
             ]),
-        tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         .target(
             name: "HTTPTesting", dependencies: ["Basics", x509, asn1, crypto] + nio + nioHTTP,
             path: "Tests/Support/HTTPTesting",
@@ -263,30 +256,28 @@ let package = Package(
             ] + nio + nioHTTP),
         .target(
             name: "DeliveryTesting",
-            dependencies: ["APNs", "APNsDelivery", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"],
+            dependencies: ["APNs", "APNsDelivery", "Basics", "DeviceRegistry", "JSONValue", "PushModel"],
             path: "Tests/Support/DeliveryTesting", swiftSettings: strict),
         tests(
             "APNsDelivery",
             [
                 "APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PushModel",
-                "PushRemote",
             ]),
         tests(
             "APNsRemote",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "PushModel", "PushRemote", "RemoteTesting",
+                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "PushModel", "RemoteTesting",
             ]),
         tests("APNsSimulator", ["APNsSimulator", "CurlHTTP", "JSONValue", crypto] + nio + nioHTTP),
         tests(
             "LeanCloudRemote",
             [
-                "Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote",
-                "RemoteTesting",
+                "Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "RemoteTesting",
             ]),
         tests(
             "PushApply",
-            ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
+            ["Basics", "Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "RemoteTesting"]),
         tests(
             "PushPreview", ["CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "PushModel", "PushPreview"],
             exclude: ["Goldens"]),
@@ -295,18 +286,21 @@ let package = Package(
             [
                 "Diagnostics", "GoldenTesting", "JSONValue", "LeanCloudRemote", "PageTesting", "Phrasebook",
                 "PushConfig",
-                "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport", "Records", "RemoteTesting",
+                "PushModel", "PushPlan", "PushPreview", "PushReport", "Records", "RemoteTesting",
                 "SchemaTesting",
             ],
             exclude: ["Goldens"]),
         .target(
-            name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",
+            name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue", "PushModel"],
+            path: "Tests/Support/StoreTesting",
             swiftSettings: strict),
         .target(
-            name: "QueryTesting", dependencies: ["Basics", "DeviceRegistry", "JSONValue"],
+            name: "QueryTesting", dependencies: ["Basics", "DeviceRegistry", "JSONValue", "PushModel"],
             path: "Tests/Support/QueryTesting",
             swiftSettings: strict),
-        tests("DeviceRegistry", ["CostTesting", "DeviceRegistry", "JSONValue", "QueryTesting", "StoreTesting", grdb]),
+        tests(
+            "DeviceRegistry",
+            ["CostTesting", "DeviceRegistry", "JSONValue", "PushModel", "QueryTesting", "StoreTesting", grdb]),
         .target(
             name: "PostgresTesting",
             dependencies: [
@@ -317,7 +311,7 @@ let package = Package(
             "Postgres",
             [
                 "APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient",
-                "PostgresTesting", "PushModel", "QueryTesting", "StoreTesting",
+                "PostgresTesting", "QueryTesting", "StoreTesting",
             ]),
         tests(
             "Archives", ["Basics", "Archives", subprocess, .product(name: "SystemPackage", package: "swift-system")]),
@@ -326,7 +320,7 @@ let package = Package(
             [
                 "Basics",
                 "Archives", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote",
-                "PushModel", "PushRemote", "PushServer", "RegistryTransfer", "bugle-server", grdb, subprocess,
+                "PushModel", "PushServer", "RegistryTransfer", "bugle-server", grdb, subprocess,
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         tests(
@@ -335,15 +329,14 @@ let package = Package(
                 "Basics",
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "CurlHTTP", "DeviceRegistry", "Diagnostics",
                 "JSONValue", "LeanCloudRemote", "PageTesting", "ProgramTesting", "PushConfig", "PushModel",
-                "PushRemote", "PushServer", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
+                "PushServer", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
                 .product(name: "SystemPackage", package: "swift-system"),
             ] + nio),
         .target(
             name: "SimulationTesting",
             dependencies: [
                 "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeliveryTesting", "DeviceRegistry",
-                "Diagnostics", "JSONValue", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan", "PushRemote",
-                "RemoteTesting",
+                "Diagnostics", "JSONValue", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan", "RemoteTesting",
             ], path: "Tests/Support/SimulationTesting", swiftSettings: strict),
         tests("Simulation", ["SimulationTesting"]),
         .executableTarget(
@@ -355,7 +348,7 @@ let package = Package(
             dependencies: [
                 "APNs", "Archives", "Basics", "CLibrary", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics",
                 "JSONValue", "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "PushPreview",
-                "PushRemote", "PushServer", "RemoteTesting", argumentParser, logging,
+                "PushServer", "RemoteTesting", argumentParser, logging,
             ], path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
         .target(
             name: "PageTesting",

@@ -2,13 +2,12 @@ internal import APNs
 internal import Basics
 internal import DeviceRegistry
 internal import PushModel
-internal import PushRemote
 
 /// Carries claimed batches: sends to their devices, and makes the answers durable.
 struct BatchCourier: Sendable {
     let store: any DeployWriting
     let delivery: String
-    let lease: DeployLease?
+    let lease: Lease?
     /// What each profile's devices are sent, and by which sender.
     let routes: [String: Route]
     let gate: DeliveryGate
@@ -38,7 +37,7 @@ struct BatchCourier: Sendable {
     func carry(_ batch: JournalBatch, claimed: Duration) async -> Report {
         guard let route = routes[batch.profile] else {
             let back = batch.targets.indices.map {
-                TargetFailure(index: $0, ending: .again(after: clock.timestamp), reason: "NoRoute")
+                TargetFailure(index: $0, ending: .again(after: clock.now), reason: "NoRoute")
             }
             // Nothing was sent; when this cannot be written either, the batch counts as in doubt.
             _ = try? await store.settle(batch, back, under: lease)
@@ -53,7 +52,7 @@ struct BatchCourier: Sendable {
         let batchGate = BatchGate(gate, until: claimed + settings.batchTime)
         let answers = await route.sender.send(route.notification, to: targets, through: batchGate)
         let settlement = BatchSettlement(
-            batch, answers, at: clock.timestamp, isRightEnvironment: gate.isRightEnvironment,
+            batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
             wasHeldBack: batchGate.wasHeldBack)
         do throws(RegistryError) {
             let isSettled = try await persistently { () throws(RegistryError) in
@@ -96,12 +95,4 @@ extension PushNotification {
         case .broadcastChannels: ChannelToken.channelID(of: token) ?? token
         }
     }
-}
-
-extension ServerTime {
-    /// The database's time.
-    var timestamp: Timestamp { Timestamp(milliseconds: now.milliseconds) }
-
-    /// What has elapsed when the database's clock shows a time.
-    func elapsed(at time: Timestamp) -> Duration { elapsed(at: Instant(milliseconds: time.milliseconds)) }
 }

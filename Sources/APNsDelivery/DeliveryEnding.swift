@@ -1,7 +1,6 @@
 internal import APNs
 package import DeviceRegistry
 package import PushModel
-internal import PushRemote
 
 /// How a run of the engine ends.
 package enum DeliveryEnding: Hashable, Sendable {
@@ -22,7 +21,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     /// Its time is over, and why.
     case over(String)
     /// Nothing is wrong, and nothing may or can be sent for a while: why, and until when.
-    case postponed(String, until: Timestamp?)
+    case postponed(String, until: Instant?)
     /// Apple refuses the delivery rather than a device.
     case refused(APNsReason)
     /// Too many tokens are bad: they are another environment's; the numbers are bad tokens and answers.
@@ -42,7 +41,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         case .lockLost: self = .lockLost
         case .over(let why): self = .over(why)
         case .quietHours(let until):
-            self = .postponed(denial.description, until: until.map { Timestamp(milliseconds: $0.milliseconds) })
+            self = .postponed(denial.description, until: until)
         }
     }
 

@@ -1,6 +1,6 @@
 package import APNs
-package import DeviceRegistry
-internal import PushModel
+internal import DeviceRegistry
+package import PushModel
 
 /// One delivery as the engine carries it out, or goes on with it.
 package struct DeliveryJob: Sendable {
@@ -13,13 +13,13 @@ package struct DeliveryJob: Sendable {
     /// Apple's id of the channel that a broadcast goes to; nil: it goes to devices, or its channel is frozen already.
     package var channelID: String?
     /// When it started: an expiration counts from here.
-    package var start: Timestamp
+    package var start: Instant
     /// When it was due; its window counts from here until there is an outcome.
-    package var due: Timestamp
+    package var due: Instant
     /// How long after its last outcome it may go on; <doc:/PushApply/Sending#Straight-to-Apple>.
     package var window: Duration
     /// When it stops being worth delivering; nil: never.
-    package var expiresAt: Timestamp?
+    package var expiresAt: Instant?
     /// An audience of more devices, when it is frozen, is sent nothing; nil: any number.
     package var mostDevices: Int?
 
@@ -27,8 +27,8 @@ package struct DeliveryJob: Sendable {
     ///
     /// - Parameter due: nil: when it started.
     package init(
-        id: String, workspace: String, order: DeliveryOrder, start: Timestamp, due: Timestamp? = nil, window: Duration,
-        expiresAt: Timestamp? = nil, mostDevices: Int? = nil
+        id: String, workspace: String, order: DeliveryOrder, start: Instant, due: Instant? = nil, window: Duration,
+        expiresAt: Instant? = nil, mostDevices: Int? = nil
     ) {
         self.id = id
         self.workspace = workspace
@@ -41,19 +41,19 @@ package struct DeliveryJob: Sendable {
     }
 
     /// Why nothing more of it may be sent at an instant; nil: it may.
-    func reasonItIsOver(at now: Timestamp, lastOutcome: Timestamp?) -> String? {
+    func reasonItIsOver(at now: Instant, lastOutcome: Instant?) -> String? {
         if let expiresAt, expiresAt <= now { return "it expired at \(expiresAt.isoText)" }
         let end = windowEnd(lastOutcome)
         return end < now ? "its window ended at \(end.isoText)" : nil
     }
 
     /// From when on nothing more of it may be sent.
-    func end(lastOutcome: Timestamp?) -> Timestamp {
-        let afterWindow = windowEnd(lastOutcome).advanced(by: .milliseconds(1))
+    func end(lastOutcome: Instant?) -> Instant {
+        let afterWindow = windowEnd(lastOutcome) + .milliseconds(1)
         return expiresAt.map { min($0, afterWindow) } ?? afterWindow
     }
 
-    private func windowEnd(_ lastOutcome: Timestamp?) -> Timestamp { (lastOutcome ?? due).advanced(by: window) }
+    private func windowEnd(_ lastOutcome: Instant?) -> Instant { (lastOutcome ?? due) + window }
 
     /// Its audience as the registry freezes it; nil: a broadcast whose channel is not known.
     var freeze: DeliveryFreeze? {
@@ -85,9 +85,4 @@ package struct DeliveryJob: Sendable {
         guard let throttle = order.throttle else { return 1000 }
         return min(1000, max(1, min(throttle, 1000) * 2))
     }
-}
-
-extension Timestamp {
-    /// The instant a duration later.
-    func advanced(by duration: Duration) -> Timestamp { Timestamp(milliseconds: milliseconds + duration.milliseconds) }
 }

@@ -1,12 +1,12 @@
-package import DeviceRegistry
-package import PushRemote
+internal import DeviceRegistry
+package import PushModel
 
 /// What allows a run to send, and what may stop it.
 package struct DeliveryPermit: Sendable {
     /// The run's random name, which its batches bear.
     package var run: String
     /// The lock under which it writes; nil for the server, whose registry has no second writer.
-    package var lease: DeployLease?
+    package var lease: Lease?
     /// Whether requests may start, and until when.
     package var permission: @Sendable () async -> Permission
     /// Whether it was asked to end; asked before every request, so it must not wait.
@@ -18,7 +18,7 @@ package struct DeliveryPermit: Sendable {
 
     /// Joins them.
     package init(
-        run: String, lease: DeployLease?,
+        run: String, lease: Lease?,
         permission: @escaping @Sendable () async -> Permission = { .granted(for: grace) },
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) {

@@ -1,6 +1,5 @@
 internal import DeviceRegistry
 internal import PushModel
-internal import PushRemote
 
 /// How far a delivery is, and how fast it goes.
 struct DeliveryTally: Sendable {

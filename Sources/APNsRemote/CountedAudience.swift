@@ -2,7 +2,6 @@ internal import APNs
 internal import DeviceRegistry
 package import JSONValue
 package import PushModel
-internal import PushRemote
 
 extension DeliveryAudience {
     /// Reads what the encoder says of a request's audience: its condition and its routes.

@@ -1,7 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// How ledger entries, resources and marks lie in the registry's table of records.
 struct RecordKeys: Sendable {

@@ -1,5 +1,6 @@
 internal import CLibrary
 internal import Foundation
+internal import PushModel
 internal import Synchronization
 
 /// Tells two processes apart that each believe to be the only one that writes journals into a registry's file without a
@@ -61,7 +62,7 @@ final class RegistryOwner: Sendable {
         _ = gethostname(&name, name.count - 1)
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return "\(ProcessInfo.processInfo.processName), process \(getpid()) on \(host), since "
-            + Timestamp.system.isoText
+            + Instant.system.isoText
     }
 
     /// The holder in words, as it wrote them.

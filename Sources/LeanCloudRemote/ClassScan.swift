@@ -1,7 +1,7 @@
+package import Basics
 package import CurlHTTP
 package import JSONValue
 package import PushModel
-package import PushRemote
 
 /// Reads a whole class page by page, for whoever must see every object of it.
 ///
@@ -121,7 +121,7 @@ package struct ClassScan: Sendable {
     }
 
     private static func following(_ time: Instant, _ id: String) -> JSONValue {
-        let date: JSONValue = ["__type": "Date", "iso": .string(time.textWithMilliseconds)]
+        let date: JSONValue = ["__type": "Date", "iso": .string(time.isoText)]
         return [
             "$or": [["createdAt": ["$gt": date]], ["createdAt": date, "objectId": ["$gt": .string(id)]]]
         ]

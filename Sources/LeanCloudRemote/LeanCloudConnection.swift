@@ -1,6 +1,7 @@
+package import Basics
 package import CurlHTTP
 package import Diagnostics
-package import PushRemote
+internal import PushModel
 
 /// How one app of a service with LeanCloud's API is reached.
 package struct LeanCloudConnection: Sendable {

@@ -1,6 +1,5 @@
 package import JSONValue
 package import PushModel
-package import PushRemote
 
 extension LeanCloudReader {
     /// An installation that was not seen for longer gets nothing: three months.
@@ -48,7 +47,7 @@ extension LeanCloudReader {
 
     /// When a device must have been seen last.
     static func oldest(at now: Instant) -> JSONValue {
-        ["__type": "Date", "iso": .string((now - freshness).textWithMilliseconds)]
+        ["__type": "Date", "iso": .string((now - freshness).isoText)]
     }
 
     /// The condition with more that must hold.

@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 internal import Synchronization
 
 extension LeanCloudReader {

@@ -1,6 +1,5 @@
 package import JSONValue
 package import PushModel
-package import PushRemote
 
 extension LeanCloudReader {
     /// The service's answer to a query has so many installations, at most.

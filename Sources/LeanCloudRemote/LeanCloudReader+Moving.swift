@@ -1,5 +1,5 @@
 package import JSONValue
-package import PushRemote
+package import PushModel
 
 /// What a move asks of both services.
 extension LeanCloudReader {

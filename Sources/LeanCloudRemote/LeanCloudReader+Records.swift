@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import JSONValue
 package import PushModel
-package import PushRemote
 
 extension LeanCloudReader {
     /// The pushes that wait for their time.

@@ -1,4 +1,4 @@
-package import PushRemote
+package import PushModel
 
 extension LeanCloudReader: RemoteImporting {
     package func surveyInstallations(

@@ -1,6 +1,5 @@
 internal import JSONValue
 package import PushModel
-package import PushRemote
 
 /// Reads a remote with LeanCloud's API: all its requests are GETs.
 ///

@@ -1,6 +1,6 @@
+internal import Basics
 internal import JSONValue
 package import PushModel
-package import PushRemote
 
 extension LeanCloudWriter {
     package func insert(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {

@@ -1,7 +1,7 @@
+internal import Basics
 internal import CurlHTTP
 internal import JSONValue
 package import PushModel
-package import PushRemote
 
 /// Writes to a remote with LeanCloud's API.
 ///

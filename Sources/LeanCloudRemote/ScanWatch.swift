@@ -1,4 +1,4 @@
-package import PushRemote
+package import PushModel
 
 /// Watches that a scan comes to its end, whatever the service answers.
 package struct ScanWatch {

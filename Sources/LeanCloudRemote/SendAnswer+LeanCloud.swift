@@ -1,7 +1,6 @@
 internal import CurlHTTP
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 extension SendAnswer {
     /// What became of a push, from the answer to it: decided on `code` in the body, then on the status.

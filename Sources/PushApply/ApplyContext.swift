@@ -1,6 +1,6 @@
+internal import Basics
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// What carrying out a plan works with, once the lock is held.
 struct ApplyContext: Sendable {

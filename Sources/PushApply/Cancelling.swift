@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Cancels a push that the remote keeps for later: `cancelling` first, `cancelled` once it is certainly gone.
 struct Cancelling: Sendable {

@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Makes one planned delivery.
 struct Delivering: Sendable {

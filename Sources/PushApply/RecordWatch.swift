@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Waits for the records of what was sent: the service tells some refusals, and all figures, only there.
 struct RecordWatch: Sendable {

@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Writes into the ledger what became of a delivery.
 struct Recording: Sendable {

@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Notes by which ids the service lists what was scheduled, so that it can be cancelled whatever a later list shows.
 struct ScheduleWatch: Sendable {

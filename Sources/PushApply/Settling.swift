@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Finds out what became of a request whose answer nobody has, and ends it as the evidence allows.
 struct Settling: Sendable {

@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Carries out the steps of a plan in order, and says of each how it ended.
 struct StepRunner: Sendable {

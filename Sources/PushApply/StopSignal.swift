@@ -1,4 +1,5 @@
-internal import PushRemote
+internal import Basics
+internal import PushModel
 internal import Synchronization
 
 /// Says that an apply shall end: no new change starts, the one in flight ends, a wait ends at once.

@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Makes the remote drop pushes that it keeps for later, and looks until they are certainly gone: lists can be late.
 struct Withdrawing: Sendable {

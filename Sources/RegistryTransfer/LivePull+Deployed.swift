@@ -1,5 +1,6 @@
-package import DeviceRegistry
+internal import DeviceRegistry
 internal import JSONValue
+package import PushModel
 
 extension LivePull {
     /// Lets each workspace's lock go on counting where the old one stood, though the lock itself is never copied.
@@ -8,7 +9,7 @@ extension LivePull {
     /// fence: with a lock that began at 1 again, no apply could write to what was copied. The lock is left free.
     ///
     /// - Throws: `RegistryError` when the registry fails.
-    package func continueFences(at now: Timestamp = .system) async throws {
+    package func continueFences(at now: Instant = .system) async throws {
         for (workspace, fence) in try await fences() {
             var query = ObjectQuery()
             query.condition = ["workspace": .string(workspace)]
@@ -18,7 +19,7 @@ extension LivePull {
                 _ = try await registry.create(
                     [
                         "workspace": .string(workspace), "holder": "", "run": "", "fence": .integer(fence),
-                        "expiresAt": .string(Timestamp(milliseconds: 0).isoText), "ACL": [:],
+                        "expiresAt": .string(Instant(milliseconds: 0).isoText), "ACL": [:],
                     ], in: lock, as: .master, at: now)
             }
             for object in found where (object["fence"]?.integer ?? 0) < fence {

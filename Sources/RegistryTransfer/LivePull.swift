@@ -1,9 +1,9 @@
+package import Basics
 package import CurlHTTP
 package import DeviceRegistry
 internal import JSONValue
 package import LeanCloudRemote
 internal import PushModel
-package import PushRemote
 
 /// Copies classes of a live app into a registry.
 ///
@@ -116,7 +116,7 @@ package struct LivePull: Sendable {
         var condition: JSONValue?
         if case .changes(let since) = phase {
             condition = [
-                "updatedAt": ["$gte": ["__type": "Date", "iso": .string((since - .seconds(60)).textWithMilliseconds)]]
+                "updatedAt": ["$gte": ["__type": "Date", "iso": .string((since - .seconds(60)).isoText)]]
             ]
         }
         // An entry of the ledger holds a whole request: more of the longest would not fit one answer of 16 MiB.

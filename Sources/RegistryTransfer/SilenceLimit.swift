@@ -1,5 +1,6 @@
+internal import Basics
 internal import CurlHTTP
-internal import PushRemote
+internal import PushModel
 internal import Synchronization
 
 /// Gives up on a server that says nothing, or nothing but that it failed: requests are tried again, but not for ever.

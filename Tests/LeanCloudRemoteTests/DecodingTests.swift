@@ -3,7 +3,6 @@ import Diagnostics
 import JSONValue
 import LeanCloudRemote
 import PushModel
-import PushRemote
 import Testing
 
 @Suite struct DecodingTests {

@@ -1,6 +1,7 @@
 import Basics
 import DeviceRegistry
 import JSONValue
+import PushModel
 import Testing
 
 /// Both databases answer alike, whatever is asked in whatever order.
@@ -29,7 +30,7 @@ private final class StorePair {
     private var count = 0
 
     /// Leases that were ever given, and no lease.
-    private var leases: [DeployLease?] = [nil]
+    private var leases: [Lease?] = [nil]
     /// Batches that were claimed, and perhaps forgotten by whoever claimed them.
     private var held: [JournalBatch] = []
     private var tokens: [String] = []
@@ -99,7 +100,7 @@ private final class StorePair {
             let attempt = try await ask("acquire") {
                 try await $0.acquireLock(of: "shop", holder: "holder of \(run)", run: run)
             }
-            if case .acquired(let lease, _)? = attempt { leases.append(lease) }
+            if case .acquired(let lease)? = attempt { leases.append(lease) }
         case 5:
             guard let lease else { break }
             try await ask("renew") { try await $0.renew(lease) }
@@ -151,7 +152,7 @@ private final class StorePair {
         try await compare()
     }
 
-    private func freeze(_ delivery: String, _ lease: DeployLease?) async throws {
+    private func freeze(_ delivery: String, _ lease: Lease?) async throws {
         var named = tokens.filter { _ in number(3) > 0 }
         // One that no device has, and something that is no token.
         named += ["beef0\(number(9))", "no-token"]
@@ -164,7 +165,7 @@ private final class StorePair {
         try await ask("freeze") { try await $0.freeze(freeze, under: lease) }
     }
 
-    private func settle(_ lease: DeployLease?) async throws {
+    private func settle(_ lease: Lease?) async throws {
         guard !held.isEmpty else { return }
         let place = number(held.count)
         var batch = held[place]

@@ -5,7 +5,6 @@ import Diagnostics
 import JSONValue
 import LeanCloudRemote
 import PushModel
-import PushRemote
 import PushServer
 import Testing
 

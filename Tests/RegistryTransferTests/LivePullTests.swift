@@ -3,7 +3,7 @@ import Diagnostics
 import Foundation
 import JSONValue
 import LeanCloudRemote
-import PushRemote
+import PushModel
 import Testing
 
 @testable import RegistryTransfer

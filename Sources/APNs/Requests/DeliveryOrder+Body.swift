@@ -122,7 +122,7 @@ extension DeliveryOrder.Expiration {
         case .never: "never"
         case .oneAttempt: ["interval": 0]
         case .interval(let duration): ["interval": .integer(duration.wholeSeconds)]
-        case .time(let instant): ["time": .string(instant.textWithMilliseconds)]
+        case .time(let instant): ["time": .string(instant.isoText)]
         }
     }
 

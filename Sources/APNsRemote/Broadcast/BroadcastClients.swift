@@ -1,7 +1,6 @@
 package import APNs
 package import APNsDelivery
 package import PushModel
-internal import PushRemote
 
 /// Gives the clients that make channels and send broadcasts, by the profiles that the files declare.
 package struct BroadcastClients: Sendable {

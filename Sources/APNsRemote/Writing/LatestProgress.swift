@@ -1,4 +1,4 @@
-internal import PushRemote
+internal import PushModel
 internal import Synchronization
 
 /// Passes progress on and remembers the last.

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 internal import PushReport
 
 /// Carries out a saved plan, or plans, shows, asks and carries out.

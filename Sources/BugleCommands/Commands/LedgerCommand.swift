@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import Basics
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// What was delivered, carried to another remote; or a truly new ledger.
 struct LedgerCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import PushModel
-internal import PushRemote
 
 /// Records a person's answer to an unknown outcome.
 struct ResolveCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import PushModel
-internal import PushRemote
 internal import PushReport
 
 /// Shows the ledger and the remote's figures.

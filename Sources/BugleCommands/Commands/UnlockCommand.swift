@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import Basics
 internal import PushModel
-internal import PushRemote
 
 /// Frees a dead lock before it expires.
 struct UnlockCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// Names for campaigns that had none.
 enum CampaignName {

@@ -4,7 +4,6 @@ internal import LeanCloudRemote
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Makes campaigns of the pushes that a remote keeps for later.
 ///

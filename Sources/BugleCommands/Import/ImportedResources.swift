@@ -2,7 +2,6 @@ internal import JSONValue
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Makes documents of the channels, segments and profiles that a remote knows.
 struct ImportedResources {

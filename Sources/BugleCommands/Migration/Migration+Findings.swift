@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 extension Migration {
     /// What the old service would still send, or is being told.

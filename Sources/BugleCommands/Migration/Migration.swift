@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import PushCredentials
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Looks at everything that a move from LeanCloud's service to a server of one's own depends on.
 struct Migration: Sendable {

@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Whether what the old service holds is at the new server.
 struct MigrationComparison: Sendable {

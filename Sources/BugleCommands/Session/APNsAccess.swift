@@ -10,7 +10,6 @@ internal import PushConfig
 internal import PushCredentials
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Connects to Apple and to the team's registry.
 struct APNsAccess: Sendable {

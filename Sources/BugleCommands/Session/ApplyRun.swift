@@ -3,7 +3,6 @@ internal import PushApply
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 internal import PushReport
 
 /// One `bugle apply`: what was agreed to, the session that carries it out, and what is printed of it.

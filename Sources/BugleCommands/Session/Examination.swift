@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import PushCredentials
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Looks at everything that a push depends on besides the campaign.
 struct Examination: Sendable {

@@ -1,7 +1,6 @@
 internal import PushApply
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// One `bugle apply --join`: helps the apply that holds the lock with the deliveries it has under way.
 struct JoinRun: Sendable {

@@ -1,9 +1,9 @@
+internal import Basics
 internal import Diagnostics
 internal import LeanCloudRemote
 internal import PushConfig
 internal import PushCredentials
 internal import PushModel
-internal import PushRemote
 
 /// Connects to a remote with LeanCloud's API.
 struct LeanCloudAccess: Sendable {

@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// What one remote delivered, for another remote's ledger.
 struct LedgerCopy: Sendable {

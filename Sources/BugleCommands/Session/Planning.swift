@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// A remote with a checked workspace: what planning and applying start from.
 struct Planning: Sendable {

@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import PushApply
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Tells on standard error how an apply goes: one line that is drawn over on a terminal, nothing elsewhere unless asked.
 struct ProgressLine: Sendable {

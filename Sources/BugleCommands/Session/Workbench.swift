@@ -1,3 +1,4 @@
+internal import Basics
 internal import CurlHTTP
 internal import Diagnostics
 internal import FoundationEssentials
@@ -6,7 +7,6 @@ internal import PushConfig
 internal import PushCredentials
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 internal import PushReport
 
 /// What a command works with: the environment, the console, and the workspace that was read.

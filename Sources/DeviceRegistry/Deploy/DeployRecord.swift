@@ -1,4 +1,5 @@
 package import JSONValue
+package import PushModel
 
 /// One document that an apply keeps beside the devices: a ledger entry, a deployed resource, or a mark.
 package struct DeployRecord: Hashable, Sendable {
@@ -44,34 +45,17 @@ package struct DeployLock: Hashable, Sendable {
     /// Raised whenever it is taken.
     package var fence: Int
     /// When it was taken.
-    package var acquiredAt: Timestamp?
+    package var acquiredAt: Instant?
     /// Until when it holds, on the database's clock.
-    package var expiresAt: Timestamp
+    package var expiresAt: Instant
     /// What the last apply left.
     package var lastApplied: JSONValue?
 }
 
-/// The right to write.
-package struct DeployLease: Hashable, Sendable {
-    /// The workspace whose lock it is.
-    package var workspace: String
-    /// The run that holds the lock.
-    package var run: String
-    /// Its fence.
-    package var fence: Int
-
-    /// Joins them.
-    package init(workspace: String, run: String, fence: Int) {
-        self.workspace = workspace
-        self.run = run
-        self.fence = fence
-    }
-}
-
 /// The answer to one try to take the lock.
 package enum DeployLockAttempt: Hashable, Sendable {
-    /// It is ours, until then.
-    case acquired(DeployLease, until: Timestamp)
+    /// It is ours.
+    case acquired(Lease)
     /// Somebody holds it; the second value is the database's clock.
-    case held(DeployLock, now: Timestamp)
+    case held(DeployLock, now: Instant)
 }

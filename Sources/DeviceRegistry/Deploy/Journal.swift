@@ -1,3 +1,5 @@
+package import PushModel
+
 /// A delivery whose audience is to be frozen.
 package struct DeliveryFreeze: Hashable, Sendable {
     /// The delivery's id, by which its journal is found: 16 letters and digits.
@@ -66,13 +68,13 @@ package struct JournalFigures: Hashable, Sendable {
     /// Whether the delivery was closed.
     package var isClosed: Bool
     /// When the last batch was settled, or doubtful tokens were reopened; nil: never.
-    package var lastOutcomeAt: Timestamp?
+    package var lastOutcomeAt: Instant?
 
     /// Joins them.
     package init(
         targets: Int, waiting: Int = 0, underWay: Int = 0, accepted: Int = 0, refused: [String: Int] = [:],
         inDoubt: Int = 0, missed: Int = 0, leftOut: [AudienceFigures.LeftOut: Int] = [:], isFrozen: Bool = true,
-        isClosed: Bool = false, lastOutcomeAt: Timestamp? = nil
+        isClosed: Bool = false, lastOutcomeAt: Instant? = nil
     ) {
         self.targets = targets
         self.waiting = waiting
@@ -93,9 +95,9 @@ package enum JournalClaim: Hashable, Sendable {
     /// A batch that nobody else has.
     case batch(JournalBatch)
     /// Nothing yet: tokens wait for another try, not before then.
-    case waitUntil(Timestamp)
+    case waitUntil(Instant)
     /// Nothing, but another sender has batches open, the oldest claimed then.
-    case othersAtWork(since: Timestamp)
+    case othersAtWork(since: Instant)
     /// Nothing any more.
     case finished
 }
@@ -145,11 +147,11 @@ package struct TargetFailure: Hashable, Sendable {
         /// Refused; the token stays.
         case refused
         /// Refused, and the token is dead: the registry marks it invalid unless the app registered it after `since`.
-        case dead(since: Timestamp?)
+        case dead(since: Instant?)
         /// Refused; the token is marked invalid only if this environment accepted it in an earlier batch or delivery.
         case deadIfProven
         /// It is tried again, not before then.
-        case again(after: Timestamp)
+        case again(after: Instant)
         /// Nobody knows.
         case inDoubt
     }

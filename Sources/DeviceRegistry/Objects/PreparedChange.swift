@@ -1,4 +1,5 @@
 internal import GRDB
+internal import PushModel
 
 /// A change that was worked out beside the queue of changes, with what it goes by.
 struct PreparedChange<Value: Sendable>: Sendable {

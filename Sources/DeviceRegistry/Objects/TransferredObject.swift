@@ -1,13 +1,14 @@
 package import JSONValue
+package import PushModel
 
 /// An object of another server, on its way into the registry as it is.
 package struct TransferredObject: Hashable, Sendable {
     /// Its id there, which it keeps.
     package let objectID: String
     /// When it was created there.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
     /// When it was last written there: the three-month rule goes by it.
-    package let updatedAt: Timestamp
+    package let updatedAt: Instant
     /// Every other field, `ACL` among them.
     package private(set) var fields: JSONObject
     /// Names of channels that break the rule and were left out: with one of them no client could write to the device.
@@ -53,10 +54,10 @@ package struct TransferredObject: Hashable, Sendable {
 
     private static func time(
         _ key: String, of members: JSONObject
-    ) throws(RegistryError) -> Timestamp? {
+    ) throws(RegistryError) -> Instant? {
         guard let value = members[key], !value.isNull else { return nil }
         let text = value["__type"]?.string == "Date" ? value["iso"]?.string : value.string
-        guard let text, let time = Timestamp(iso: text) else {
+        guard let text, let time = Instant(iso: text) else {
             throw RegistryError(.incorrectType, "its '\(key)' is no time")
         }
         return time

@@ -1,4 +1,5 @@
 package import JSONValue
+package import PushModel
 
 /// A push with what became of it.
 package struct PushSummary: Hashable, Sendable {
@@ -10,7 +11,7 @@ package struct PushSummary: Hashable, Sendable {
     /// `expired`, `refused`.
     package let state: String
     /// When it was taken.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
     /// Its record with the counters; `nil` when that was deleted or has outlived its week.
     package let record: JSONValue?
 

@@ -1,13 +1,14 @@
 internal import JSONValue
 internal import PostgresClient
+internal import PushModel
 
 /// The devices of an audience, and by which of its routes each is reached: one rule for counting and for freezing.
 struct PostgresAudience {
     private let audience: DeliveryAudience
-    private let now: Timestamp
+    private let now: Instant
 
     /// The time that devices must have been seen recently at is `now`.
-    init(_ audience: DeliveryAudience, at now: Timestamp) {
+    init(_ audience: DeliveryAudience, at now: Instant) {
         self.audience = audience
         self.now = now
     }

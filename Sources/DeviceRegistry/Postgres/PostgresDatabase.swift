@@ -1,11 +1,12 @@
 internal import Basics
 internal import PostgresClient
+internal import PushModel
 
 /// The sessions with a registry's database, and its clock.
 struct PostgresDatabase: DeployDatabase {
     let pool: PostgresPool
     /// The clock; nil: the server's.
-    let clock: (@Sendable () -> Timestamp)?
+    let clock: (@Sendable () -> Instant)?
 
     /// A transaction that collides with others is tried so often.
     private static let mostTries = 8
@@ -32,7 +33,7 @@ struct PostgresDatabase: DeployDatabase {
     }
 
     /// The database's clock when the transaction of a session began.
-    func now(in session: PostgresSession) -> Timestamp { clock?() ?? Timestamp(milliseconds: session.begunAt) }
+    func now(in session: PostgresSession) -> Instant { clock?() ?? Instant(milliseconds: session.begunAt) }
 
     private func transaction(_ session: PostgresSession) -> PostgresDeployTransaction {
         PostgresDeployTransaction(session: session, now: now(in: session))
@@ -51,7 +52,7 @@ struct PostgresDatabase: DeployDatabase {
     }
 
     /// In one transaction: what was cut short is not there.
-    func freeze(_ freeze: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) {
+    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) {
         try await run(.writing) { session in
             let transaction = transaction(session)
             let (machine, attempt) = (DeployMachine(transaction), ObjectID.object())

@@ -1,5 +1,6 @@
 package import JSONValue
 internal import PostgresClient
+package import PushModel
 
 extension PostgresRegistry {
     /// Devices of one transaction.
@@ -15,7 +16,7 @@ extension PostgresRegistry {
     ///   - time: when they were seen; default now.
     /// - Throws: ``RegistryError`` that names the place of the one that is refused, with the code of the rule.
     package func register(
-        _ documents: [JSONValue], at time: Timestamp? = nil
+        _ documents: [JSONValue], at time: Instant? = nil
     ) async throws(RegistryError) {
         for start in stride(from: 0, to: documents.count, by: Self.devicesAtOnce) {
             let part = Array(documents[start..<min(start + Self.devicesAtOnce, documents.count)])

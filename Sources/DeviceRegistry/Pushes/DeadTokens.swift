@@ -1,4 +1,5 @@
 internal import GRDB
+internal import PushModel
 
 /// The device tokens that Apple no longer delivers to, within a transaction.
 ///
@@ -28,7 +29,7 @@ struct DeadTokens {
     /// Lets Apple report the dead tokens among a push's devices; gives how many there were.
     ///
     /// Dead tokens are few, so they are looked up among the devices and not the other way round.
-    func report(among audience: SQL, at now: Timestamp) throws -> Int {
+    func report(among audience: SQL, at now: Instant) throws -> Int {
         let sql =
             SQL(
                 sql: """
@@ -41,7 +42,7 @@ struct DeadTokens {
     }
 
     /// Which of some Apple devices' tokens are dead; those that nobody was told about are reported.
-    func report(among tokens: [String], at now: Timestamp) throws -> Set<String> {
+    func report(among tokens: [String], at now: Instant) throws -> Set<String> {
         let dead = try String.fetchAll(
             db, sql: "SELECT token FROM deadToken WHERE token IN (SELECT value FROM json_each(?))",
             arguments: [SQLFunctions.jsonList(tokens)])
@@ -50,7 +51,7 @@ struct DeadTokens {
     }
 
     /// Black-lists a token that Apple reported.
-    func list(_ token: String, at now: Timestamp) throws {
+    func list(_ token: String, at now: Instant) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO deadToken(token, reportedAt) VALUES (?, ?)
@@ -67,7 +68,7 @@ struct DeadTokens {
     }
 
     /// Removes the devices of tokens that Apple reported, and black-lists the tokens.
-    func record(_ tokens: [String], at now: Timestamp) throws {
+    func record(_ tokens: [String], at now: Instant) throws {
         guard !tokens.isEmpty else { return }
         let list = SQLFunctions.jsonList(tokens)
         try db.execute(

@@ -1,4 +1,5 @@
 package import JSONValue
+package import PushModel
 
 /// A push that the server has agreed to make.
 package struct PushOrder: Hashable, Sendable {
@@ -26,9 +27,9 @@ package struct PushOrder: Hashable, Sendable {
     /// Whether each Apple device's badge goes up by one.
     package let incrementsBadge: Bool
     /// When it is sent; `nil` for at once.
-    package let fireAt: Timestamp?
+    package let fireAt: Instant?
     /// When it is worth nothing any more.
-    package let expiresAt: Timestamp?
+    package let expiresAt: Instant?
     /// What only matters where it really goes to Apple.
     package let apple: AppleOptions
 
@@ -57,7 +58,7 @@ package struct PushOrder: Hashable, Sendable {
     /// An order with ids of its own where none are given.
     package init(
         notificationID: String?, requestID: String?, audience: Audience, data: JSONValue, environment: String,
-        incrementsBadge: Bool, fireAt: Timestamp?, expiresAt: Timestamp?, apple: AppleOptions = AppleOptions()
+        incrementsBadge: Bool, fireAt: Instant?, expiresAt: Instant?, apple: AppleOptions = AppleOptions()
     ) {
         objectID = ObjectID.push()
         self.notificationID = notificationID ?? ObjectID.push()
@@ -77,7 +78,7 @@ package struct PushReceipt: Hashable, Sendable {
     /// The push.
     package let objectID: String
     /// When it was taken.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
     /// Whether an earlier request with the same `req_id` was answered: nothing was done this time.
     package let isRepeated: Bool
 }
@@ -87,9 +88,9 @@ package struct ScheduledPush: Hashable, Sendable {
     /// The number by which it is cancelled.
     package let id: Int64
     /// When it is sent.
-    package let fireAt: Timestamp
+    package let fireAt: Instant
     /// When it was taken.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
     /// What is sent.
     package let order: PushOrder
 }
@@ -109,7 +110,7 @@ package struct ReceivedPush: Hashable, Sendable {
     /// The badge that an increment came to.
     package let badge: Int64?
     /// When it arrived.
-    package let receivedAt: Timestamp
+    package let receivedAt: Instant
 }
 
 /// How many messages of one notification arrived where.
@@ -170,8 +171,8 @@ extension PushOrder {
         self.data = data
         self.environment = environment
         incrementsBadge = json["incrementsBadge"]?.bool ?? false
-        fireAt = json["fireAt"]?.integer.map(Timestamp.init(milliseconds:))
-        expiresAt = json["expiresAt"]?.integer.map(Timestamp.init(milliseconds:))
+        fireAt = json["fireAt"]?.integer.map(Instant.init(milliseconds:))
+        expiresAt = json["expiresAt"]?.integer.map(Instant.init(milliseconds:))
         apple = AppleOptions(
             topic: json["topic"]?.string, teamID: json["teamId"]?.string, profile: json["deviceProfile"]?.string,
             perSecond: json["perSecond"]?.integer.map { Int(clamping: $0) })

@@ -1,12 +1,13 @@
 internal import GRDB
 internal import JSONValue
+package import PushModel
 
 /// A push that goes to Apple and has not ended.
 package struct ApplePush: Hashable, Sendable {
     /// What is sent.
     package let order: PushOrder
     /// When it was taken.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
 }
 
 /// What a push came to on Apple's devices.
@@ -48,7 +49,7 @@ extension Registry {
             let sql = "SELECT request, createdAt FROM push WHERE objectId = ? AND \(Self.isSending)"
             guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return nil }
             return ApplePush(
-                order: try PushDelivery.order(row["request"]), createdAt: Timestamp(milliseconds: row["createdAt"]))
+                order: try PushDelivery.order(row["request"]), createdAt: Instant(milliseconds: row["createdAt"]))
         }
     }
 
@@ -61,7 +62,7 @@ extension Registry {
 
     /// Records what became of a push that went to Apple; nothing when that was done already.
     package func finishApplePush(
-        objectID: String, _ result: ApplePushResult, at now: Timestamp
+        objectID: String, _ result: ApplePushResult, at now: Instant
     ) async throws(RegistryError) {
         try await write { db in
             let sql = "SELECT id, request FROM push WHERE objectId = ? AND \(Self.isSending)"

@@ -1,4 +1,5 @@
 internal import GRDB
+package import PushModel
 
 extension Registry {
     /// A device that was not seen for so many days is removed. Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
@@ -14,7 +15,7 @@ extension Registry {
     /// - Parameter keepsStaleDevices: whether devices stay however old they are; default no.
     /// - Returns: how many devices were removed.
     @discardableResult
-    package func purge(at now: Timestamp, keepsStaleDevices: Bool = false) async throws(RegistryError) -> Int {
+    package func purge(at now: Instant, keepsStaleDevices: Bool = false) async throws(RegistryError) -> Int {
         try await write { db in
             try db.execute(
                 sql: "DELETE FROM pushRecord WHERE createdAt <= ?",
@@ -45,7 +46,7 @@ extension Registry {
     }
 
     @discardableResult
-    private func removeInSteps(_ sql: String, _ oldest: Timestamp) async throws(RegistryError) -> Int {
+    private func removeInSteps(_ sql: String, _ oldest: Instant) async throws(RegistryError) -> Int {
         var total = 0
         while true {
             let removed = try await write { db in

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+package import PushModel
 
 extension Registry {
     /// A request with a `req_id` that was seen within this many seconds does nothing.
@@ -15,7 +16,7 @@ extension Registry {
     /// - Parameter mostScheduled: how many pushes may wait for their time; default 1000.
     /// - Throws: ``RegistryError`` when the condition cannot be read, or with code 154 when too many wait.
     package func accept(
-        _ order: PushOrder, at now: Timestamp, mostScheduled: Int = mostScheduledPushes
+        _ order: PushOrder, at now: Instant, mostScheduled: Int = mostScheduledPushes
     ) async throws(RegistryError) -> PushReceipt {
         try await write { db in
             if let first = try Self.earlier(order.requestID, at: now, in: db) { return first }
@@ -53,7 +54,7 @@ extension Registry {
     ///
     /// - Parameter way: what it reaches devices by; default simulated inboxes.
     package func deliver(
-        objectID: String, by way: PushWay = .inboxes, at now: Timestamp
+        objectID: String, by way: PushWay = .inboxes, at now: Instant
     ) async throws(RegistryError) {
         do {
             // The audience is looked for beside other changes: a slow condition must not hold them up.
@@ -69,7 +70,7 @@ extension Registry {
     }
 
     private func audience(
-        objectID: String, by way: PushWay, at now: Timestamp
+        objectID: String, by way: PushWay, at now: Instant
     ) async throws(RegistryError) -> [Int64]? {
         let sql = "SELECT request FROM push WHERE objectId = ? AND state = 'queued'"
         let request = try await read { db in try String.fetchOne(db, sql: sql, arguments: [objectID]) }
@@ -91,7 +92,7 @@ extension Registry {
     /// Records that a push cannot be made, so that it is not tried for ever; `false` when it was sent meanwhile and stays so.
     @discardableResult
     private func refuse(
-        objectID: String, _ reason: RegistryError, at now: Timestamp, forgetsRequest: Bool = false
+        objectID: String, _ reason: RegistryError, at now: Instant, forgetsRequest: Bool = false
     ) async throws(RegistryError) -> Bool {
         try await write { db in
             let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
@@ -108,13 +109,13 @@ extension Registry {
     ///
     /// - Returns: whether nothing of it was sent and nothing will be.
     package func takeBack(
-        objectID: String, _ reason: RegistryError, at now: Timestamp
+        objectID: String, _ reason: RegistryError, at now: Instant
     ) async throws(RegistryError) -> Bool {
         try await refuse(objectID: objectID, reason, at: now, forgetsRequest: true)
     }
 
     /// Sends what was taken but not sent before the process ended; one that cannot be sent keeps no other back.
-    package func deliverQueued(by way: PushWay = .inboxes, at now: Timestamp) async throws(RegistryError) {
+    package func deliverQueued(by way: PushWay = .inboxes, at now: Instant) async throws(RegistryError) {
         let waiting = try await read { db in
             try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE state = 'queued' ORDER BY id")
         }
@@ -132,14 +133,14 @@ extension Registry {
     /// Sends the scheduled pushes whose time has come, the earliest first.
     ///
     /// One that is late, because nobody was there to send it, is sent unless it has expired.
-    package func fireDue(by way: PushWay = .inboxes, at now: Timestamp) async throws(RegistryError) {
+    package func fireDue(by way: PushWay = .inboxes, at now: Instant) async throws(RegistryError) {
         while let objectID = try await takeFirstDue(at: now) {
             try await deliver(objectID: objectID, by: way, at: now)
         }
     }
 
     /// Moves the first due push to those that are sent at once.
-    private func takeFirstDue(at now: Timestamp) async throws(RegistryError) -> String? {
+    private func takeFirstDue(at now: Instant) async throws(RegistryError) -> String? {
         try await write { db in
             let sql = """
                 SELECT push.id, push.objectId, scheduledPush.id AS scheduled FROM scheduledPush
@@ -154,9 +155,9 @@ extension Registry {
     }
 
     /// When the next scheduled push is due.
-    package func nextFiring() async throws(RegistryError) -> Timestamp? {
+    package func nextFiring() async throws(RegistryError) -> Instant? {
         try await read { db in
-            try Int64.fetchOne(db, sql: "SELECT MIN(fireAt) FROM scheduledPush").map(Timestamp.init(milliseconds:))
+            try Int64.fetchOne(db, sql: "SELECT MIN(fireAt) FROM scheduledPush").map(Instant.init(milliseconds:))
         }
     }
 
@@ -169,8 +170,8 @@ extension Registry {
                 """
             return try Row.fetchAll(db, sql: sql).map { row in
                 ScheduledPush(
-                    id: row["id"], fireAt: Timestamp(milliseconds: row["fireAt"]),
-                    createdAt: Timestamp(milliseconds: row["createdAt"]),
+                    id: row["id"], fireAt: Instant(milliseconds: row["fireAt"]),
+                    createdAt: Instant(milliseconds: row["createdAt"]),
                     order: try PushDelivery.order(row["request"]))
             }
         }
@@ -194,7 +195,7 @@ extension Registry {
         }
     }
 
-    private static func earlier(_ requestID: String?, at now: Timestamp, in db: Database) throws -> PushReceipt? {
+    private static func earlier(_ requestID: String?, at now: Instant, in db: Database) throws -> PushReceipt? {
         guard let requestID else { return nil }
         let sql = """
             SELECT push.objectId, push.createdAt FROM pushRequest JOIN push ON push.id = pushRequest.push
@@ -203,6 +204,6 @@ extension Registry {
         let oldest = now.advanced(bySeconds: -requestWindow).milliseconds
         guard let row = try Row.fetchOne(db, sql: sql, arguments: [requestID, oldest]) else { return nil }
         return PushReceipt(
-            objectID: row["objectId"], createdAt: Timestamp(milliseconds: row["createdAt"]), isRepeated: true)
+            objectID: row["objectId"], createdAt: Instant(milliseconds: row["createdAt"]), isRepeated: true)
     }
 }

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 /// A test of one value, before it is asked of a field or of a list's elements.
 enum Predicate {

@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// A piece of SQL with the values that are bound to its `?`, before it is said to whom it is spoken.
 ///
 /// Text never comes from a request: values are bound, and keys are validated before they are written
@@ -63,7 +65,7 @@ extension Bool: SQLBindable {
     var sqlValue: SQLValue { .integer(self ? 1 : 0) }
 }
 
-extension Timestamp: SQLBindable {
+extension Instant: SQLBindable {
     var sqlValue: SQLValue { .integer(milliseconds) }
 }
 

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+package import PushModel
 
 extension Registry {
     /// Fills an empty registry with plausible devices and users; one that has devices is left as it is.
@@ -8,7 +9,7 @@ extension Registry {
     /// invalid and some stale devices. The same number gives the same devices; their times count back from `now`.
     ///
     /// - Returns: how many devices were added.
-    package func seed(devices count: Int, at now: Timestamp) async throws(RegistryError) -> Int {
+    package func seed(devices count: Int, at now: Instant) async throws(RegistryError) -> Int {
         try await write { db in
             guard count > 0, try Row.fetchOne(db, sql: "SELECT 1 FROM installation LIMIT 1") == nil else { return 0 }
             var seeder = DeviceSeeder(count: count, now: now)

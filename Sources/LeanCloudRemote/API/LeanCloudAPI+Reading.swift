@@ -1,7 +1,6 @@
 internal import CurlHTTP
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// What a read found, and the server's clock.
 struct ReadAnswer: Sendable {

@@ -1,7 +1,6 @@
 internal import CurlHTTP
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// What became of a write.
 enum WriteOutcome: Sendable {

@@ -1,7 +1,7 @@
+internal import Basics
 internal import CurlHTTP
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// Signs, sends and repeats the calls that reader and writer make.
 struct LeanCloudAPI: Sendable {

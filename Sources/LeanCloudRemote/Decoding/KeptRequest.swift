@@ -1,6 +1,5 @@
 internal import JSONValue
 package import PushModel
-package import PushRemote
 
 /// The request that a push of the list of scheduled pushes was made by, as far as the list tells.
 ///
@@ -26,7 +25,7 @@ package struct KeptRequest: Sendable {
     /// - Throws: ``Unsayable`` when it says something that is not known, or that no campaign has.
     package init(_ push: KeptPush) throws(Unsayable) {
         let message = push.message.object ?? [:]
-        var body: JSONObject = ["push_time": .string(push.push.at.textWithMilliseconds)]
+        var body: JSONObject = ["push_time": .string(push.push.at.isoText)]
         for (key, value) in message where !value.isNull {
             let name = key.lowercased().replacing("_", with: "-")
             if let parameter = Self.parameters[name] {

@@ -1,6 +1,5 @@
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// One object of a class, read strictly: what is not as expected is an error that names it.
 struct StoredObject: Sendable {

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 extension API {
     /// One `DELETE` names this many objects at most. The server's own bound.
@@ -151,7 +152,7 @@ extension API {
     }
 
     private func cql(
-        _ text: String, _ values: [JSONValue], at now: Timestamp
+        _ text: String, _ values: [JSONValue], at now: Instant
     ) throws(APIError) -> CQLQuery {
         do throws(RegistryError) {
             return try CQLQuery(text, values: values, at: now)

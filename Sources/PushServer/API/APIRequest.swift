@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 /// One call of the REST API: a whole HTTP request, or an element of a batch.
 struct APIRequest: Sendable {
@@ -28,7 +29,7 @@ struct APIRequest: Sendable {
     /// Scheme and host as the client knows them, for `Location`.
     var origin: String
     /// When the request came.
-    var now: Timestamp
+    var now: Instant
     /// Whether whoever asks is still there.
     var presence: ClientPresence?
     /// What passes on the calls of a batch that are not about push.

@@ -4,7 +4,6 @@ internal import Basics
 internal import DeviceRegistry
 internal import Logging
 internal import PushModel
-internal import PushRemote
 internal import Synchronization
 
 /// Sends pushes to Apple: each is a delivery of the engine, whose journal says where to go on after a restart.

@@ -32,13 +32,8 @@ package struct AppleService: Sendable {
     }
 
     /// Whether a profile can push at an instant: its credential is here and has not expired.
-    func isUsable(_ profile: DeviceProfile, at now: Timestamp) -> Bool {
+    func isUsable(_ profile: DeviceProfile, at now: Instant) -> Bool {
         guard let facts = profile.facts else { return false }
-        return facts.expiresAt.map { $0 > Instant(now) } ?? true
+        return facts.expiresAt.map { $0 > now } ?? true
     }
-}
-
-extension Instant {
-    /// The same instant.
-    init(_ time: Timestamp) { self.init(milliseconds: time.milliseconds) }
 }

@@ -1,7 +1,7 @@
 internal import APNs
 internal import APNsDelivery
+internal import Basics
 internal import PushModel
-internal import PushRemote
 internal import Synchronization
 
 /// The senders of one push that has a pace of its own, while their connections serve every push.

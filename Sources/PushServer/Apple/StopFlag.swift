@@ -1,4 +1,5 @@
-internal import PushRemote
+internal import Basics
+internal import PushModel
 internal import Synchronization
 
 /// Says that the server stops, and ends the waits of deliveries.

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import DeviceRegistry
 internal import Diagnostics
+internal import PushModel
 
 /// What a request shows to prove a right, whether in headers or in the body of a simple cross-origin request.
 struct ShownCredentials: Sendable {
@@ -53,7 +54,7 @@ struct Credentials: Sendable {
     /// The right that is proved; the age of signatures counts back from `now`.
     ///
     /// - Throws: ``APIError`` with code 401 when none is.
-    func access(_ shown: ShownCredentials, at now: Timestamp) throws(APIError) -> Access {
+    func access(_ shown: ShownCredentials, at now: Instant) throws(APIError) -> Access {
         let isApp = id.isSame(shown.id ?? "")
         let suffix = ",master"
         let claimsMaster = shown.key?.hasSuffix(suffix) ?? false
@@ -133,7 +134,7 @@ private struct Signature {
     }
 
     /// Whether it was made at most so long before or after a time.
-    func isWithin(_ age: Duration, of now: Timestamp) -> Bool {
+    func isWithin(_ age: Duration, of now: Instant) -> Bool {
         guard let milliseconds else { return false }
         return abs(now.milliseconds - milliseconds) <= Int64(age / .milliseconds(1))
     }

@@ -2,13 +2,14 @@ internal import DeviceRegistry
 internal import HTTPTypes
 internal import JSONValue
 internal import NIOCore
+internal import PushModel
 
 /// A request as far as its head tells.
 struct Exchange: Sendable {
     /// Counts the requests of a server, from 1.
     let number: Int
     /// When it came.
-    let now: Timestamp
+    let now: Instant
     /// Who sent it.
     let client: ClientAddress
     /// The head itself.
@@ -26,7 +27,7 @@ struct Exchange: Sendable {
 
     init(
         _ head: HTTPRequest, peer: SocketAddress?, _ configuration: PushServerConfiguration, number: Int,
-        at now: Timestamp
+        at now: Instant
     ) {
         self.number = number
         self.now = now

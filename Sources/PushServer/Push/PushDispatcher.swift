@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import Logging
+internal import PushModel
 internal import Synchronization
 
 /// Sends pushes: at once, when their time comes, and what a process that ended left behind.
@@ -15,7 +16,7 @@ final class PushDispatcher: Sendable {
 
     /// When the next scheduled push is due, kept here because it is asked for often.
     private struct Schedule {
-        var next: Timestamp?
+        var next: Instant?
         /// Counts what was added, so that an older reading of the database does not hide it.
         var additions = 0
     }
@@ -44,7 +45,7 @@ final class PushDispatcher: Sendable {
     ///
     /// - Throws: ``RegistryError`` when its condition cannot be read, with code 154 when too many wait, or when it could not be
     ///   sent and was taken back.
-    func submit(_ order: PushOrder, at now: Timestamp) async throws(RegistryError) -> PushReceipt {
+    func submit(_ order: PushOrder, at now: Instant) async throws(RegistryError) -> PushReceipt {
         let receipt = try await registry.accept(
             order, at: now, mostScheduled: configuration.mostScheduledPushes)
         guard !receipt.isRepeated else { return receipt }
@@ -134,7 +135,7 @@ final class PushDispatcher: Sendable {
     ///
     /// - Throws: ``RegistryError`` when that failed at once and nothing of it will be sent. Where not even that can be written
     ///   the push stands as it was taken, and is tried again.
-    private func deliver(_ objectID: String, at now: Timestamp) async throws(RegistryError) {
+    private func deliver(_ objectID: String, at now: Instant) async throws(RegistryError) {
         let (results, finish) = AsyncStream<RegistryError?>.makeStream()
         let patience = Task {
             try await Task.sleep(for: Self.patience)

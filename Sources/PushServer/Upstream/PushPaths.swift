@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 /// What this server answers where another backend answers the rest.
 enum PushPaths {
@@ -45,7 +46,7 @@ enum PushPaths {
 
     private static func owner(ofQuery cql: String, _ values: String?) -> Owner {
         let values = values.flatMap { try? JSONValue(parsing: $0, limits: ServerLimits.json).array } ?? []
-        let query = try? CQLQuery(cql, values: values, at: Timestamp(milliseconds: 0))
+        let query = try? CQLQuery(cql, values: values, at: Instant(milliseconds: 0))
         // Why a query about devices cannot be read, this server says.
         guard let query else { return cql.contains("_Installation") ? .push : .upstream }
         return owner(ofClass: query.className)

@@ -3,7 +3,6 @@ internal import Diagnostics
 internal import JSONValue
 internal import LeanCloudRemote
 internal import PushModel
-internal import PushRemote
 internal import RemoteTesting
 internal import Synchronization
 

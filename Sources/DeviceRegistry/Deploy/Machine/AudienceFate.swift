@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// What becomes of one selected device.
 enum AudienceFate: Hashable {
     /// It is reached by the route of this index.
@@ -26,7 +28,7 @@ struct AudienceFates {
     private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
 
     /// That of a device that fits a condition; `now` is the time that it must have been seen recently at.
-    func fitting(at now: Timestamp) -> SQLText {
+    func fitting(at now: Instant) -> SQLText {
         SQLText(
             sql: """
                 CASE WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.notApple)) \

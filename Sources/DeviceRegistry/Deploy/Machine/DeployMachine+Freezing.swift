@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 extension DeployMachine {
     /// Begins to write an audience down; false when it is whole already.
@@ -7,7 +8,7 @@ extension DeployMachine {
     /// snapshot.
     ///
     /// - Parameter attempt: names this try: a step of an earlier one, which a later one took over, writes nothing.
-    func beginFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?) throws -> Bool {
+    func beginFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
         try check(lease, of: freeze.workspace, .free)
         let fresh = JournalRow(
             delivery: freeze.delivery, workspace: freeze.workspace, environment: freeze.environment,
@@ -28,13 +29,13 @@ extension DeployMachine {
     }
 
     /// Removes some of what an earlier try left; false when nothing was left.
-    func clearFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?) throws -> Bool {
+    func clearFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
         try transaction.removeBatches(of: try ours(freeze, attempt, lease, .free))
     }
 
     /// Writes some batches down.
     func add(
-        _ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?
+        _ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?
     ) throws {
         _ = try ours(freeze, attempt, lease, .free)
         try transaction.add(batches)
@@ -42,7 +43,7 @@ extension DeployMachine {
 
     /// Declares the audience whole.
     func finishFreezing(
-        _ audience: AudienceFigures, _ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?
+        _ audience: AudienceFigures, _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?
     ) throws {
         var journal = try ours(freeze, attempt, lease, .shared)
         (journal.freezing, journal.targets) = (nil, audience.devices)
@@ -52,7 +53,7 @@ extension DeployMachine {
     }
 
     private func ours(
-        _ freeze: DeliveryFreeze, _ attempt: String, _ lease: DeployLease?, _ hold: RowHold
+        _ freeze: DeliveryFreeze, _ attempt: String, _ lease: Lease?, _ hold: RowHold
     ) throws -> JournalRow {
         try check(lease, of: freeze.workspace, hold)
         guard let journal = try transaction.journal(of: freeze.delivery, .changing), journal.freezing == attempt else {

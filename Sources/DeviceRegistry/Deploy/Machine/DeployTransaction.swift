@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// One transaction with a registry's database, in which ``DeployMachine`` decides.
 ///
 /// Applies keep their tables alike in every database, so the statements about them stand once, below this; a database
@@ -5,7 +7,7 @@
 /// batches and devices: senders on several machines share no row that all of them write.
 protocol DeployTransaction {
     /// The database's clock when the transaction began.
-    var now: Timestamp { get }
+    var now: Instant { get }
 
     /// The rows of a statement, whose values are bound to its `?`.
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow]
@@ -20,15 +22,15 @@ protocol DeployTransaction {
     /// How the database spells what not all of them spell alike.
     var dialect: Dialect { get }
 
-    func count(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceFigures
-    func explain(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceBreakdown
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown
     /// Raises the badges of devices by one; 1 for one that the registry does not know.
     func raiseBadges(of targets: TargetPack) throws -> [Int]
     /// Marks devices whose tokens are dead as invalid, and black-lists the tokens.
     ///
     /// A device whose app registered later than Apple knows it stays as it is: its `updatedAt`, which every
     /// registration renews, is after it.
-    func markDead(_ dead: [(target: TargetRow, since: Timestamp?)]) throws
+    func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws
     /// Those of some devices whose tokens were accepted in an environment before.
     func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow]
     /// Remembers that tokens were accepted, as far as the registry knows them.
@@ -51,7 +53,7 @@ extension SQLRow {
     func number(_ column: Int) -> Int { integer(column).map { Int($0) } ?? 0 }
 
     /// The instant of a column; nil for `NULL`.
-    func time(_ column: Int) -> Timestamp? { integer(column).map { Timestamp(milliseconds: $0) } }
+    func time(_ column: Int) -> Instant? { integer(column).map { Instant(milliseconds: $0) } }
 }
 
 /// How a row that is read is held until the transaction ends, where others write at the same time.
@@ -79,15 +81,15 @@ struct JournalRow {
     var missed = 0
     /// What was left out of the audience, as JSON.
     var leftOut = "{}"
-    var reopenedAt: Timestamp?
-    var closedAt: Timestamp?
+    var reopenedAt: Instant?
+    var closedAt: Instant?
 }
 
 /// Who takes a batch.
 struct BatchClaim {
     let claimant: String
     let fence: Int
-    let at: Timestamp
+    let at: Instant
 }
 
 /// A batch of a journal.
@@ -106,7 +108,7 @@ struct BatchRow: Sendable {
 /// How a batch ended.
 struct BatchEnding {
     let state: BatchState
-    var settledAt: Timestamp?
+    var settledAt: Instant?
     var accepted = 0
     /// Devices that would have been tried again, had the delivery not been closed.
     var missed = 0
@@ -122,7 +124,7 @@ struct TargetRow {
     /// How often it was tried.
     let attempts: Int
     var state: TargetState
-    var dueAt: Timestamp?
+    var dueAt: Instant?
     var reason: String?
 }
 
@@ -131,7 +133,7 @@ struct BatchSum {
     let state: BatchState
     let devices, accepted, missed: Int
     /// When the last of them was settled.
-    let settledAt: Timestamp?
+    let settledAt: Instant?
 }
 
 /// The devices of one state and reason that were not accepted.

@@ -1,13 +1,14 @@
 internal import FoundationEssentials
 internal import GRDB
 internal import JSONValue
+internal import PushModel
 
 /// The devices of an audience, and by which of its routes each is reached: one rule for counting and for freezing.
 struct AudienceSQL {
     /// The audience.
     let audience: DeliveryAudience
     /// The time that devices must have been seen recently at.
-    let now: Timestamp
+    let now: Instant
     /// How long the condition may look for regular expressions: an audience is counted by a person who waits.
     private static let timeLimit = Duration.seconds(600)
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+package import PushModel
 
 extension Registry {
     /// Opens a registry that is there, and never creates one.
@@ -17,7 +18,7 @@ extension Registry {
     /// - Parameter clock: the database's clock; default the machine's.
     /// - Throws: ``RegistryError`` as ``open(existing:)``, and when its tables are those of an older bugle.
     package static func openReadOnly(
-        path: String, clock: @escaping @Sendable () -> Timestamp = { .system }
+        path: String, clock: @escaping @Sendable () -> Instant = { .system }
     ) throws(RegistryError) -> RegistryReader {
         let database = try inspect(path) { db in
             try check(db, path)

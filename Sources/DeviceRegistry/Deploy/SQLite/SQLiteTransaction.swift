@@ -1,10 +1,11 @@
 internal import Foundation
 internal import GRDB
+internal import PushModel
 
 /// A transaction with a registry's file; there is one that writes at a time, so that no row needs to be held.
 struct SQLiteTransaction: DeployTransaction {
     let db: Database
-    let now: Timestamp
+    let now: Instant
 
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
         try Row.fetchAll(try statement(sql), arguments: Self.arguments(values))

@@ -1,4 +1,5 @@
 package import JSONValue
+package import PushModel
 
 /// A query in LeanCloud's SQL-like language, as a `where` and what stands beside one.
 ///
@@ -29,7 +30,7 @@ package struct CQLQuery: Hashable, Sendable {
     ///   - values: what stands for the question marks, in their order.
     ///   - now: what `current_timestamp()` means.
     /// - Throws: ``RegistryError`` with code 300.
-    package init(_ text: String, values: [JSONValue], at now: Timestamp) throws(RegistryError) {
+    package init(_ text: String, values: [JSONValue], at now: Instant) throws(RegistryError) {
         guard text.utf8.count <= Self.mostBytes else {
             throw RegistryError(.invalidCQL, "cql has \(Self.mostBytes) bytes at most.")
         }

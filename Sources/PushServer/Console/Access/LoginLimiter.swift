@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import PushModel
 internal import Synchronization
 
 /// Counts failed logins by address: after ten within a minute the others are told to wait until it is over.
@@ -6,7 +7,7 @@ internal import Synchronization
 /// The minute begins with the first failure. The table is bounded; addresses that find no room in it share one entry.
 final class LoginLimiter: Sendable {
     private struct Minute {
-        var end: Timestamp
+        var end: Instant
         var failures = 0
     }
 
@@ -20,7 +21,7 @@ final class LoginLimiter: Sendable {
     /// Counts a login with a wrong key.
     ///
     /// - Returns: how many seconds the address is told to wait, from 1; `nil` when it has not failed so often.
-    func fail(_ address: String, at now: Timestamp) -> Int64? {
+    func fail(_ address: String, at now: Instant) -> Int64? {
         minutes.withLock { minutes in
             if minutes.count >= Self.mostAddresses { minutes = minutes.filter { now < $0.value.end } }
             let key = ClientAddress.entry(of: address, in: minutes, most: Self.mostAddresses)

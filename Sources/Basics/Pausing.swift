@@ -1,5 +1,3 @@
-internal import Basics
-
 /// Waits between tries; a protocol, so that tests do not wait.
 package protocol Pausing: Sendable {
     /// Waits so long, or until the task is cancelled.

@@ -1,13 +1,12 @@
 package import JSONValue
-package import PushModel
 
 /// The parts of a lock's record that are one value.
 package enum LockFields {
     /// The value of `lastApplied`.
     package static func value(of applied: LastApplied) -> JSONValue {
-        var members: JSONObject = ["at": .string(applied.at.textWithMilliseconds)]
+        var members: JSONObject = ["at": .string(applied.at.isoText)]
         members["commit"] = applied.commit.map { .string($0) }
-        members["committedAt"] = applied.committedAt.map { .string($0.textWithMilliseconds) }
+        members["committedAt"] = applied.committedAt.map { .string($0.isoText) }
         members["run"] = applied.run.map { .string($0) }
         return .object(members)
     }

@@ -1,5 +1,3 @@
-package import PushModel
-
 /// What only an apply may do to a remote.
 ///
 /// Every write that depends on the lock bears its lease, so that a run that lost the lock cannot write any more.
@@ -132,6 +130,8 @@ package enum LockAttempt: Hashable, Sendable {
 
 /// The right to write, until it expires.
 package struct Lease: Hashable, Sendable {
+    /// The workspace whose lock it is.
+    package var workspace: String
     /// The run that holds it.
     package var run: String
     /// Its fence.
@@ -140,7 +140,8 @@ package struct Lease: Hashable, Sendable {
     package var expiresAt: Instant
 
     /// Joins them.
-    package init(run: String, fence: Int, expiresAt: Instant) {
+    package init(workspace: String, run: String, fence: Int, expiresAt: Instant) {
+        self.workspace = workspace
         self.run = run
         self.fence = fence
         self.expiresAt = expiresAt

@@ -1,7 +1,6 @@
 import JSONValue
 import PushModel
 import PushPlan
-import PushRemote
 import RemoteTesting
 import Testing
 

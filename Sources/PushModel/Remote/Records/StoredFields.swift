@@ -1,5 +1,4 @@
 package import JSONValue
-package import PushModel
 
 /// The fields of one record of a remote, read strictly: what is not as expected is an error that names it.
 package struct StoredFields: Sendable {

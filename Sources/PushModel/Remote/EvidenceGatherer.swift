@@ -1,5 +1,3 @@
-package import PushModel
-
 /// Looks up what became of open deliveries, and says when nothing found can be believed.
 ///
 /// Nothing is believed only if the same look-up, in this run, finds a control: the newest `sent` delivery of the

@@ -1,6 +1,5 @@
 import PushModel
 import PushPlan
-import PushRemote
 import RemoteTesting
 import Synchronization
 import Testing

@@ -1,5 +1,4 @@
 package import JSONValue
-package import PushModel
 internal import Records
 
 /// A ledger entry as the fields of a record; on LeanCloud of an object of class `BugleLedger`.
@@ -174,7 +173,7 @@ extension JSONForm<Digest> {
 }
 
 extension JSONForm<Instant> {
-    fileprivate static var instant: JSONForm { stored({ .string($0.textWithMilliseconds) }, \.instant) }
+    fileprivate static var instant: JSONForm { stored({ .string($0.isoText) }, \.instant) }
 }
 
 extension JSONForm<Duration> {

@@ -1,5 +1,4 @@
 package import JSONValue
-package import PushModel
 
 /// What planning, and every command that only looks, may ask of a remote: nothing here changes anything.
 package protocol RemoteReading: Sendable {

@@ -1,5 +1,4 @@
 import PushModel
-import PushRemote
 import Synchronization
 import Testing
 

@@ -1,7 +1,8 @@
 import DeviceRegistry
+import PushModel
 import Testing
 
-@Suite struct TimestampTests {
+@Suite struct InstantTests {
     @Test(
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1_434_909_772_249, "2015-06-21T18:02:52.249Z"),
@@ -10,8 +11,8 @@ import Testing
             (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"),
         ] as [(Int64, String)])
     func millisecondsAndTextAreTheSameInstant(milliseconds: Int64, text: String) {
-        #expect(Timestamp(milliseconds: milliseconds).isoText == text)
-        #expect(Timestamp(iso: text)?.milliseconds == milliseconds)
+        #expect(Instant(milliseconds: milliseconds).isoText == text)
+        #expect(Instant(iso: text)?.milliseconds == milliseconds)
     }
 
     @Test(arguments: [
@@ -20,7 +21,7 @@ import Testing
         ("2015-10-07t00:51:13.123456z", "2015-10-07T00:51:13.123Z"),
     ])
     func otherSpellingsAreRead(text: String, normal: String) {
-        #expect(Timestamp(iso: text)?.isoText == normal)
+        #expect(Instant(iso: text)?.isoText == normal)
     }
 
     @Test(arguments: [
@@ -29,6 +30,6 @@ import Testing
         "2015-10-07 00:00:00+25:00", "٢٠١٥-10-07T00:00:00Z",
     ])
     func textsThatAreNoInstantAreRefused(text: String) {
-        #expect(Timestamp(iso: text) == nil)
+        #expect(Instant(iso: text) == nil)
     }
 }

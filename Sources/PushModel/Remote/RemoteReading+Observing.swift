@@ -1,5 +1,3 @@
-package import PushModel
-
 extension RemoteReading {
     /// Everything a plan is made from: ledger, resources, lock and pending pushes, and then the answers to what a plan
     /// of them asks, until it asks nothing more.

@@ -1,5 +1,3 @@
-package import PushModel
-
 /// A delivery that is to be made, with what it must ask while it goes on.
 package struct Sending: Sendable {
     /// The delivery, with its request.

@@ -1,5 +1,4 @@
 package import JSONValue
-package import PushModel
 
 /// What `bugle import` and `bugle migrate` may ask of a remote beside what planning asks: nothing here changes anything
 /// either.

@@ -1,5 +1,3 @@
-package import PushModel
-
 /// The server's clock between two looks at it: the last look and the time that passed here since.
 package struct ServerTime: Sendable {
     /// Time since any fixed moment, on a clock that nobody sets.

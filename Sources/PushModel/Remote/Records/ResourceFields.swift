@@ -1,5 +1,4 @@
 package import JSONValue
-package import PushModel
 
 /// A deployed resource as the fields of a record; on LeanCloud of an object of class `BugleResource`.
 ///
