@@ -29,6 +29,22 @@ func module(
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
+/// What several tests stand on.
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/Support/" + name, swiftSettings: strict)
+}
+
+func program(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []
+) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: strict)
+}
+
+/// A library of the system's.
+func library(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
@@ -44,6 +60,7 @@ let httpTypes: [Target.Dependency] = [
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
@@ -77,17 +94,14 @@ let package = Package(
     ],
     targets: [
         // C, behind its wrappers.
-        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-        .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-        .systemLibrary(
-            name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        library("CYAML", "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
+        library("CCurl", "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+        library("CNghttp2", "libnghttp2", apt: "libnghttp2-dev", brew: "libnghttp2"),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CBuild"),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .systemLibrary(
-            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        library("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
+        library("CPostgres", "libpq", apt: "libpq-dev", brew: "libpq"),
+        library("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
 
         // Leaves.
         module("CLibrary"),
@@ -101,8 +115,7 @@ let package = Package(
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
         // Layout of YAML source text; it knows nothing of what the files say.
         module("YAMLFormat", ["Diagnostics", "LocatedYAML"]),
-        module("PushModel", ["Diagnostics", "JSONValue", "Records", crypto]),
-        module("PushCredentials", ["APNs", "Diagnostics", "PushModel"]),
+        module("PushModel", ["Basics", "Diagnostics", "JSONValue", "Records", crypto]),
         module("PushConfig", ["CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
 
         // Deciding.
@@ -114,10 +127,9 @@ let package = Package(
             "APNs", ["Basics", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
             settings: audited),
         module(
-            "APNsDelivery",
-            ["APNs", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
-        module(
-            "LeanCloudRemote", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto]),
+            "APNsDelivery", ["APNs", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
+        module("LeanCloudClient", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto]),
+        module("LeanCloudRemote", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudClient", "PushModel"]),
         module(
             "APNsRemote",
             ["APNs", "APNsDelivery", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
@@ -125,17 +137,12 @@ let package = Package(
 
         // Showing.
         // What people read, in every language.
-        module("Phrasebook", ["PushModel"]),
+        module("Phrasebook", ["Diagnostics", "PushModel", mustache]),
         module("PushPreview", ["Diagnostics", "JSONValue", "Phrasebook", "PushModel"]),
-        // Mustache with an escaping that looks at every scalar; for the report's page and the server's console.
-        module("PageTemplates", ["Diagnostics", mustache]),
         // The page's template and style are compiled in: the program is one file.
         module(
             "PushReport",
-            [
-                "Diagnostics", "JSONValue", "PageTemplates", "Phrasebook", "PushModel", "PushPlan", "PushPreview",
-                "Records",
-            ],
+            ["Diagnostics", "JSONValue", "Phrasebook", "PushModel", "PushPlan", "PushPreview", "Records"],
             resources: [.embedInCode("HTML/Resources")]),
 
         // Which build of a program it is.
@@ -146,13 +153,11 @@ let package = Package(
             "BugleCommands",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "LeanCloudRemote", "Phrasebook", "PostgresClient", "ProgramVersion", "PushApply",
-                "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushPreview", "PushReport",
-                "YAMLFormat", argumentParser, logging, subprocess,
+                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "Phrasebook", "PostgresClient", "ProgramVersion",
+                "PushApply", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport", "YAMLFormat",
+                argumentParser, logging, subprocess,
             ]),
-        .executableTarget(
-            name: "bugle", dependencies: ["BugleCommands", "CLibrary", "CMalloc", argumentParser], swiftSettings: strict
-        ),
+        program("bugle", ["BugleCommands", "CLibrary", "CMalloc", argumentParser]),
 
         // The server.
         // Files out of tar, zip and gzip, read once and written nowhere.
@@ -164,105 +169,78 @@ let package = Package(
         module(
             "RegistryTransfer",
             [
-                "Archives", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote",
+                "Archives", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient",
                 "PushModel",
             ]),
         module(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LocatedYAML", "PageTemplates", "Phrasebook", "PushModel", crypto, hummingbird,
-                hummingbirdTLS, logging, nioHTTP1, nioSSL,
-            ] + nio + httpTypes,
-            resources: [.embedInCode("Console/Resources")]),
-        .executableTarget(
-            name: "bugle-server",
-            dependencies: [
+                "LocatedYAML", "Phrasebook", "PushModel", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1,
+                nioSSL,
+            ] + nio + httpTypes, resources: [.embedInCode("Console/Resources")]),
+        program(
+            "bugle-server",
+            [
                 "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramVersion",
-                "PushConfig",
-                "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
-            ],
-            swiftSettings: strict),
+                "PushConfig", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
+            ]),
 
         // Apple's service as the articles of APNs describe it, for tests and the demo.
         module(
             "APNsSimulator",
             [
-                "Basics",
-                "CLibrary", "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
+                "Basics", "CLibrary", "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
                 .product(name: "NIOTLS", package: "swift-nio"),
             ] + nio),
-        .executableTarget(
-            name: "apns-simulator", dependencies: ["APNsSimulator", "Basics", "CLibrary", argumentParser],
-            swiftSettings: strict),
+        program("apns-simulator", ["APNsSimulator", "Basics", "CLibrary", argumentParser]),
 
         // What the sender is measured with: Tests/Benchmarks/sender.
         .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
-        .executableTarget(
-            name: "apns-sender",
-            dependencies: ["APNs", "CLibrary", "CMalloc", "CPushBench", "Diagnostics", "PushModel"],
-            path: "Tests/Benchmarks/apns-sender", swiftSettings: strict),
-        .executableTarget(
-            name: "json-reading", dependencies: ["CLibrary", "CMalloc", "JSONValue"],
-            path: "Tests/Benchmarks/json-reading",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "apns-delivery",
-            dependencies: [
+        program(
+            "apns-sender", ["APNs", "CLibrary", "CMalloc", "CPushBench", "Diagnostics", "PushModel"],
+            path: "Tests/Benchmarks/apns-sender"),
+        program("json-reading", ["CLibrary", "CMalloc", "JSONValue"], path: "Tests/Benchmarks/json-reading"),
+        program(
+            "apns-delivery",
+            [
                 "APNs", "APNsDelivery", "Basics", "CLibrary", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics",
                 "JSONValue", "PostgresClient", "PushModel", grdb,
-            ],
-            path: "Tests/Benchmarks/apns-delivery", swiftSettings: strict),
+            ], path: "Tests/Benchmarks/apns-delivery"),
 
         // Tests, in the order of the modules; the last run the built programs.
         tests("Basics", ["Basics", "CLibrary"]),
         tests("Diagnostics", ["Diagnostics"]),
-        .target(
-            name: "CostTesting", dependencies: ["CLibrary"], path: "Tests/Support/CostTesting", swiftSettings: strict),
+        support("CostTesting", ["CLibrary"]),
         tests("JSONValue", ["Basics", "CostTesting", "JSONValue"]),
         tests("Records", ["JSONValue", "Records"]),
         tests("LocatedYAML", ["Basics", "CostTesting", "Diagnostics", "JSONValue", "LocatedYAML"]),
         tests("YAMLFormat", ["Basics", "Diagnostics", "LocatedYAML", "YAMLFormat"]),
-        .target(
-            name: "SchemaTesting", dependencies: ["JSONValue"], path: "Tests/Support/SchemaTesting",
-            swiftSettings: strict),
+        support("SchemaTesting", ["JSONValue"]),
         tests("SchemaTesting", ["JSONValue", "SchemaTesting"]),
         tests("PushModel", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting"]),
-        .target(name: "GoldenTesting", path: "Tests/Support/GoldenTesting", swiftSettings: strict),
+        support("GoldenTesting"),
         tests(
             "PushConfig",
             [
                 "Basics", "CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "LocatedYAML", "PushConfig",
                 "PushModel", "PushPlan", "SchemaTesting", "YAMLFormat",
             ]),
-        .target(
-            name: "RemoteTesting", dependencies: ["Basics", "CurlHTTP", "JSONValue", "PushModel", "PushPlan"],
-            path: "Tests/Support/RemoteTesting", swiftSettings: strict),
+        support("RemoteTesting", ["Basics", "CurlHTTP", "JSONValue", "PushModel", "PushPlan"]),
         tests(
-            "PushPlan",
-            [
-                "Basics", "CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting",
-            ]),
-        .target(
-            name: "HTTPTesting", dependencies: ["Basics", x509, asn1, crypto] + nio + nioHTTP,
-            path: "Tests/Support/HTTPTesting",
-            swiftSettings: strict),
+            "PushPlan", ["Basics", "CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting"]),
+        support("HTTPTesting", ["Basics", x509, asn1, crypto] + nio + nioHTTP),
         tests("CurlHTTP", ["CCurl", "CLibrary", "CurlHTTP", "HTTPTesting"] + nio + nioHTTP),
         tests(
             "APNs",
             [
-                "APNs", "Basics", "COpenSSL", "CostTesting", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue",
-                "PushModel", crypto, x509, asn1,
+                "APNs", "APNsDelivery", "Basics", "COpenSSL", "CostTesting", "CurlHTTP", "Diagnostics", "HTTPTesting",
+                "JSONValue", "PushModel", crypto, x509, asn1,
             ] + nio + nioHTTP),
-        .target(
-            name: "DeliveryTesting",
-            dependencies: ["APNs", "APNsDelivery", "Basics", "DeviceRegistry", "JSONValue", "PushModel"],
-            path: "Tests/Support/DeliveryTesting", swiftSettings: strict),
+        support("DeliveryTesting", ["APNs", "APNsDelivery", "Basics", "DeviceRegistry", "JSONValue", "PushModel"]),
         tests(
             "APNsDelivery",
-            [
-                "APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PushModel",
-            ]),
+            ["APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PushModel"]),
         tests(
             "APNsRemote",
             [
@@ -273,11 +251,11 @@ let package = Package(
         tests(
             "LeanCloudRemote",
             [
-                "Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "RemoteTesting",
+                "Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushModel",
+                "RemoteTesting",
             ]),
         tests(
-            "PushApply",
-            ["Basics", "Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "RemoteTesting"]),
+            "PushApply", ["Basics", "Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "RemoteTesting"]),
         tests(
             "PushPreview", ["CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "PushModel", "PushPreview"],
             exclude: ["Goldens"]),
@@ -285,88 +263,62 @@ let package = Package(
             "PushReport",
             [
                 "Diagnostics", "GoldenTesting", "JSONValue", "LeanCloudRemote", "PageTesting", "Phrasebook",
-                "PushConfig",
-                "PushModel", "PushPlan", "PushPreview", "PushReport", "Records", "RemoteTesting",
+                "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport", "Records", "RemoteTesting",
                 "SchemaTesting",
-            ],
-            exclude: ["Goldens"]),
-        .target(
-            name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue", "PushModel"],
-            path: "Tests/Support/StoreTesting",
-            swiftSettings: strict),
-        .target(
-            name: "QueryTesting", dependencies: ["Basics", "DeviceRegistry", "JSONValue", "PushModel"],
-            path: "Tests/Support/QueryTesting",
-            swiftSettings: strict),
+            ], exclude: ["Goldens"]),
+        support("StoreTesting", ["DeviceRegistry", "JSONValue", "PushModel"]),
+        support("QueryTesting", ["Basics", "DeviceRegistry", "JSONValue", "PushModel"]),
         tests(
             "DeviceRegistry",
             ["CostTesting", "DeviceRegistry", "JSONValue", "PushModel", "QueryTesting", "StoreTesting", grdb]),
-        .target(
-            name: "PostgresTesting",
-            dependencies: [
-                "DeviceRegistry", "PostgresClient", subprocess,
-                .product(name: "SystemPackage", package: "swift-system"),
-            ], path: "Tests/Support/PostgresTesting", swiftSettings: strict),
+        support("PostgresTesting", ["DeviceRegistry", "PostgresClient", subprocess, systemPackage]),
         tests(
             "Postgres",
             [
                 "APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient",
-                "PostgresTesting", "QueryTesting", "StoreTesting",
+                "PostgresTesting", "PushModel", "QueryTesting", "StoreTesting",
             ]),
-        tests(
-            "Archives", ["Basics", "Archives", subprocess, .product(name: "SystemPackage", package: "swift-system")]),
+        tests("Archives", ["Archives", "Basics", subprocess, systemPackage]),
         tests(
             "RegistryTransfer",
             [
-                "Basics",
-                "Archives", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote",
-                "PushModel", "PushServer", "RegistryTransfer", "bugle-server", grdb, subprocess,
-                .product(name: "SystemPackage", package: "swift-system"),
+                "Archives", "Basics", "bugle-server", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushModel", "PushServer", "RegistryTransfer", grdb,
+                subprocess, systemPackage,
             ]),
         tests(
             "PushServer",
             [
-                "Basics",
-                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "LeanCloudRemote", "PageTesting", "ProgramTesting", "PushConfig", "PushModel",
-                "PushServer", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
-                .product(name: "SystemPackage", package: "swift-system"),
+                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeviceRegistry",
+                "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting", "ProgramTesting",
+                "PushConfig", "PushModel", "PushServer", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
+                systemPackage,
             ] + nio),
-        .target(
-            name: "SimulationTesting",
-            dependencies: [
+        support(
+            "SimulationTesting",
+            [
                 "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeliveryTesting", "DeviceRegistry",
-                "Diagnostics", "JSONValue", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan", "RemoteTesting",
-            ], path: "Tests/Support/SimulationTesting", swiftSettings: strict),
+                "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan",
+                "RemoteTesting",
+            ]),
         tests("Simulation", ["SimulationTesting"]),
-        .executableTarget(
-            name: "simulation", dependencies: ["CLibrary", "SimulationTesting"], path: "Tests/Simulation",
-            swiftSettings: strict),
+        program("simulation", ["CLibrary", "SimulationTesting"], path: "Tests/Simulation"),
         // Mutates what strangers can give to the readers: Tests/Fuzz/Corpus.
-        .executableTarget(
-            name: "fuzz",
-            dependencies: [
+        program(
+            "fuzz",
+            [
                 "APNs", "Archives", "Basics", "CLibrary", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "PushPreview",
-                "PushServer", "RemoteTesting", argumentParser, logging,
-            ], path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
-        .target(
-            name: "PageTesting",
-            dependencies: [
-                "JSONValue", "ProgramTesting", subprocess, .product(name: "SystemPackage", package: "swift-system"),
-            ], path: "Tests/Support/PageTesting", swiftSettings: strict),
-        .target(
-            name: "ProgramTesting",
-            dependencies: ["CLibrary", subprocess, .product(name: "SystemPackage", package: "swift-system")],
-            path: "Tests/Support/ProgramTesting", swiftSettings: strict),
+                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel", "PushPlan",
+                "PushPreview", "PushServer", "RemoteTesting", argumentParser, logging,
+            ], path: "Tests/Fuzz", exclude: ["Corpus"]),
+        support("PageTesting", ["JSONValue", "ProgramTesting", subprocess, systemPackage]),
+        support("ProgramTesting", ["CLibrary", subprocess, systemPackage]),
         tests(
             "EndToEnd",
             [
-                "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue",
-                "LocatedYAML",
-                "PostgresClient", "PushModel",
-                "PostgresTesting", "ProgramTesting", "PushServer", "apns-simulator", "bugle", "bugle-server",
-                subprocess, .product(name: "SystemPackage", package: "swift-system"),
+                "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeviceRegistry",
+                "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient", "PostgresTesting",
+                "ProgramTesting", "PushModel", "PushServer", subprocess, systemPackage,
             ]),
     ],
     swiftLanguageModes: [.v6]

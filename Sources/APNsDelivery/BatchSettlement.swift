@@ -1,4 +1,3 @@
-internal import APNs
 internal import Basics
 internal import DeviceRegistry
 internal import PushModel

@@ -1,4 +1,3 @@
-internal import APNs
 package import Basics
 package import DeviceRegistry
 package import PushModel

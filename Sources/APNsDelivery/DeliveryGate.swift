@@ -1,4 +1,3 @@
-internal import APNs
 internal import Basics
 internal import PushModel
 internal import Synchronization
@@ -105,30 +104,4 @@ final class DeliveryGate: Sendable {
             openFrom.store((elapsed() + delay.pause(after: state.waits)).milliseconds, ordering: .relaxed)
         }
     }
-}
-
-/// The gate of one batch: no request of it starts later than others give it up.
-final class BatchGate: SendGate {
-    private let delivery: DeliveryGate
-    private let end: Duration
-    private let heldBack = Atomic<Bool>(false)
-
-    /// The gate of a batch whose requests may start until `end`.
-    init(_ delivery: DeliveryGate, until end: Duration) {
-        self.delivery = delivery
-        self.end = end
-    }
-
-    /// Whether the delivery's gate was closed to one of its requests: that those were not sent says nothing of Apple.
-    var wasHeldBack: Bool { heldBack.load(ordering: .acquiring) }
-
-    var isOpen: Bool {
-        guard delivery.isOpen else {
-            heldBack.store(true, ordering: .releasing)
-            return false
-        }
-        return delivery.now < end
-    }
-
-    func note(_ answer: Verdict) { delivery.note(answer) }
 }

@@ -1,4 +1,5 @@
 package import JSONValue
+internal import LeanCloudClient
 package import PushModel
 
 extension LeanCloudReader {

@@ -1,4 +1,5 @@
 package import JSONValue
+internal import LeanCloudClient
 package import PushModel
 
 /// What a move asks of both services.

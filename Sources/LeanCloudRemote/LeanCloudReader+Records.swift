@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
 
 extension LeanCloudReader {

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
 
 /// Reads a remote with LeanCloud's API: all its requests are GETs.
@@ -8,6 +9,7 @@ package struct LeanCloudReader: RemoteReading {
     package let description: RemoteDescription
     let workspace: String
     let api: LeanCloudAPI
+    let fields = KnownFields()
 
     init(name: String, workspace: String, api: LeanCloudAPI) {
         description = LeanCloudRemote.description(name: name, connection: api.connection)

@@ -1,5 +1,6 @@
 internal import Basics
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
 
 extension LeanCloudWriter {

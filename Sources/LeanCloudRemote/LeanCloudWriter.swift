@@ -1,6 +1,7 @@
 internal import Basics
 internal import CurlHTTP
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
 
 /// Writes to a remote with LeanCloud's API.

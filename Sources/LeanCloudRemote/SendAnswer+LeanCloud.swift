@@ -1,5 +1,6 @@
 internal import CurlHTTP
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
 
 extension SendAnswer {

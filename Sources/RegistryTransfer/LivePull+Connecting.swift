@@ -1,7 +1,7 @@
 internal import CurlHTTP
 package import DeviceRegistry
 internal import Diagnostics
-internal import LeanCloudRemote
+internal import LeanCloudClient
 
 extension LivePull {
     /// How often a request is tried again: with waits of up to 30 s, and to the end of a minute that is full.

@@ -2,7 +2,7 @@ package import Basics
 package import CurlHTTP
 package import DeviceRegistry
 internal import JSONValue
-package import LeanCloudRemote
+package import LeanCloudClient
 internal import PushModel
 
 /// Copies classes of a live app into a registry.
@@ -121,7 +121,7 @@ package struct LivePull: Sendable {
         }
         // An entry of the ledger holds a whole request: more of the longest would not fit one answer of 16 MiB.
         let size = name.hasPrefix("Bugle") ? min(pageSize, 200) : pageSize
-        return connection.scan(name, where: condition, pageSize: size, http: silence, pausing: silence)
+        return LeanCloudAPI(connection, http: silence, pausing: silence).scan(name, where: condition, pageSize: size)
     }
 
     private func take(

@@ -1,5 +1,5 @@
 internal import JSONValue
-internal import LeanCloudRemote
+internal import LeanCloudClient
 internal import PushModel
 
 /// How far the copy of a class came.

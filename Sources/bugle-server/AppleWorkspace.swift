@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import FoundationEssentials
 internal import Logging
 internal import PushConfig
-internal import PushCredentials
 internal import PushModel
 internal import PushServer
 

@@ -1,4 +1,5 @@
 import APNs
+import APNsDelivery
 import DeviceRegistry
 import Foundation
 import JSONValue

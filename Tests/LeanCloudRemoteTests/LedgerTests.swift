@@ -1,5 +1,6 @@
 import CurlHTTP
 import JSONValue
+import LeanCloudClient
 import PushModel
 import RemoteTesting
 import Testing

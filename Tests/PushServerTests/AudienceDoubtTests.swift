@@ -3,6 +3,7 @@ import CurlHTTP
 import DeviceRegistry
 import Diagnostics
 import JSONValue
+import LeanCloudClient
 import LeanCloudRemote
 import PushModel
 import PushServer

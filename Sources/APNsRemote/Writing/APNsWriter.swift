@@ -1,4 +1,4 @@
-package import APNs
+internal import APNs
 package import APNsDelivery
 package import Basics
 package import DeviceRegistry

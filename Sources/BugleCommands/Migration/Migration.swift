@@ -1,5 +1,5 @@
+internal import APNs
 internal import Diagnostics
-internal import PushCredentials
 internal import PushModel
 internal import PushPlan
 

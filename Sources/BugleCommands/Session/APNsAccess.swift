@@ -7,7 +7,6 @@ internal import Diagnostics
 internal import JSONValue
 internal import PostgresClient
 internal import PushConfig
-internal import PushCredentials
 internal import PushModel
 internal import PushPlan
 

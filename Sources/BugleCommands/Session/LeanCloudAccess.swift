@@ -1,8 +1,9 @@
+internal import APNs
 internal import Basics
 internal import Diagnostics
+internal import LeanCloudClient
 internal import LeanCloudRemote
 internal import PushConfig
-internal import PushCredentials
 internal import PushModel
 
 /// Connects to a remote with LeanCloud's API.

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
 
 /// What an Apple device gets of `data`, whichever of its forms says it.

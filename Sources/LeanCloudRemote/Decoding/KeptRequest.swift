@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
 
 /// The request that a push of the list of scheduled pushes was made by, as far as the list tells.

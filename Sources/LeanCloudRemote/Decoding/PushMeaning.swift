@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
 
 /// Something that two requests do differently.

@@ -1,6 +1,7 @@
 internal import CurlHTTP
 internal import Diagnostics
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
 
 /// The three classes that hold what was deployed.

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
 
 /// One object of a class, read strictly: what is not as expected is an error that names it.

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import JSONValue
+internal import LeanCloudClient
 internal import LeanCloudRemote
 internal import PushApply
 internal import PushModel

@@ -1,20 +1,20 @@
-internal import CurlHTTP
+package import CurlHTTP
 internal import Diagnostics
-internal import JSONValue
+package import JSONValue
 
 /// One call of LeanCloud's API.
-struct APICall: Sendable {
+package struct APICall: Sendable {
     /// The method.
-    var method: HTTPRequest.Method
+    package var method: HTTPRequest.Method
     /// The path after the version, percent-encoded, such as `/classes/BugleLock`.
-    var path: String
+    package var path: String
     /// Names and values of the query, not yet encoded.
-    var query: [(String, String)] = []
+    package var query: [(String, String)] = []
     /// The body; sent as its canonical bytes.
-    var body: JSONValue?
+    package var body: JSONValue?
 
     /// Describes a call.
-    init(_ method: HTTPRequest.Method, _ path: String, query: [(String, String)] = [], body: JSONValue? = nil) {
+    package init(_ method: HTTPRequest.Method, _ path: String, query: [(String, String)] = [], body: JSONValue? = nil) {
         self.method = method
         self.path = path
         self.query = query
@@ -22,11 +22,11 @@ struct APICall: Sendable {
     }
 
     /// Path and query as they stand in the address.
-    var target: String {
+    package var target: String {
         let pairs = query.map { "\($0.0)=\($0.1.percentEncoded)" }
         return "/1.1" + path + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     }
 
     /// For people: `GET /1.1/classes/BugleLock`.
-    var name: String { "\(method.rawValue) /1.1\(path)" }
+    package var name: String { "\(method.rawValue) /1.1\(path)" }
 }

@@ -1,5 +1,5 @@
-package import Basics
-package import CurlHTTP
+internal import Basics
+internal import CurlHTTP
 package import JSONValue
 package import PushModel
 
@@ -135,7 +135,7 @@ package struct ClassScan: Sendable {
     private func fault(_ text: String) -> RemoteError { RemoteError(.unexpectedAnswer, "\(className): \(text)") }
 }
 
-extension LeanCloudConnection {
+extension LeanCloudAPI {
     /// A scan of a class, which only reads.
     ///
     /// - Parameters:
@@ -143,11 +143,9 @@ extension LeanCloudConnection {
     ///   - keys: the fields that are wanted beside id and times; empty: all.
     ///   - pageSize: objects a page, 1 to 1,000.
     package func scan(
-        _ className: String, where condition: JSONValue? = nil, keys: [String] = [], pageSize: Int = 500,
-        http: any HTTPExchanging, pausing: any Pausing = TaskPause()
+        _ className: String, where condition: JSONValue? = nil, keys: [String] = [], pageSize: Int = 500
     ) -> ClassScan {
         ClassScan(
-            api: LeanCloudAPI(self, http: http, pausing: pausing), className: className, condition: condition,
-            keys: keys, pageSize: min(max(pageSize, 1), 1000))
+            api: self, className: className, condition: condition, keys: keys, pageSize: min(max(pageSize, 1), 1000))
     }
 }

@@ -4,8 +4,10 @@ internal import Synchronization
 
 /// This machine's clocks.
 package struct LocalClock: Sendable {
-    let time: @Sendable () -> Instant
-    let steady: @Sendable () -> ContinuousClock.Instant
+    /// The time of day.
+    package let time: @Sendable () -> Instant
+    /// A clock that nobody sets.
+    package let steady: @Sendable () -> ContinuousClock.Instant
 
     /// Clocks of one's own.
     ///
@@ -24,29 +26,29 @@ package struct LocalClock: Sendable {
 }
 
 /// What the headers of the server's answers tell: its clock, and what it reaches devices by.
-final class ServerClock: Sendable {
+package final class ServerClock: Sendable {
     /// This machine's clocks.
-    let local: LocalClock
+    package let local: LocalClock
     private let offset = Mutex<Duration?>(nil)
     private let applesOnly = Mutex(false)
 
     /// Makes a clock that knows nothing of the server yet.
-    init(_ local: LocalClock = .system) { self.local = local }
+    package init(_ local: LocalClock = .system) { self.local = local }
 
     /// Notes what an answer said.
-    func note(_ date: Instant) {
+    package func note(_ date: Instant) {
         let difference = date - local.time()
         offset.withLock { $0 = difference }
     }
 
     /// Notes whether an answer was a bugle-server's that has no way to devices but Apple's.
-    func note(reachesAppleOnly: Bool) {
+    package func note(reachesAppleOnly: Bool) {
         applesOnly.withLock { $0 = reachesAppleOnly }
     }
 
     /// Whether the server has no way to devices but Apple's; LeanCloud has, and a bugle-server that simulates all.
-    var reachesAppleOnly: Bool { applesOnly.withLock { $0 } }
+    package var reachesAppleOnly: Bool { applesOnly.withLock { $0 } }
 
     /// The server's time now, about; nil while no answer told it.
-    var estimate: Instant? { offset.withLock { $0 }.map { local.time() + $0 } }
+    package var estimate: Instant? { offset.withLock { $0 }.map { local.time() + $0 } }
 }

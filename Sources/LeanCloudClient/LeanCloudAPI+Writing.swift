@@ -1,9 +1,9 @@
 internal import CurlHTTP
-internal import JSONValue
-internal import PushModel
+package import JSONValue
+package import PushModel
 
 /// What became of a write.
-enum WriteOutcome: Sendable {
+package enum WriteOutcome: Sendable {
     /// It was done; the body of the answer.
     case done(JSONValue)
     /// Its condition fitted no object.
@@ -18,7 +18,7 @@ extension LeanCloudAPI {
     /// Writes, and tries again only while it is certain that nothing was written.
     ///
     /// - Throws: `RemoteError` when it is certain that nothing was written.
-    func write(_ call: APICall) async throws(RemoteError) -> WriteOutcome {
+    package func write(_ call: APICall) async throws(RemoteError) -> WriteOutcome {
         try await repeating(call) { result in
             switch result {
             case .success(let answer): return self.verdict(call, answer)

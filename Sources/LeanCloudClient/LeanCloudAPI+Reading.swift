@@ -1,20 +1,20 @@
 internal import CurlHTTP
-internal import JSONValue
-internal import PushModel
+package import JSONValue
+package import PushModel
 
 /// What a read found, and the server's clock.
-struct ReadAnswer: Sendable {
+package struct ReadAnswer: Sendable {
     /// The body; nil when the class or object does not exist.
-    var value: JSONValue?
+    package var value: JSONValue?
     /// The server's clock when it answered.
-    var date: Instant?
+    package var date: Instant?
 }
 
 extension LeanCloudAPI {
     /// Reads, and tries again when the connection or the service fails.
     ///
     /// - Throws: `RemoteError` when there is no answer in the end, or it is a refusal or no JSON.
-    func read(_ path: String, query: [(String, String)] = []) async throws(RemoteError) -> ReadAnswer {
+    package func read(_ path: String, query: [(String, String)] = []) async throws(RemoteError) -> ReadAnswer {
         let call = APICall(.get, path, query: query)
         return try await repeating(call) { result in
             switch result {
@@ -42,7 +42,7 @@ extension LeanCloudAPI {
     }
 
     /// The error for credentials that are refused.
-    func unauthorized(_ call: APICall, _ answer: APIAnswer) -> RemoteError {
+    package func unauthorized(_ call: APICall, _ answer: APIAnswer) -> RemoteError {
         let source = connection.masterKeySource.map { ", which comes from \($0)" } ?? ""
         return failure(.credentials, call, answer, "check appId and masterKey\(source)")
     }

@@ -1,3 +1,4 @@
+package import APNs
 package import JSONValue
 package import PushModel
 
@@ -73,7 +74,7 @@ package struct DeliveryOrder: Hashable, Sendable {
     /// The widest badge that a payload was measured with: one that counts is never sent more.
     package static let largestBadge = 99_999
 
-    /// How long Apple keeps the most recent message of a broadcast channel at most (<doc:AppleBroadcasts#Channels>).
+    /// How long Apple keeps the most recent message of a broadcast channel at most (<doc:/APNs/AppleBroadcasts#Channels>).
     package static let broadcastStorage = Duration.seconds(8 * 3600)
 
     /// Joins them.
@@ -140,7 +141,7 @@ extension DeliveryOrder {
 
     /// The payload as it is sent, without a counted badge: of several updates of a Live Activity the one with the latest
     /// time counts, so it bears the start of the delivery unless it has a time of its own
-    /// (<doc:ApplePayloads#Rules-by-type>).
+    /// (<doc:/APNs/ApplePayloads#Rules-by-type>).
     package func payload(startingAt start: Instant) -> JSONValue {
         guard pushType == .liveactivity, payload["aps"]?["timestamp"] == nil else { return payload }
         var payload = payload

@@ -1,6 +1,6 @@
 extension String {
     /// At most `length` Unicode scalars of the text, the last one `…` when something was cut off.
-    func shortened(to length: Int = 300) -> String {
+    package func shortened(to length: Int = 300) -> String {
         guard let end = unicodeScalars.index(startIndex, offsetBy: length, limitedBy: endIndex), end < endIndex
         else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.prefix(length - 1))) + "…"

@@ -1,24 +1,24 @@
-internal import CurlHTTP
-internal import JSONValue
-internal import PushModel
+package import CurlHTTP
+package import JSONValue
+package import PushModel
 
 /// One whole answer of the service, before anybody believes it.
-struct APIAnswer: Sendable {
+package struct APIAnswer: Sendable {
     /// The HTTP status.
-    let status: Int
+    package let status: Int
     /// The body; nil when it is empty or no JSON.
-    let json: JSONValue?
+    package let json: JSONValue?
     /// The server's clock.
-    let date: Instant?
+    package let date: Instant?
     /// Whether it is a bugle-server's that has no way to devices but Apple's.
-    let reachesAppleOnly: Bool
+    package let reachesAppleOnly: Bool
     /// What `Retry-After` asks for; LeanCloud never sends it, a proxy may.
-    let retryAfter: Duration?
+    package let retryAfter: Duration?
     /// What the service says went wrong; nil when the body has no `error`.
-    let fault: ServiceFault?
+    package let fault: ServiceFault?
 
     /// Reads an answer.
-    init(_ response: HTTPResponse) {
+    package init(_ response: HTTPResponse) {
         status = response.status
         json = try? JSONValue(parsing: response.body, limits: .anyMemory)
         date = response.headers["Date"].flatMap { Instant(httpDate: $0) }
@@ -30,22 +30,22 @@ struct APIAnswer: Sendable {
     }
 
     /// Whether the status says success.
-    var isSuccess: Bool { (200..<300).contains(status) }
+    package var isSuccess: Bool { (200..<300).contains(status) }
 
     /// Whether the service asks to slow down.
-    var isRateLimit: Bool { fault?.code == 429 || status == 429 && fault?.code != 124 }
+    package var isRateLimit: Bool { fault?.code == 429 || status == 429 && fault?.code != 124 }
 
     /// Whether the credentials are refused.
-    var isUnauthorized: Bool { fault.map { $0.code == 401 || status == 401 && $0.code != 124 } ?? false }
+    package var isUnauthorized: Bool { fault.map { $0.code == 401 || status == 401 && $0.code != 124 } ?? false }
 
     /// Whether the class or object does not exist.
-    var isAbsent: Bool { fault?.code == 101 && !isServerFailure }
+    package var isAbsent: Bool { fault?.code == 101 && !isServerFailure }
 
     /// Whether a condition fitted no object.
-    var isConditionFailure: Bool { fault?.code == 305 && !isServerFailure }
+    package var isConditionFailure: Bool { fault?.code == 305 && !isServerFailure }
 
     /// Whether the service failed rather than refused, so that what it did is open.
-    var isServerFailure: Bool {
+    package var isServerFailure: Bool {
         if status >= 500 || status == 408 { return true }
         return switch fault?.code {
         case 124, 502, 503, 504, 511: true
@@ -57,28 +57,28 @@ struct APIAnswer: Sendable {
     ///
     /// > Within 1 minute the cloud keeps answering 429; after a minute it works again.
     /// Source: LeanCloud, "推送 REST API 使用指南", 限制.
-    var rateLimitPause: Duration {
+    package var rateLimitPause: Duration {
         if let retryAfter { return retryAfter }
         guard let date else { return .seconds(61) }
         return .seconds(61 - (date.seconds % 60 + 60) % 60)
     }
 
     /// For people: `400, code 1: text`.
-    var summary: String {
+    package var summary: String {
         guard let fault else { return json == nil ? "\(status) without a JSON body" : "\(status)" }
         return "\(status), \(fault.code.map { "code \($0): " } ?? "")\(fault.text.shortened(to: 200))"
     }
 }
 
 /// What the service says went wrong.
-struct ServiceFault: Hashable, Sendable {
+package struct ServiceFault: Hashable, Sendable {
     /// LeanCloud's error code; nil when there is none.
-    let code: Int64?
+    package let code: Int64?
     /// Its words, unchecked.
-    let text: String
+    package let text: String
 
     /// Finds the fault in a body; nil when there is no `error`.
-    init?(_ body: JSONValue) {
+    package init?(_ body: JSONValue) {
         guard let error = body["error"], !error.isNull else { return nil }
         code = body["code"]?.integer
         text = error.string ?? error.canonicalText

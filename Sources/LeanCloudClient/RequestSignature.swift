@@ -1,17 +1,17 @@
 internal import Crypto
-internal import Diagnostics
-internal import PushModel
+package import Diagnostics
+package import PushModel
 
 /// The value of `X-LC-Sign`: it proves the master key without sending it.
 ///
 /// > `sign = md5(timestamp + key)`, lower-case; `timestamp` in milliseconds; `,master` for the master key.
 /// Source: LeanCloud, "数据存储 REST API 使用指南", X-LC-Sign.
-struct RequestSignature {
+package struct RequestSignature {
     /// The header's value.
-    let headerValue: String
+    package let headerValue: String
 
     /// Signs with the master key.
-    init(masterKey: Secret, at instant: Instant) {
+    package init(masterKey: Secret, at instant: Instant) {
         let timestamp = String(instant.milliseconds)
         var hash = Insecure.MD5()
         hash.update(data: Array(timestamp.utf8))

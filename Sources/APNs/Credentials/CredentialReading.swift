@@ -1,4 +1,3 @@
-package import APNs
 internal import Diagnostics
 internal import FoundationEssentials
 package import PushModel

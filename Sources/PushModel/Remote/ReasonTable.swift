@@ -1,5 +1,3 @@
-package import PushModel
-
 extension APNsReason {
     /// What Apple answers with this word, and what is done then.
     package struct Row: Hashable, Sendable {
@@ -19,7 +17,7 @@ extension APNsReason {
 
     /// The row of the table.
     ///
-    /// Source: <doc:AppleReasons#Reasons>, <doc:AppleBroadcasts#Reasons>: the status, and Apple's advice on repeating.
+    /// Source: <doc:/APNs/AppleReasons#Reasons>, <doc:/APNs/AppleBroadcasts#Reasons>: the status, and Apple's advice on repeating.
     package var row: Row {
         switch self {
         case .badCollapseId: Row(400, .giveUp(.request), "the collapse id has more than 64 bytes; shorten it")
@@ -106,6 +104,24 @@ extension APNsReason {
             Row(403, .giveUp(.topic), "the credential is for another app than the channel's; check broadcast.topic")
         case .serviceUnavailableSpaced:
             Row(503, .retry(.serverError), "Apple's service is not available; it is tried later")
+        }
+    }
+}
+
+extension APNsReason {
+    /// What is wrong and what to do, one sentence without a final stop, with Apple's word in it.
+    package var explanation: String { "\(rawValue): \(row.explanation)" }
+}
+
+extension Proof {
+    /// What is wrong and what to do, one sentence without a final stop.
+    package var explanation: String {
+        switch self {
+        case .noBodyGiven(let why): why
+        case .streamRefused: "the server refused the stream"
+        case .apple(let reason, _): reason.explanation
+        case .leanCloud(_, let text): text
+        case .record(let refusal): refusal.rawValue
         }
     }
 }

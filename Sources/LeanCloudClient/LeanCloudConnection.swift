@@ -1,5 +1,5 @@
-package import Basics
-package import CurlHTTP
+internal import Basics
+internal import CurlHTTP
 package import Diagnostics
 internal import PushModel
 
@@ -33,28 +33,9 @@ package struct LeanCloudConnection: Sendable {
         self.retries = max(0, retries)
     }
 
-    /// What planning may use: it only reads.
-    ///
-    /// - Parameters:
-    ///   - name: The remote's name in the workspace.
-    ///   - workspace: The workspace whose ledger, resources and lock are meant.
-    package func reader(
-        name: String, workspace: String, http: any HTTPExchanging, pausing: any Pausing = TaskPause(),
-        clock: LocalClock = .system
-    ) -> LeanCloudReader {
-        LeanCloudReader(
-            name: name, workspace: workspace,
-            api: LeanCloudAPI(self, http: http, pausing: pausing, clock: ServerClock(clock)))
-    }
-
-    /// What only an apply may use.
-    ///
-    /// - Parameter workspace: The workspace whose ledger, resources and lock are meant.
-    package func writer(
-        workspace: String, http: any HTTPExchanging, pausing: any Pausing = TaskPause(), clock: LocalClock = .system
-    ) -> LeanCloudWriter {
-        LeanCloudWriter(
-            workspace: workspace,
-            api: LeanCloudAPI(self, http: http, pausing: pausing, clock: ServerClock(clock)))
+    /// Host and port of an address.
+    package static func host(of url: String) -> String {
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        return rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased()
     }
 }

@@ -1,23 +1,21 @@
-internal import Basics
-internal import CurlHTTP
+package import Basics
+package import CurlHTTP
 internal import JSONValue
-internal import PushModel
+package import PushModel
 
 /// Signs, sends and repeats the calls that reader and writer make.
-struct LeanCloudAPI: Sendable {
+package struct LeanCloudAPI: Sendable {
     /// Where and as whom.
-    let connection: LeanCloudConnection
+    package let connection: LeanCloudConnection
     /// What sends.
-    let http: any HTTPExchanging
+    package let http: any HTTPExchanging
     /// What waits.
-    let pausing: any Pausing
+    package let pausing: any Pausing
     /// The server's clock.
-    let clock: ServerClock
-    /// What was found out about the fields of installations.
-    let fields = KnownFields()
+    package let clock: ServerClock
 
     /// Puts them together.
-    init(
+    package init(
         _ connection: LeanCloudConnection, http: any HTTPExchanging, pausing: any Pausing,
         clock: ServerClock = ServerClock()
     ) {
@@ -30,7 +28,7 @@ struct LeanCloudAPI: Sendable {
     /// Makes a call once, whatever comes of it.
     ///
     /// - Parameter notAfter: when it is too late to write it; nil: never.
-    func exchange(
+    package func exchange(
         _ call: APICall, notAfter: ContinuousClock.Instant? = nil
     ) async -> Result<APIAnswer, TransportError> {
         let signature = RequestSignature(masterKey: connection.masterKey, at: clock.local.time())
@@ -55,7 +53,7 @@ struct LeanCloudAPI: Sendable {
     /// Makes a call until its answer is judged to settle it, or there were enough tries.
     ///
     /// - Throws: `RemoteError` as the judgement says.
-    func repeating<Value: Sendable>(
+    package func repeating<Value: Sendable>(
         _ call: APICall, _ judge: (Result<APIAnswer, TransportError>) -> CallVerdict<Value>
     ) async throws(RemoteError) -> Value {
         var attempt = 0
@@ -72,19 +70,19 @@ struct LeanCloudAPI: Sendable {
     }
 
     /// What a call comes to whose repetition does no harm.
-    func notSent<Value>(_ error: TransportError) -> CallVerdict<Value> {
+    package func notSent<Value>(_ error: TransportError) -> CallVerdict<Value> {
         error.isTransient ? .again(failure(error), after: nil) : .failed(failure(error))
     }
 
     /// What a call comes to when there were too many.
-    func rateLimited<Value>(_ call: APICall, _ answer: APIAnswer) -> CallVerdict<Value> {
+    package func rateLimited<Value>(_ call: APICall, _ answer: APIAnswer) -> CallVerdict<Value> {
         .again(failure(.rateLimited, call, answer, "run it again in some minutes"), after: answer.rateLimitPause)
     }
 
     /// Waits before the next try.
     ///
     /// - Throws: `RemoteError` with `unavailable` when the task was cancelled.
-    func pause(for duration: Duration) async throws(RemoteError) {
+    package func pause(for duration: Duration) async throws(RemoteError) {
         do throws(CancellationError) {
             try await pausing.pause(for: duration)
         } catch {
@@ -93,18 +91,22 @@ struct LeanCloudAPI: Sendable {
     }
 
     /// A failure of the connection as the remote's error.
-    func failure(_ error: TransportError) -> RemoteError { RemoteError(.unavailable, error.description.shortened()) }
+    package func failure(_ error: TransportError) -> RemoteError {
+        RemoteError(.unavailable, error.description.shortened())
+    }
 
     /// A failure that an answer tells as the remote's error.
-    func failure(_ kind: RemoteError.Kind, _ call: APICall, _ answer: APIAnswer, _ advice: String) -> RemoteError {
+    package func failure(_ kind: RemoteError.Kind, _ call: APICall, _ answer: APIAnswer, _ advice: String)
+        -> RemoteError
+    {
         RemoteError(kind, "\(call.name): \(host) answered \(answer.summary); \(advice)".shortened())
     }
 
-    private var host: String { LeanCloudRemote.host(of: connection.url) }
+    private var host: String { LeanCloudConnection.host(of: connection.url) }
 }
 
 /// What an answer, or none, means for a call.
-enum CallVerdict<Value: Sendable>: Sendable {
+package enum CallVerdict<Value: Sendable>: Sendable {
     /// It is done.
     case settled(Value)
     /// Another try would end no better.
@@ -115,7 +117,7 @@ enum CallVerdict<Value: Sendable>: Sendable {
 
 extension TransportError {
     /// Whether another try could end otherwise.
-    var isTransient: Bool {
+    package var isTransient: Bool {
         code != .refusedURL && code != .refusedHeader && code != .responseTooLarge && code != .cancelled
     }
 }

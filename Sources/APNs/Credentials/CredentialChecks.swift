@@ -1,4 +1,3 @@
-internal import APNs
 package import Diagnostics
 package import PushModel
 
