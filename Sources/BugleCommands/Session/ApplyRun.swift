@@ -35,11 +35,14 @@ struct ApplyRun {
     /// A runner whose disk is thrown away would forget what was delivered, and send it again;
     /// <doc:LedgerObjects#Where-a-ledger-lasts>.
     private func warnOfForgetting() {
-        guard planning.bench.environment["CI"] == "true", case .apns(let settings) = planning.remote.service,
-            case .sqlite(let path) = settings.registry
-        else { return }
+        let file: String? =
+            switch planning.remote.service {
+            case .leancloud: nil
+            case .apns(let settings): if case .sqlite(let path) = settings.registry { path } else { nil }
+            }
+        guard planning.bench.environment["CI"] == "true", let file else { return }
         console.say(
-            "bugle: warning: CI is set, and the registry of \(planning.remote.name) is the file \(path): where this "
+            "bugle: warning: CI is set, and the registry of \(planning.remote.name) is the file \(file): where this "
                 + "machine's disk is thrown away, what was delivered is forgotten and sent again; use PostgreSQL")
     }
 

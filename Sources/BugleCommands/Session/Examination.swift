@@ -2,7 +2,6 @@ internal import APNs
 internal import APNsDelivery
 internal import CurlHTTP
 internal import Diagnostics
-internal import PushCredentials
 internal import PushModel
 internal import PushPlan
 
@@ -141,11 +140,12 @@ struct Examination: Sendable {
         } catch {
             findings.append(.error(subject, "\(error)"))
         }
-        if case .apns(let settings) = declaration.service {
-            findings += await apple(
-                APNsAccess(bench: bench, remote: declaration, settings: settings), subject)
+        switch declaration.service {
+        case .leancloud: return findings
+        case .apns(let settings):
+            return findings
+                + (await apple(APNsAccess(bench: bench, remote: declaration, settings: settings), subject))
         }
-        return findings
     }
 
     /// How far clocks may be apart: Apple takes no provider token that is an hour off.
