@@ -2,7 +2,7 @@ internal import CLibrary
 
 /// A file that gets its name when it is whole and on the disk: until then the name is that of the old file, or of none.
 package struct FileDraft {
-    /// Where it stands until it gets its name: in the same folder, or it could not be renamed.
+    /// Where it stands until it gets its name: beside it, or it could not be renamed.
     package let path: String
     private let target: String
 
@@ -11,7 +11,7 @@ package struct FileDraft {
     /// - Throws: ``SystemError`` when it cannot be created.
     package init(of target: String, mode: UInt32) throws(SystemError) {
         self.target = target
-        path = Self.folder(of: target) + ".bugle-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        path = target + ".partial-" + String(UInt64.random(in: .min ... .max), radix: 16)
         close(try Self.create(path, mode))
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Diagnostics
 internal import PushApply
 internal import PushConfig

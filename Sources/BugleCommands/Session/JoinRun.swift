@@ -1,3 +1,4 @@
+internal import Basics
 internal import PushApply
 internal import PushModel
 internal import PushPlan

@@ -14,7 +14,7 @@ final class ApplePusher: Sendable {
     private let clock: ServerClock
     private let logger: Logger
     private let counters: AppleCounters
-    private let stopping = StopFlag()
+    private let stopping = StopSignal()
     private let places = Pool(places: ApplePusher.mostAtOnce)
     private let active = Mutex<Set<String>>([])
 
@@ -40,6 +40,8 @@ final class ApplePusher: Sendable {
         store = RegistryStore(registry) { clock.now }
     }
 
+    private var pausing: StoppablePause { StoppablePause(stopping) }
+
     /// Begins nothing more, and lets what is under way end with the requests that have left.
     func stop() {
         stopping.raise()
@@ -60,7 +62,7 @@ final class ApplePusher: Sendable {
             case .over, .stopped: break loop
             case .again:
                 failures += 1
-                try? await stopping.pause(for: service.retryPause.pause(after: failures))
+                try? await pausing.pause(for: service.retryPause.pause(after: failures))
             }
         }
         _ = active.withLock { $0.remove(objectID) }
@@ -90,11 +92,11 @@ final class ApplePusher: Sendable {
     private func deliver(_ job: DeliveryJob) async -> DeliveryEnding {
         let senders: any SenderProviding =
             job.order.throttle.map {
-                PacedSenders(senders: service.senders, pace: Pace(perSecond: $0, pausing: stopping))
+                PacedSenders(senders: service.senders, pace: Pace(perSecond: $0, pausing: pausing))
             } ?? service.senders
         let start = ContinuousClock.now
         let engine = DeliveryEngine(
-            store: store, senders: senders, settings: service.settings, pausing: stopping
+            store: store, senders: senders, settings: service.settings, pausing: pausing
         ) { ContinuousClock.now - start }
         let counter = RunCounter(counters)
         return await engine.run(

@@ -1,3 +1,4 @@
+import Basics
 import JSONValue
 import PushApply
 import PushModel

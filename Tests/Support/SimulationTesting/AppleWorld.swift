@@ -1,6 +1,7 @@
 internal import APNs
 internal import APNsDelivery
 internal import APNsRemote
+internal import Basics
 internal import DeliveryTesting
 internal import DeviceRegistry
 internal import PushApply

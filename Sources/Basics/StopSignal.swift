@@ -1,18 +1,16 @@
-internal import Basics
-internal import PushModel
 internal import Synchronization
 
-/// Says that an apply shall end: no new change starts, the one in flight ends, a wait ends at once.
+/// Says that a run shall end: nothing new starts, what is in flight ends, a wait ends at once.
 package final class StopSignal: Sendable {
     private let raised = Atomic<Bool>(false)
 
     /// A signal that is not raised.
     package init() {}
 
-    /// Whether the apply shall end.
+    /// Whether the run shall end.
     package var isRaised: Bool { raised.load(ordering: .acquiring) }
 
-    /// Asks the apply to end; asking again changes nothing.
+    /// Asks the run to end; asking again changes nothing.
     package func raise() { raised.store(true, ordering: .releasing) }
 }
 
