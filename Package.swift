@@ -131,8 +131,7 @@ let package = Package(
         module("LeanCloudClient", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto]),
         module("LeanCloudRemote", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudClient", "PushModel"]),
         module(
-            "APNsRemote",
-            ["APNs", "APNsDelivery", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
+            "APNsRemote", ["APNs", "APNsDelivery", "Basics", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
         module("PushApply", ["Basics", "PushModel", "PushPlan"]),
 
         // Showing.
