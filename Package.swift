@@ -29,6 +29,22 @@ func module(
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
+/// What several tests stand on.
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/Support/" + name, swiftSettings: strict)
+}
+
+func program(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []
+) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: strict)
+}
+
+/// A library of the system's.
+func library(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
@@ -44,6 +60,7 @@ let httpTypes: [Target.Dependency] = [
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
@@ -77,69 +94,54 @@ let package = Package(
     ],
     targets: [
         // C, behind its wrappers.
-        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-        .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-        .systemLibrary(
-            name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        library("CYAML", "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
+        library("CCurl", "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+        library("CNghttp2", "libnghttp2", apt: "libnghttp2-dev", brew: "libnghttp2"),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CBuild"),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .systemLibrary(
-            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        library("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
+        library("CPostgres", "libpq", apt: "libpq-dev", brew: "libpq"),
+        library("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
 
         // Leaves.
         module("CLibrary"),
+        // Words of the field that the language lacks: a pool, a back-off, a seeded generator, a file that is replaced.
+        module("Basics", ["CLibrary"]),
         module("Diagnostics"),
         module("JSONValue", ["Diagnostics"]),
         module("Records", ["JSONValue"]),
-        // How a program that serves is asked to end.
-        module("ProgramSignals", ["CLibrary"]),
 
         // Reading.
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
         // Layout of YAML source text; it knows nothing of what the files say.
         module("YAMLFormat", ["Diagnostics", "LocatedYAML"]),
-        module("PushModel", ["Diagnostics", "JSONValue", "Records", crypto]),
-        module("PushCredentials", ["APNs", "Diagnostics", "PushModel"]),
+        module("PushModel", ["Basics", "Diagnostics", "JSONValue", "Records", crypto]),
         module("PushConfig", ["CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
 
         // Deciding.
         module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "Records", crypto]),
 
         // Acting.
-        module("PushRemote", ["JSONValue", "PushModel", "Records"]),
         module("CurlHTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
         module(
-            "APNs", ["COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
+            "APNs", ["Basics", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
             settings: audited),
         module(
-            "APNsDelivery",
-            ["APNs", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel", "PushRemote"]),
+            "APNsDelivery", ["APNs", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
+        module("LeanCloudClient", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto]),
+        module("LeanCloudRemote", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudClient", "PushModel"]),
         module(
-            "LeanCloudRemote", ["CurlHTTP", "Diagnostics", "JSONValue", "PushModel", "PushRemote", crypto]),
-        module(
-            "APNsRemote",
-            [
-                "APNs", "APNsDelivery", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel",
-                "PushRemote",
-            ]),
-        module("PushApply", ["PushModel", "PushPlan", "PushRemote"]),
+            "APNsRemote", ["APNs", "APNsDelivery", "Basics", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
+        module("PushApply", ["Basics", "PushModel", "PushPlan"]),
 
         // Showing.
         // What people read, in every language.
-        module("Phrasebook", ["PushModel"]),
+        module("Phrasebook", ["Diagnostics", "PushModel", mustache]),
         module("PushPreview", ["Diagnostics", "JSONValue", "Phrasebook", "PushModel"]),
-        // Mustache with an escaping that looks at every scalar; for the report's page and the server's console.
-        module("PageTemplates", ["Diagnostics", mustache]),
         // The page's template and style are compiled in: the program is one file.
         module(
             "PushReport",
-            [
-                "Diagnostics", "JSONValue", "PageTemplates", "Phrasebook", "PushModel", "PushPlan", "PushPreview",
-                "Records",
-            ],
+            ["Diagnostics", "JSONValue", "Phrasebook", "PushModel", "PushPlan", "PushPreview", "Records"],
             resources: [.embedInCode("HTML/Resources")]),
 
         // Which build of a program it is.
@@ -149,138 +151,110 @@ let package = Package(
         module(
             "BugleCommands",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "LeanCloudRemote", "Phrasebook", "PostgresClient", "ProgramVersion", "PushApply",
-                "PushConfig", "PushCredentials", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport",
-                "YAMLFormat", argumentParser, logging, subprocess,
+                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "Phrasebook", "PostgresClient", "ProgramVersion",
+                "PushApply", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport", "YAMLFormat",
+                argumentParser, logging, subprocess,
             ]),
-        .executableTarget(
-            name: "bugle", dependencies: ["BugleCommands", "CLibrary", "CMalloc", argumentParser], swiftSettings: strict
-        ),
+        program("bugle", ["BugleCommands", "CLibrary", "CMalloc", argumentParser]),
 
         // The server.
         // Files out of tar, zip and gzip, read once and written nowhere.
         module("Archives", ["CLibrary", "CZlib"], settings: audited),
-        module("PostgresClient", ["CLibrary", "CPostgres", "Diagnostics"], settings: audited),
-        module("DeviceRegistry", ["CLibrary", "Diagnostics", "JSONValue", "PostgresClient", "PushModel", grdb]),
+        module("PostgresClient", ["Basics", "CLibrary", "CPostgres", "Diagnostics"], settings: audited),
+        module(
+            "DeviceRegistry", ["Basics", "CLibrary", "Diagnostics", "JSONValue", "PostgresClient", "PushModel", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
             [
-                "Archives", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel",
-                "PushRemote",
+                "Archives", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient",
+                "PushModel",
             ]),
         module(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LocatedYAML", "PageTemplates", "Phrasebook", "PushModel", "PushRemote", crypto, hummingbird,
-                hummingbirdTLS, logging,
-                nioHTTP1,
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "LocatedYAML", "Phrasebook", "PushModel", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1,
                 nioSSL,
-            ] + nio + httpTypes,
-            resources: [.embedInCode("Console/Resources")]),
-        .executableTarget(
-            name: "bugle-server",
-            dependencies: [
-                "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramSignals",
-                "ProgramVersion",
-                "PushConfig",
-                "PushCredentials", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
-            ],
-            swiftSettings: strict),
+            ] + nio + httpTypes, resources: [.embedInCode("Console/Resources")]),
+        program(
+            "bugle-server",
+            [
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramVersion",
+                "PushConfig", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
+            ]),
 
         // Apple's service as the articles of APNs describe it, for tests and the demo.
         module(
             "APNsSimulator",
             [
-                "CLibrary", "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
+                "Basics", "CLibrary", "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
                 .product(name: "NIOTLS", package: "swift-nio"),
             ] + nio),
-        .executableTarget(
-            name: "apns-simulator", dependencies: ["APNsSimulator", "CLibrary", "ProgramSignals", argumentParser],
-            swiftSettings: strict),
+        program("apns-simulator", ["APNsSimulator", "Basics", "CLibrary", argumentParser]),
 
         // What the sender is measured with: Tests/Benchmarks/sender.
         .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
-        .executableTarget(
-            name: "apns-sender",
-            dependencies: ["APNs", "CLibrary", "CMalloc", "CPushBench", "Diagnostics", "PushModel"],
-            path: "Tests/Benchmarks/apns-sender", swiftSettings: strict),
-        .executableTarget(
-            name: "json-reading", dependencies: ["CLibrary", "CMalloc", "JSONValue"],
-            path: "Tests/Benchmarks/json-reading",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "apns-delivery",
-            dependencies: [
-                "APNs", "APNsDelivery", "CLibrary", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics",
-                "JSONValue",
-                "PostgresClient", "PushModel", "PushRemote", grdb,
-            ],
-            path: "Tests/Benchmarks/apns-delivery", swiftSettings: strict),
+        program(
+            "apns-sender", ["APNs", "CLibrary", "CMalloc", "CPushBench", "Diagnostics", "PushModel"],
+            path: "Tests/Benchmarks/apns-sender"),
+        program("json-reading", ["CLibrary", "CMalloc", "JSONValue"], path: "Tests/Benchmarks/json-reading"),
+        program(
+            "apns-delivery",
+            [
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "PostgresClient", "PushModel", grdb,
+            ], path: "Tests/Benchmarks/apns-delivery"),
 
         // Tests, in the order of the modules; the last run the built programs.
+        tests("Basics", ["Basics", "CLibrary"]),
         tests("Diagnostics", ["Diagnostics"]),
-        .target(
-            name: "CostTesting", dependencies: ["CLibrary"], path: "Tests/Support/CostTesting", swiftSettings: strict),
-        tests("JSONValue", ["CostTesting", "JSONValue"]),
+        support("CostTesting", ["CLibrary"]),
+        tests("JSONValue", ["Basics", "CostTesting", "JSONValue"]),
         tests("Records", ["JSONValue", "Records"]),
-        tests("LocatedYAML", ["CostTesting", "Diagnostics", "JSONValue", "LocatedYAML"]),
-        tests("YAMLFormat", ["Diagnostics", "LocatedYAML", "YAMLFormat"]),
-        .target(
-            name: "SchemaTesting", dependencies: ["JSONValue"], path: "Tests/Support/SchemaTesting",
-            swiftSettings: strict),
+        tests("LocatedYAML", ["Basics", "CostTesting", "Diagnostics", "JSONValue", "LocatedYAML"]),
+        tests("YAMLFormat", ["Basics", "Diagnostics", "LocatedYAML", "YAMLFormat"]),
+        support("SchemaTesting", ["JSONValue"]),
         tests("SchemaTesting", ["JSONValue", "SchemaTesting"]),
-        tests("PushModel", ["Diagnostics", "JSONValue", "PushModel"]),
-        .target(name: "GoldenTesting", path: "Tests/Support/GoldenTesting", swiftSettings: strict),
+        tests("PushModel", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting"]),
+        support("GoldenTesting"),
         tests(
             "PushConfig",
             [
-                "CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "LocatedYAML", "PushConfig", "PushModel",
-                "PushPlan",
-                "SchemaTesting", "YAMLFormat",
+                "Basics", "CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "LocatedYAML", "PushConfig",
+                "PushModel", "PushPlan", "SchemaTesting", "YAMLFormat",
             ]),
-        .target(
-            name: "RemoteTesting", dependencies: ["CurlHTTP", "JSONValue", "PushModel", "PushPlan", "PushRemote"],
-            path: "Tests/Support/RemoteTesting", swiftSettings: strict),
+        support("RemoteTesting", ["Basics", "CurlHTTP", "JSONValue", "PushModel", "PushPlan"]),
         tests(
-            "PushPlan",
-            ["CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
-        tests("PushRemote", ["JSONValue", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
-        .target(
-            name: "HTTPTesting", dependencies: [x509, asn1, crypto] + nio + nioHTTP, path: "Tests/Support/HTTPTesting",
-            swiftSettings: strict),
+            "PushPlan", ["Basics", "CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting"]),
+        support("HTTPTesting", ["Basics", x509, asn1, crypto] + nio + nioHTTP),
         tests("CurlHTTP", ["CCurl", "CLibrary", "CurlHTTP", "HTTPTesting"] + nio + nioHTTP),
         tests(
             "APNs",
             [
-                "APNs", "COpenSSL", "CostTesting", "CurlHTTP", "Diagnostics", "HTTPTesting", "JSONValue", "PushModel",
-                crypto, x509,
-                asn1,
+                "APNs", "APNsDelivery", "Basics", "COpenSSL", "CostTesting", "CurlHTTP", "Diagnostics", "HTTPTesting",
+                "JSONValue", "PushModel", crypto, x509, asn1,
             ] + nio + nioHTTP),
-        .target(
-            name: "DeliveryTesting",
-            dependencies: ["APNs", "APNsDelivery", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"],
-            path: "Tests/Support/DeliveryTesting", swiftSettings: strict),
+        support("DeliveryTesting", ["APNs", "APNsDelivery", "Basics", "DeviceRegistry", "JSONValue", "PushModel"]),
         tests(
             "APNsDelivery",
-            ["APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PushModel", "PushRemote"]),
+            ["APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PushModel"]),
         tests(
             "APNsRemote",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "PushModel", "PushRemote", "RemoteTesting",
+                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "PushModel", "RemoteTesting",
             ]),
         tests("APNsSimulator", ["APNsSimulator", "CurlHTTP", "JSONValue", crypto] + nio + nioHTTP),
         tests(
             "LeanCloudRemote",
             [
-                "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudRemote", "PushModel", "PushRemote", "RemoteTesting",
+                "Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushModel",
+                "RemoteTesting",
             ]),
         tests(
-            "PushApply",
-            ["Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
+            "PushApply", ["Basics", "Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "RemoteTesting"]),
         tests(
             "PushPreview", ["CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "PushModel", "PushPreview"],
             exclude: ["Goldens"]),
@@ -288,82 +262,62 @@ let package = Package(
             "PushReport",
             [
                 "Diagnostics", "GoldenTesting", "JSONValue", "LeanCloudRemote", "PageTesting", "Phrasebook",
-                "PushConfig",
-                "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport", "Records", "RemoteTesting",
+                "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport", "Records", "RemoteTesting",
                 "SchemaTesting",
-            ],
-            exclude: ["Goldens"]),
-        .target(
-            name: "StoreTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/StoreTesting",
-            swiftSettings: strict),
-        .target(
-            name: "QueryTesting", dependencies: ["DeviceRegistry", "JSONValue"], path: "Tests/Support/QueryTesting",
-            swiftSettings: strict),
-        tests("DeviceRegistry", ["CostTesting", "DeviceRegistry", "JSONValue", "QueryTesting", "StoreTesting", grdb]),
-        .target(
-            name: "PostgresTesting",
-            dependencies: [
-                "DeviceRegistry", "PostgresClient", subprocess,
-                .product(name: "SystemPackage", package: "swift-system"),
-            ], path: "Tests/Support/PostgresTesting", swiftSettings: strict),
+            ], exclude: ["Goldens"]),
+        support("StoreTesting", ["DeviceRegistry", "JSONValue", "PushModel"]),
+        support("QueryTesting", ["Basics", "DeviceRegistry", "JSONValue", "PushModel"]),
+        tests(
+            "DeviceRegistry",
+            ["CostTesting", "DeviceRegistry", "JSONValue", "PushModel", "QueryTesting", "StoreTesting", grdb]),
+        support("PostgresTesting", ["DeviceRegistry", "PostgresClient", subprocess, systemPackage]),
         tests(
             "Postgres",
             [
-                "APNs", "APNsDelivery", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient",
+                "APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient",
                 "PostgresTesting", "PushModel", "QueryTesting", "StoreTesting",
             ]),
-        tests("Archives", ["Archives", subprocess, .product(name: "SystemPackage", package: "swift-system")]),
+        tests("Archives", ["Archives", "Basics", subprocess, systemPackage]),
         tests(
             "RegistryTransfer",
             [
-                "Archives", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudRemote",
-                "PushModel", "PushRemote", "PushServer", "RegistryTransfer", "bugle-server", grdb, subprocess,
-                .product(name: "SystemPackage", package: "swift-system"),
+                "Archives", "Basics", "bugle-server", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushModel", "PushServer", "RegistryTransfer", grdb,
+                subprocess, systemPackage,
             ]),
         tests(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "LeanCloudRemote", "PageTesting", "ProgramTesting", "PushConfig", "PushModel",
-                "PushRemote", "PushServer", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
-                .product(name: "SystemPackage", package: "swift-system"),
+                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeviceRegistry",
+                "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting", "ProgramTesting",
+                "PushConfig", "PushModel", "PushServer", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
+                systemPackage,
             ] + nio),
-        .target(
-            name: "SimulationTesting",
-            dependencies: [
-                "APNs", "APNsDelivery", "APNsRemote", "CurlHTTP", "DeliveryTesting", "DeviceRegistry", "JSONValue",
-                "Diagnostics", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting",
-            ], path: "Tests/Support/SimulationTesting", swiftSettings: strict),
+        support(
+            "SimulationTesting",
+            [
+                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeliveryTesting", "DeviceRegistry",
+                "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan",
+                "RemoteTesting",
+            ]),
         tests("Simulation", ["SimulationTesting"]),
-        .executableTarget(
-            name: "simulation", dependencies: ["CLibrary", "SimulationTesting"], path: "Tests/Simulation",
-            swiftSettings: strict),
+        program("simulation", ["CLibrary", "SimulationTesting"], path: "Tests/Simulation"),
         // Mutates what strangers can give to the readers: Tests/Fuzz/Corpus.
-        .executableTarget(
-            name: "fuzz",
-            dependencies: [
-                "APNs", "Archives", "CLibrary", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushRemote",
-                "PushServer",
-                "RemoteTesting", argumentParser, logging,
-            ], path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
-        .target(
-            name: "PageTesting",
-            dependencies: [
-                "JSONValue", "ProgramTesting", subprocess, .product(name: "SystemPackage", package: "swift-system"),
-            ], path: "Tests/Support/PageTesting", swiftSettings: strict),
-        .target(
-            name: "ProgramTesting",
-            dependencies: ["CLibrary", subprocess, .product(name: "SystemPackage", package: "swift-system")],
-            path: "Tests/Support/ProgramTesting", swiftSettings: strict),
+        program(
+            "fuzz",
+            [
+                "APNs", "Archives", "Basics", "CLibrary", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel", "PushPlan",
+                "PushPreview", "PushServer", "RemoteTesting", argumentParser, logging,
+            ], path: "Tests/Fuzz", exclude: ["Corpus"]),
+        support("PageTesting", ["JSONValue", "ProgramTesting", subprocess, systemPackage]),
+        support("ProgramTesting", ["CLibrary", subprocess, systemPackage]),
         tests(
             "EndToEnd",
             [
-                "APNs", "APNsDelivery", "CLibrary", "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue",
-                "LocatedYAML",
-                "PostgresClient", "PushModel",
-                "PostgresTesting", "ProgramTesting", "PushServer", "apns-simulator", "bugle", "bugle-server",
-                subprocess, .product(name: "SystemPackage", package: "swift-system"),
+                "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeviceRegistry",
+                "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient", "PostgresTesting",
+                "ProgramTesting", "PushModel", "PushServer", subprocess, systemPackage,
             ]),
     ],
     swiftLanguageModes: [.v6]

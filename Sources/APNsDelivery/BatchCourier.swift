@@ -1,13 +1,13 @@
 internal import APNs
+internal import Basics
 internal import DeviceRegistry
 internal import PushModel
-internal import PushRemote
 
 /// Processes claimed batches: sends to their devices, and makes the answers durable.
 struct BatchCourier: Sendable {
     let store: any DeployWriting
     let delivery: String
-    let lease: DeployLease?
+    let lease: Lease?
     /// The notification and the sender for each profile's devices.
     let routes: [String: Route]
     let gate: DeliveryGate
@@ -37,7 +37,7 @@ struct BatchCourier: Sendable {
     func carry(_ batch: JournalBatch, claimed: Duration) async -> Report {
         guard let route = routes[batch.profile] else {
             let back = batch.targets.indices.map {
-                TargetFailure(index: $0, ending: .again(after: clock.timestamp), reason: "NoRoute")
+                TargetFailure(index: $0, ending: .again(after: clock.now), reason: "NoRoute")
             }
             // Nothing was sent; if this cannot be recorded either, the batch counts as in doubt.
             _ = try? await store.settle(batch, back, under: lease)
@@ -52,7 +52,7 @@ struct BatchCourier: Sendable {
         let batchGate = BatchGate(gate, until: claimed + settings.batchTime)
         let answers = await route.sender.send(route.notification, to: targets, through: batchGate)
         let settlement = BatchSettlement(
-            batch, answers, at: clock.timestamp, isRightEnvironment: gate.isRightEnvironment,
+            batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
             wasHeldBack: batchGate.wasHeldBack)
         do throws(RegistryError) {
             let isSettled = try await persistently { () throws(RegistryError) in
@@ -65,6 +65,9 @@ struct BatchCourier: Sendable {
         }
     }
 
+    /// The pauses before what came of a batch is written again.
+    private static let storing = Backoff(first: .milliseconds(500), longest: .seconds(2))
+
     /// Retries when the database failed: an unrecorded outcome becomes a device in doubt.
     func persistently<Value: Sendable>(
         _ body: () async throws(RegistryError) -> Value
@@ -76,7 +79,7 @@ struct BatchCourier: Sendable {
             } catch {
                 tries += 1
                 guard error.isInternal, tries <= 3,
-                    (try? await heartbeat.pause(for: .milliseconds(250 << tries))) != nil
+                    (try? await heartbeat.pause(for: Self.storing.pause(after: tries))) != nil
                 else { throw error }
             }
         }
@@ -92,12 +95,4 @@ extension PushNotification {
         case .broadcastChannels: ChannelToken.channelID(of: token) ?? token
         }
     }
-}
-
-extension ServerTime {
-    /// The database's time.
-    var timestamp: Timestamp { Timestamp(milliseconds: now.milliseconds) }
-
-    /// The elapsed time at which the database's clock shows a time.
-    func elapsed(at time: Timestamp) -> Duration { elapsed(at: Instant(milliseconds: time.milliseconds)) }
 }

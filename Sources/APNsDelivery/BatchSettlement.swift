@@ -1,4 +1,4 @@
-internal import APNs
+internal import Basics
 internal import DeviceRegistry
 internal import PushModel
 
@@ -33,7 +33,7 @@ struct BatchSettlement: Sendable {
     ///   - isRightEnvironment: true when a bad token is the token's own fault.
     ///   - wasHeldBack: true when the gate was closed, so that being unsent says nothing about a device.
     init(
-        _ batch: JournalBatch, _ answers: [Verdict], at now: Timestamp, isRightEnvironment: Bool, wasHeldBack: Bool
+        _ batch: JournalBatch, _ answers: [Verdict], at now: Instant, isRightEnvironment: Bool, wasHeldBack: Bool
     ) {
         self.wasHeldBack = wasHeldBack
         var unsent: [TargetFailure] = []
@@ -70,15 +70,15 @@ struct BatchSettlement: Sendable {
     }
 
     private static func ending(
-        _ reason: APNsReason, _ since: Int64?, _ target: JournalTarget, at now: Timestamp, isRightEnvironment: Bool
+        _ reason: APNsReason, _ since: Int64?, _ target: JournalTarget, at now: Instant, isRightEnvironment: Bool
     ) -> TargetFailure.Ending {
         switch reason.row.decision {
-        case .dropToken: return .dead(since: since.map { Timestamp(milliseconds: $0) })
+        case .dropToken: return .dead(since: since.map { Instant(milliseconds: $0) })
         case .dropTokenIfEnvironmentIsRight: return isRightEnvironment ? .dead(since: nil) : .deadIfProven
         case .refuseToken: return .refused
         case .retry(let delay):
             guard target.attempts + 1 < mostTries else { return .refused }
-            return .again(after: now.advanced(by: delay.delay(attempt: target.attempts + 1)))
+            return .again(after: now + delay.pause(after: target.attempts + 1))
         case .renew, .reconnect: return target.attempts + 1 < mostTries ? .again(after: now) : .refused
         // The delivery stops or waits, and the device with it: it is not the device's fault.
         case .wait, .giveUp: return .again(after: now)

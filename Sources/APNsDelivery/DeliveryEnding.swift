@@ -1,7 +1,5 @@
-internal import APNs
 package import DeviceRegistry
 package import PushModel
-internal import PushRemote
 
 /// The outcome of an engine's run.
 package enum DeliveryEnding: Hashable, Sendable {
@@ -22,7 +20,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     /// The delivery's time is over, for this reason.
     case over(String)
     /// Nothing is wrong, but nothing may or can be sent for a while: the reason, and the end of the wait.
-    case postponed(String, until: Timestamp?)
+    case postponed(String, until: Instant?)
     /// Apple refuses the whole delivery rather than a device.
     case refused(APNsReason)
     /// Too many bad tokens, so they belong to another environment; the numbers are bad tokens and answers.
@@ -42,7 +40,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         case .lockLost: self = .lockLost
         case .over(let why): self = .over(why)
         case .quietHours(let until):
-            self = .postponed(denial.description, until: until.map { Timestamp(milliseconds: $0.milliseconds) })
+            self = .postponed(denial.description, until: until)
         }
     }
 

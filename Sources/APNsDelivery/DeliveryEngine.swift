@@ -1,7 +1,6 @@
-internal import APNs
+package import Basics
 package import DeviceRegistry
-internal import PushModel
-package import PushRemote
+package import PushModel
 
 /// Drives deliveries: freezes the audience, sends batch after batch through the senders, and closes the journal.
 ///
@@ -79,9 +78,9 @@ package struct DeliveryEngine: Sendable {
     ///
     /// - Throws: ``RegistryError`` when it is not certain that the end was recorded.
     package static func conclude(
-        _ delivery: String, in store: any DeployWriting, under lease: DeployLease?
+        _ delivery: String, in store: any DeployWriting, under lease: Lease?
     ) async throws(RegistryError) -> JournalFigures {
-        try await store.giveUp(delivery, claimedBefore: Timestamp(milliseconds: .max), under: lease)
+        try await store.giveUp(delivery, claimedBefore: Instant(milliseconds: .max), under: lease)
         return try await store.close(delivery, under: lease)
     }
 }
@@ -182,7 +181,7 @@ extension DeliveryEngine {
 
     /// Marks batches that an earlier run left open as in doubt: their requests may have left.
     private static func giveUpEarlier(
-        _ delivery: String, in store: any DeployWriting, under lease: DeployLease?
+        _ delivery: String, in store: any DeployWriting, under lease: Lease?
     ) async throws(RegistryError) {
         // Without a lock there is no fence to distinguish runs, and no other run.
         let before = lease == nil ? try await store.now() : nil
@@ -216,8 +215,7 @@ extension DeliveryEngine {
         _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(Interruption) -> DeliveryStop? {
         let clock = try await ServerTime(elapsed: elapsed) { () throws(Interruption) in
-            let now = try await asking { () throws(RegistryError) in try await store.now() }
-            return Instant(milliseconds: now.milliseconds)
+            try await asking { () throws(RegistryError) in try await store.now() }
         }
         let refused = figures.refused.values.reduce(0, +)
         let judge = EnvironmentJudge(
@@ -247,7 +245,7 @@ extension DeliveryEngine {
     /// The senders of all profiles, created before anything is frozen or claimed: a credential that fails stops the
     /// delivery.
     private func routes(of job: DeliveryJob) async throws(Interruption) -> [String: BatchCourier.Route] {
-        let start = Instant(milliseconds: job.start.milliseconds)
+        let start = job.start
         var routes: [String: BatchCourier.Route] = [:]
         for route in job.order.routes {
             do throws(SenderError) {

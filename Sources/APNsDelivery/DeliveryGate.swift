@@ -1,4 +1,4 @@
-internal import APNs
+internal import Basics
 internal import PushModel
 internal import Synchronization
 
@@ -97,38 +97,11 @@ final class DeliveryGate: Sendable {
     }
 
     /// Holds back new requests for a while; of many simultaneous answers that ask for it, the first counts.
-    private func wait(_ delay: RetryDelay) {
+    private func wait(_ delay: Backoff) {
         state.withLock { state in
             guard hold <= .zero else { return }
             state.waits += 1
-            openFrom.store((elapsed() + delay.delay(attempt: state.waits)).milliseconds, ordering: .relaxed)
+            openFrom.store((elapsed() + delay.pause(after: state.waits)).milliseconds, ordering: .relaxed)
         }
     }
-}
-
-/// The gate of one batch: none of its requests starts after the time when others may give the batch up.
-final class BatchGate: SendGate {
-    private let delivery: DeliveryGate
-    private let end: Duration
-    private let heldBack = Atomic<Bool>(false)
-
-    /// Creates the gate of a batch whose requests may start until `end`.
-    init(_ delivery: DeliveryGate, until end: Duration) {
-        self.delivery = delivery
-        self.end = end
-    }
-
-    /// True when the delivery's gate was closed to one of its requests: that it was not sent then says nothing about
-    /// Apple.
-    var wasHeldBack: Bool { heldBack.load(ordering: .acquiring) }
-
-    var isOpen: Bool {
-        guard delivery.isOpen else {
-            heldBack.store(true, ordering: .releasing)
-            return false
-        }
-        return delivery.now < end
-    }
-
-    func note(_ answer: Verdict) { delivery.note(answer) }
 }

@@ -1,6 +1,6 @@
-package import APNs
-package import DeviceRegistry
-internal import PushModel
+internal import APNs
+internal import DeviceRegistry
+package import PushModel
 
 /// One delivery that the engine starts or resumes.
 package struct DeliveryJob: Sendable {
@@ -13,13 +13,13 @@ package struct DeliveryJob: Sendable {
     /// Apple's id of a broadcast's channel; nil for devices, or when the channel is already frozen.
     package var channelID: String?
     /// The start of the delivery, from which an expiration counts.
-    package var start: Timestamp
+    package var start: Instant
     /// The time it was due, from which its window counts until there is an outcome.
-    package var due: Timestamp
+    package var due: Instant
     /// The window after its last outcome in which it may resume; <doc:/PushApply/Sending#Straight-to-Apple>.
     package var window: Duration
     /// The expiration; nil: none.
-    package var expiresAt: Timestamp?
+    package var expiresAt: Instant?
     /// The limit on the frozen audience: a larger one is sent nothing; nil: no limit.
     package var mostDevices: Int?
 
@@ -27,8 +27,8 @@ package struct DeliveryJob: Sendable {
     ///
     /// - Parameter due: the time it was due; nil: its start.
     package init(
-        id: String, workspace: String, order: DeliveryOrder, start: Timestamp, due: Timestamp? = nil, window: Duration,
-        expiresAt: Timestamp? = nil, mostDevices: Int? = nil
+        id: String, workspace: String, order: DeliveryOrder, start: Instant, due: Instant? = nil, window: Duration,
+        expiresAt: Instant? = nil, mostDevices: Int? = nil
     ) {
         self.id = id
         self.workspace = workspace
@@ -41,19 +41,19 @@ package struct DeliveryJob: Sendable {
     }
 
     /// The reason nothing more of it may be sent at an instant; nil when it may.
-    func reasonItIsOver(at now: Timestamp, lastOutcome: Timestamp?) -> String? {
+    func reasonItIsOver(at now: Instant, lastOutcome: Instant?) -> String? {
         if let expiresAt, expiresAt <= now { return "it expired at \(expiresAt.isoText)" }
         let end = windowEnd(lastOutcome)
         return end < now ? "its window ended at \(end.isoText)" : nil
     }
 
     /// The time from which nothing more of it may be sent.
-    func end(lastOutcome: Timestamp?) -> Timestamp {
-        let afterWindow = windowEnd(lastOutcome).advanced(by: .milliseconds(1))
+    func end(lastOutcome: Instant?) -> Instant {
+        let afterWindow = windowEnd(lastOutcome) + .milliseconds(1)
         return expiresAt.map { min($0, afterWindow) } ?? afterWindow
     }
 
-    private func windowEnd(_ lastOutcome: Timestamp?) -> Timestamp { (lastOutcome ?? due).advanced(by: window) }
+    private func windowEnd(_ lastOutcome: Instant?) -> Instant { (lastOutcome ?? due) + window }
 
     /// The audience for the registry to freeze; nil: a broadcast whose channel is not known.
     var freeze: DeliveryFreeze? {
@@ -86,9 +86,4 @@ package struct DeliveryJob: Sendable {
         guard let throttle = order.throttle else { return 1000 }
         return min(1000, max(1, min(throttle, 1000) * 2))
     }
-}
-
-extension Timestamp {
-    /// The instant a duration later.
-    func advanced(by duration: Duration) -> Timestamp { Timestamp(milliseconds: milliseconds + duration.milliseconds) }
 }

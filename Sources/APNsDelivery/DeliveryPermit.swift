@@ -1,12 +1,12 @@
-package import DeviceRegistry
-package import PushRemote
+internal import DeviceRegistry
+package import PushModel
 
 /// A run's permission to send, and the means to stop it.
 package struct DeliveryPermit: Sendable {
     /// The run's random name, recorded in its batches.
     package var run: String
     /// The lock under which it writes; nil for the server, whose registry has no other writer.
-    package var lease: DeployLease?
+    package var lease: Lease?
     /// Tells whether requests may start, and until when.
     package var permission: @Sendable () async -> Permission
     /// True once the run was asked to stop; called before every request, so it must not block.
@@ -17,7 +17,7 @@ package struct DeliveryPermit: Sendable {
     package static let grace = Duration.seconds(10)
 
     package init(
-        run: String, lease: DeployLease?,
+        run: String, lease: Lease?,
         permission: @escaping @Sendable () async -> Permission = { .granted(for: grace) },
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) {

@@ -1,6 +1,6 @@
+internal import Basics
 internal import DeviceRegistry
 internal import PushModel
-internal import PushRemote
 
 /// One run of one frozen delivery: claims batches, at most two open at a time, until none is left or it is stopped.
 struct DeliveryRun {
@@ -13,7 +13,7 @@ struct DeliveryRun {
     let isHolder: Bool
 
     private var tally: DeliveryTally
-    private var lastOutcome: Timestamp?
+    private var lastOutcome: Instant?
     private var dryBatches = 0
     private var lastLook: Duration
 
@@ -97,11 +97,11 @@ struct DeliveryRun {
         while true {
             if permit.isStopped() || Task.isCancelled { return .asked }
             if let stop = courier.gate.stop { return stop }
-            if let why = job.reasonItIsOver(at: clock.timestamp, lastOutcome: lastOutcome) { return .over(why) }
+            if let why = job.reasonItIsOver(at: clock.now, lastOutcome: lastOutcome) { return .over(why) }
             let hold = courier.gate.hold
             guard hold > .zero else { break }
             if isTooLong(hold) {
-                return .postponed("Apple wants nothing of it", until: clock.timestamp.advanced(by: hold))
+                return .postponed("Apple wants nothing of it", until: clock.now + hold)
             }
             // In steps, to notice a stop and the end of the delivery's time.
             try? await pausing.pause(for: min(hold, .seconds(5)))
@@ -131,7 +131,7 @@ struct DeliveryRun {
         }
         report(tally.progress(at: clock.elapsed()))
         if settlement.isFruitful || settlement.inDoubt > 0 {
-            lastOutcome = clock.timestamp
+            lastOutcome = clock.now
             courier.gate.end(at: clock.elapsed(at: job.end(lastOutcome: lastOutcome)))
         }
         guard !settlement.isFruitful, let reason = settlement.lastReason else {
@@ -158,11 +158,11 @@ struct DeliveryRun {
             case .batch, .finished: return nil
             case .waitUntil(let time):
                 if let why = job.reasonItIsOver(at: time, lastOutcome: lastOutcome) { return .over(why) }
-                let left = Duration.milliseconds(time.milliseconds - clock.timestamp.milliseconds)
+                let left = time - clock.now
                 if isTooLong(left) { return .postponed("its devices wait for another try", until: time) }
                 try? await pausing.pause(for: max(.milliseconds(10), min(left, .seconds(5))))
             case .othersAtWork(let since):
-                let limit = clock.timestamp.advanced(by: .zero - courier.settings.abandonedAfter)
+                let limit = clock.now - courier.settings.abandonedAfter
                 if isHolder, since < limit {
                     try await store.giveUp(job.id, claimedBefore: limit, under: permit.lease)
                 } else {

@@ -1,6 +1,5 @@
 internal import DeviceRegistry
 internal import PushModel
-internal import PushRemote
 
 /// The progress of a delivery, with its rate.
 struct DeliveryTally: Sendable {

@@ -1,4 +1,5 @@
 internal import APNs
+internal import APNsDelivery
 package import Diagnostics
 internal import JSONValue
 package import PushModel

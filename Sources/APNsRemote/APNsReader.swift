@@ -3,7 +3,6 @@ package import DeviceRegistry
 internal import Diagnostics
 package import JSONValue
 package import PushModel
-package import PushRemote
 
 /// Reads an `apns` remote through a read-only connection to the registry, without asking Apple.
 package struct APNsReader: RemoteReading {
@@ -23,7 +22,7 @@ package struct APNsReader: RemoteReading {
     package var encoder: any RequestEncoding { APNsEncoder() }
 
     package func now() async throws(RemoteError) -> Instant {
-        Instant(try await asking { () throws(RegistryError) in try await store.now() })
+        try await asking { () throws(RegistryError) in try await store.now() }
     }
 
     package func ledger() async throws(RemoteError) -> [LedgerEntry] {
@@ -168,6 +167,6 @@ extension JournalState {
         self.init(
             targets: targets, answered: figures.accepted + refused,
             inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
-            lastOutcomeAt: figures.lastOutcomeAt.map { Instant($0) }, refused: refused)
+            lastOutcomeAt: figures.lastOutcomeAt, refused: refused)
     }
 }

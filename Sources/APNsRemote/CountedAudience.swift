@@ -2,7 +2,6 @@ internal import APNs
 internal import DeviceRegistry
 package import JSONValue
 package import PushModel
-internal import PushRemote
 
 extension DeliveryAudience {
     /// Reads the audience of a request as the encoder gives it: its condition and its routes.

@@ -1,7 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// The keys of ledger entries, resources and marks in the registry's table of records.
 struct RecordKeys: Sendable {

@@ -1,7 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 extension RemoteError {
     /// Converts a failure or refusal of the registry.
@@ -25,24 +24,14 @@ func asking<Value: Sendable>(
     }
 }
 
-extension Instant {
-    /// Creates the same instant from the registry's type.
-    init(_ time: Timestamp) { self.init(milliseconds: time.milliseconds) }
-}
-
-extension Timestamp {
-    /// Creates the registry's type for the same instant.
-    init(_ instant: Instant) { self.init(milliseconds: instant.milliseconds) }
-}
-
 extension LockRecord {
     /// Converts the lock's row.
     ///
     /// - Throws: `RemoteError` with `unexpectedAnswer` when `lastApplied` cannot be read.
     init(_ lock: DeployLock) throws(RemoteError) {
         self.init(
-            holder: lock.holder, run: lock.run, fence: lock.fence, acquiredAt: lock.acquiredAt.map { Instant($0) },
-            expiresAt: Instant(lock.expiresAt))
+            holder: lock.holder, run: lock.run, fence: lock.fence, acquiredAt: lock.acquiredAt,
+            expiresAt: lock.expiresAt)
         guard let left = lock.lastApplied, !left.isNull else { return }
         guard let applied = LockFields.lastApplied(left) else {
             throw RemoteError(.unexpectedAnswer, "the lock's row: 'lastApplied' is not what bugle writes")

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Diagnostics
 internal import PushApply
+internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// The program's exit codes; <doc:ExitCodes#Codes> describes what each guarantees.
 package enum ExitStatus: Int32, CaseIterable, Sendable {

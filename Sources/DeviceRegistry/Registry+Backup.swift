@@ -1,3 +1,4 @@
+internal import Basics
 internal import CLibrary
 internal import Foundation
 internal import GRDB
@@ -24,24 +25,22 @@ extension Registry {
         guard isReplacing || !FileManager.default.fileExists(atPath: target) else {
             throw RegistryError(internal: "'\(target)' exists; it is replaced only when that is asked for")
         }
-        let draft = target + ".partial-" + ObjectID.object()
-        guard Draft.createEmpty(draft) else {
-            throw RegistryError(internal: "cannot create '\(draft)': \(String(cString: strerror(errno)))")
-        }
-        defer {
-            for ending in ["", "-journal", "-wal", "-shm"] { unlink(draft + ending) }
-        }
         do {
-            try copy(source, to: draft)
+            let draft = try FileDraft(of: target, mode: 0o600)
+            defer {
+                for ending in ["-journal", "-wal", "-shm"] { unlink(draft.path + ending) }
+                draft.discard()
+            }
+            try copy(source, to: draft.path)
+            try draft.publish(replacing: isReplacing)
         } catch let error as RegistryError {
             throw error
+        } catch let error as SystemError {
+            let reason = error.code == EEXIST ? "it exists" : error.description
+            throw RegistryError(internal: "cannot write '\(target)': \(reason)")
         } catch {
             throw RegistryError(
                 internal: "cannot copy '\(source)': \((error as? DatabaseError)?.message ?? "\(error)")")
-        }
-        guard Draft.flush(draft), Draft.publish(draft, as: target, isReplacing) else {
-            let reason = errno == EEXIST ? "it exists" : String(cString: strerror(errno))
-            throw RegistryError(internal: "cannot write '\(target)': \(reason)")
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: target)
         return (attributes?[.size] as? NSNumber)?.intValue ?? 0
@@ -68,30 +67,5 @@ extension Registry {
         }
         try copy.close()
         try original.close()
-    }
-}
-
-/// A file that gets its name when it is complete.
-private enum Draft {
-    static func createEmpty(_ path: String) -> Bool {
-        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return false }
-        close(descriptor)
-        return true
-    }
-
-    /// Syncs a file, or a folder's entries, to disk.
-    static func flush(_ path: String) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return fsync(descriptor) == 0
-    }
-
-    static func publish(_ draft: String, as target: String, _ isReplacing: Bool) -> Bool {
-        // Unlike a rename, a link fails if the name exists, even if it was created a moment ago.
-        guard (isReplacing ? rename(draft, target) : link(draft, target)) == 0 else { return false }
-        let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "."
-        return flush(folder)
     }
 }

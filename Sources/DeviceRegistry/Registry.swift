@@ -1,3 +1,4 @@
+internal import Basics
 internal import GRDB
 internal import JSONValue
 internal import Synchronization
@@ -30,7 +31,7 @@ package final class Registry: Sendable {
     /// True if the last change failed for a reason other than the request.
     private let isFailing = Atomic(false)
     /// The lane for queries with regular expressions, any of which can be slow: only two of them run at a time.
-    let patternLane = Lane(width: 2)
+    let patternPlaces = Pool(places: 2)
     /// The state of the indexes over custom fields.
     let fieldIndexes = FieldIndexes()
     /// The time limit of a query.
@@ -168,20 +169,14 @@ extension Registry {
     func query<Value: Sendable>(
         _ condition: JSONValue, within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
-        let (lane, database) = (condition.mentions("$regex") ? patternLane : nil, database)
+        let (places, database) = (condition.mentions("$regex") ? patternPlaces : nil, database)
         let limit = limit ?? queryTimeLimit
         do {
             return try await withThrowingTaskGroup(of: Value?.self) { group in
                 group.addTask {
-                    try await lane?.enter()
-                    do {
-                        let value = try await database.read(body)
-                        await lane?.leave()
-                        return value
-                    } catch {
-                        await lane?.leave()
-                        throw error
-                    }
+                    try await places?.takeUnlessCancelled()
+                    defer { places?.giveBack(()) }
+                    return try await database.read(body)
                 }
                 group.addTask {
                     try await Task.sleep(for: limit)

@@ -1,5 +1,6 @@
 internal import CLibrary
 internal import Foundation
+internal import PushModel
 internal import Synchronization
 
 /// Prevents two processes from writing journals into the same registry's file without a lock: the second one is
@@ -61,7 +62,7 @@ final class RegistryOwner: Sendable {
         _ = gethostname(&name, name.count - 1)
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return "\(ProcessInfo.processInfo.processName), process \(getpid()) on \(host), since "
-            + Timestamp.system.isoText
+            + Instant.system.isoText
     }
 
     /// The holder's own description.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Synchronization
 
 /// Serializes access to things, in order of arrival.
@@ -10,33 +11,25 @@ final class Turns: Sendable {
         case name(String)
     }
 
-    /// The tasks that wait for each held thing.
-    private let waiting = Mutex<[Thing: [CheckedContinuation<Void, Never>]]>([:])
+    /// The turns at what somebody has or wants, and how many do.
+    private let wanted = Mutex<[Thing: (turns: Pool<Void>, count: Int)]>([:])
 
     /// Waits until nobody else holds a thing; each turn is ended with ``giveBack(_:)``.
     func take(_ thing: Thing) async {
-        await withCheckedContinuation { continuation in
-            let isFree = waiting.withLock { waiting in
-                guard waiting[thing] != nil else {
-                    waiting[thing] = []
-                    return true
-                }
-                waiting[thing]?.append(continuation)
-                return false
-            }
-            if isFree { continuation.resume() }
+        let turns = wanted.withLock { wanted in
+            wanted[thing, default: (Pool(places: 1), 0)].count += 1
+            return wanted[thing]?.turns
         }
+        await turns?.take()
     }
 
     /// Ends a turn.
     func giveBack(_ thing: Thing) {
-        let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
-            guard waiting[thing]?.isEmpty == false else {
-                waiting[thing] = nil
-                return nil
-            }
-            return waiting[thing]?.removeFirst()
+        let turns = wanted.withLock { wanted in
+            wanted[thing]?.count -= 1
+            defer { if wanted[thing]?.count == 0 { wanted[thing] = nil } }
+            return wanted[thing]?.turns
         }
-        next?.resume()
+        turns?.giveBack(())
     }
 }

@@ -1,5 +1,5 @@
 internal import JSONValue
-internal import PushRemote
+internal import PushModel
 
 /// A query inside a condition, whose result LeanCloud truncates at 1,000.
 struct InnerQuery: Hashable {

@@ -1,6 +1,6 @@
 package import JSONValue
+internal import LeanCloudClient
 package import PushModel
-package import PushRemote
 
 extension LeanCloudReader {
     /// The time after which an installation that was not seen receives nothing: three months.
@@ -48,7 +48,7 @@ extension LeanCloudReader {
 
     /// The oldest last-seen time of a device that still receives pushes.
     static func oldest(at now: Instant) -> JSONValue {
-        ["__type": "Date", "iso": .string((now - freshness).textWithMilliseconds)]
+        ["__type": "Date", "iso": .string((now - freshness).isoText)]
     }
 
     /// The condition with further constraints.

@@ -1,5 +1,5 @@
 internal import JSONValue
-internal import PushRemote
+internal import PushModel
 
 extension LeanCloudReader {
     /// The number of concurrent counts.

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
-internal import PushRemote
 internal import Synchronization
 
 extension LeanCloudReader {
@@ -43,21 +43,21 @@ extension LeanCloudReader {
 
     /// The fields of the newest installations, requested once.
     private func usedFields() async throws(RemoteError) -> Set<String> {
-        if let known = api.fields.used { return known }
+        if let known = fields.used { return known }
         let answer = try await api.read(
             "/installations", query: [("limit", String(Self.sample)), ("order", "-updatedAt")])
         let used = Set((answer.value?["results"]?.array ?? []).flatMap { ($0.object ?? [:]).map(\.key) })
-        if !used.isEmpty { api.fields.note(used: used) }
+        if !used.isEmpty { fields.note(used: used) }
         return used
     }
 
     /// The given fields that no installation has; each is requested once.
     private func absentFields(among fields: [String]) async throws(RemoteError) -> [String] {
-        let open = fields.filter { api.fields.isAbsent($0) == nil }
+        let open = fields.filter { self.fields.isAbsent($0) == nil }
         let bearers = try await counts(
             Dictionary(uniqueKeysWithValues: open.map { ($0, [$0: ["$exists": true]] as JSONValue) }))
-        for (field, devices) in bearers { api.fields.note(field, isAbsent: devices == 0) }
-        return fields.filter { api.fields.isAbsent($0) == true }
+        for (field, devices) in bearers { self.fields.note(field, isAbsent: devices == 0) }
+        return fields.filter { self.fields.isAbsent($0) == true }
     }
 }
 

@@ -1,6 +1,6 @@
 package import JSONValue
+internal import LeanCloudClient
 package import PushModel
-package import PushRemote
 
 extension LeanCloudReader {
     /// The most installations that the service returns for a query.

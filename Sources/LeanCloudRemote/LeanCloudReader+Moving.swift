@@ -1,5 +1,6 @@
 package import JSONValue
-package import PushRemote
+internal import LeanCloudClient
+package import PushModel
 
 /// The queries that a move makes on both services.
 extension LeanCloudReader {

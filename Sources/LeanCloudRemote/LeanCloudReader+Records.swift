@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
-package import PushRemote
 
 extension LeanCloudReader {
     /// The pushes that are scheduled for later.

@@ -1,12 +1,13 @@
-package import PushRemote
+internal import LeanCloudClient
+package import PushModel
 
 extension LeanCloudReader: RemoteImporting {
     package func surveyInstallations(
         progress: @Sendable (Int) -> Void
     ) async throws(RemoteError) -> InstallationSurvey {
-        let scan = ClassScan(
-            api: api, className: "_Installation", condition: nil,
-            keys: ["channels", "deviceProfile", "deviceType", "apnsTopic", "apnsTeamId"], pageSize: 1000)
+        let scan = api.scan(
+            "_Installation", keys: ["channels", "deviceProfile", "deviceType", "apnsTopic", "apnsTeamId"],
+            pageSize: 1000)
         var survey = InstallationSurvey()
         var position: ClassScan.Position? = .start
         var watch = ScanWatch(scan.className)

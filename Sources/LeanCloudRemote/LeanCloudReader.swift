@@ -1,6 +1,6 @@
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
-package import PushRemote
 
 /// Reads a remote with LeanCloud's API, using only GET requests.
 ///
@@ -9,6 +9,7 @@ package struct LeanCloudReader: RemoteReading {
     package let description: RemoteDescription
     let workspace: String
     let api: LeanCloudAPI
+    let fields = KnownFields()
 
     init(name: String, workspace: String, api: LeanCloudAPI) {
         description = LeanCloudRemote.description(name: name, connection: api.connection)

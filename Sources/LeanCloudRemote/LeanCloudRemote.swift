@@ -1,4 +1,5 @@
 internal import JSONValue
+package import LeanCloudClient
 package import PushModel
 
 /// LeanCloud as a type of remote.
@@ -9,7 +10,7 @@ package enum LeanCloudRemote {
     /// remote.
     package static func description(name: String, connection: LeanCloudConnection) -> RemoteDescription {
         RemoteDescription(
-            name: name, type: .leancloud, title: "LeanCloud · \(host(of: connection.url))",
+            name: name, type: .leancloud, title: "LeanCloud · \(LeanCloudConnection.host(of: connection.url))",
             fingerprint: Digest(
                 of: ["leancloud", .string(normalized(connection.url)), .string(connection.appId)] as JSONValue))
     }
@@ -21,17 +22,11 @@ package enum LeanCloudRemote {
         canSchedule: true, holdsResources: false, innerQueryLimit: 1000, limitsDevelopment: true,
         canSelectUnprofiled: false)
 
-    /// The host and port of an address.
-    static func host(of url: String) -> String {
-        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-        return rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased()
-    }
-
     /// The address with scheme and host in lower case and without the scheme's default port.
     private static func normalized(_ url: String) -> String {
         guard let separator = url.firstRange(of: "://") else { return url }
         let scheme = url[..<separator.lowerBound].lowercased()
-        var host = host(of: url)
+        var host = LeanCloudConnection.host(of: url)
         let path = url[separator.upperBound...].drop { $0 != "/" && $0 != "?" && $0 != "#" }
         for (known, port) in [("https", ":443"), ("http", ":80")] where scheme == known && host.hasSuffix(port) {
             host.removeLast(port.count)

@@ -1,6 +1,7 @@
+internal import Basics
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
-package import PushRemote
 
 extension LeanCloudWriter {
     /// The term of a lock after it was taken or renewed.
@@ -11,14 +12,15 @@ extension LeanCloudWriter {
     package func acquireLock(holder: String, run: String) async throws(RemoteError) -> LockAttempt {
         for _ in 0..<3 {
             let (lock, now) = try await settledLock()
-            if let lease = lock.lease(of: run, at: now) { return .acquired(lease) }
+            if let lease = lock.lease(of: run, in: workspace, at: now) { return .acquired(lease) }
             if lock.record.isHeld(at: now) { return .held(lock.record, now: now) }
-            let lease = Lease(run: run, fence: lock.record.fence + 1, expiresAt: now + Self.lockTerm)
+            let lease = Lease(
+                workspace: workspace, run: run, fence: lock.record.fence + 1, expiresAt: now + Self.lockTerm)
             if case .done = try await claim(lock, lease, holder: holder, at: now) { return .acquired(lease) }
             // Another run was faster, or the answer was lost: the stored lock decides, in the next round.
         }
         let (lock, now) = try await settledLock()
-        if let lease = lock.lease(of: run, at: now) { return .acquired(lease) }
+        if let lease = lock.lease(of: run, in: workspace, at: now) { return .acquired(lease) }
         return .held(lock.record, now: now)
     }
 
@@ -27,14 +29,14 @@ extension LeanCloudWriter {
         _ lock: LockObject, _ lease: Lease, holder: String, at now: Instant
     ) async throws(RemoteError) -> WriteOutcome {
         let seen: JSONValue = [
-            "fence": .integer(Int64(lock.record.fence)), "expiresAt": ["$lte": .string(now.textWithMilliseconds)],
+            "fence": .integer(Int64(lock.record.fence)), "expiresAt": ["$lte": .string(now.isoText)],
         ]
         return try await api.update(
             .lock, lock.objectID, where: seen,
             [
                 "run": .string(lease.run), "holder": .string(holder), "fence": .integer(Int64(lease.fence)),
-                "acquiredAt": .string(now.textWithMilliseconds),
-                "expiresAt": .string(lease.expiresAt.textWithMilliseconds),
+                "acquiredAt": .string(now.isoText),
+                "expiresAt": .string(lease.expiresAt.isoText),
             ])
     }
 
@@ -60,10 +62,11 @@ extension LeanCloudWriter {
         while true {
             let (lock, now) = try await api.oldestLock(of: workspace)
             guard let lock, lock.record.run == lease.run, lock.record.fence == lease.fence else { return nil }
-            let renewed = Lease(run: lease.run, fence: lease.fence, expiresAt: now + Self.lockTerm)
+            var renewed = lease
+            renewed.expiresAt = now + Self.lockTerm
             let outcome = try await api.update(
                 .lock, lock.objectID, where: lease.condition,
-                ["expiresAt": .string(renewed.expiresAt.textWithMilliseconds)])
+                ["expiresAt": .string(renewed.expiresAt.isoText)])
             switch outcome {
             case .done: return renewed
             case .conditionFailed, .absent: return nil
@@ -105,15 +108,15 @@ extension LeanCloudWriter {
     }
 
     private static func freed(at now: Instant) -> [String: JSONValue?] {
-        ["run": "", "expiresAt": .string((now - .seconds(1)).textWithMilliseconds)]
+        ["run": "", "expiresAt": .string((now - .seconds(1)).isoText)]
     }
 }
 
 extension LockObject {
     /// The lease of a run that already holds the lock: the answer to its claim was lost.
-    fileprivate func lease(of run: String, at now: Instant) -> Lease? {
+    fileprivate func lease(of run: String, in workspace: String, at now: Instant) -> Lease? {
         guard record.run == run, record.isHeld(at: now) else { return nil }
-        return Lease(run: run, fence: record.fence, expiresAt: record.expiresAt)
+        return Lease(workspace: workspace, run: run, fence: record.fence, expiresAt: record.expiresAt)
     }
 }
 

@@ -1,6 +1,7 @@
+internal import Basics
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
-package import PushRemote
 
 extension LeanCloudWriter {
     package func insert(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {

@@ -1,7 +1,8 @@
+internal import Basics
 internal import CurlHTTP
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
-package import PushRemote
 
 /// Writes to a remote with LeanCloud's API.
 ///

@@ -1,7 +1,7 @@
 internal import CurlHTTP
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
-internal import PushRemote
 
 extension SendAnswer {
     /// The outcome of a push from its answer: decided on `code` in the body, then on the status.

@@ -1,6 +1,6 @@
+internal import Basics
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// The dependencies for carrying out a plan, once the lock is held.
 struct ApplyContext: Sendable {

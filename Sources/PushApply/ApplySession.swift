@@ -1,6 +1,6 @@
+package import Basics
 package import PushModel
 package import PushPlan
-package import PushRemote
 
 /// One apply: takes the lock, observes and plans again under it, compares, carries out, and releases the lock.
 ///

@@ -1,6 +1,6 @@
+internal import Basics
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// The requests of one delivery, whatever made them due: durable intent, request, durable outcome, repeated while it is
 /// certain that nothing was sent.

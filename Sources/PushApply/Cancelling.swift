@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Cancels a scheduled push: `cancelling` first, `cancelled` once it is certainly gone.
 struct Cancelling: Sendable {

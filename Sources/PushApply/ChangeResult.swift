@@ -1,6 +1,5 @@
 package import PushModel
 package import PushPlan
-package import PushRemote
 
 /// The result of one change of a plan.
 package struct ChangeResult: Hashable, Sendable {

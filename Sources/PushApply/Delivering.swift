@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Sends one planned delivery.
 struct Delivering: Sendable {

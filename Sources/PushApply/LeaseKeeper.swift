@@ -1,5 +1,4 @@
-internal import PushModel
-package import PushRemote
+package import PushModel
 
 /// Keeps the lock: renews it, and knows how long it certainly lasts.
 package actor LeaseKeeper {

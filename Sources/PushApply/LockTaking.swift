@@ -1,5 +1,5 @@
+package import Basics
 package import PushModel
-package import PushRemote
 
 /// Takes the lock of a workspace at a remote.
 package struct LockTaking: Sendable {

@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Waits for the records of sent pushes: the service reports some refusals, and all figures, only there.
 struct RecordWatch: Sendable {

@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Records the outcome of a delivery in the ledger.
 struct Recording: Sendable {

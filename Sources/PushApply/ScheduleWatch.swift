@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Records the ids under which the service lists scheduled pushes, so that they can be cancelled whatever later lists say.
 struct ScheduleWatch: Sendable {

@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Determines the outcome of a request whose answer is unknown, and ends the delivery accordingly.
 struct Settling: Sendable {

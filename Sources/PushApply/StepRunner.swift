@@ -1,6 +1,6 @@
+internal import Basics
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Carries out the steps of a plan in order, and returns each one's result.
 struct StepRunner: Sendable {

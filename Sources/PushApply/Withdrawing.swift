@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Makes the remote drop scheduled pushes, and checks until they are certainly gone: lists can lag behind.
 struct Withdrawing: Sendable {

@@ -1,4 +1,5 @@
-package import DeviceRegistry
+internal import DeviceRegistry
+package import PushModel
 internal import Synchronization
 
 /// The server's clock, which drives the `Date` header, every `createdAt`, time windows and ages.
@@ -8,11 +9,11 @@ internal import Synchronization
 package final class ServerClock: Sendable {
     private enum Base {
         case machine
-        case standing(Timestamp)
+        case standing(Instant)
     }
 
     private let base: Base
-    private let machine: Timestamp?
+    private let machine: Instant?
     private let offset = Mutex<Double>(0)
 
     /// Creates a clock that follows the machine's.
@@ -26,22 +27,22 @@ package final class ServerClock: Sendable {
     /// - Parameters:
     ///   - start: the initial time.
     ///   - machine: the value of ``machineTime``; nil for the machine's own clock.
-    package init(standingAt start: Timestamp, machineAt machine: Timestamp? = nil) {
+    package init(standingAt start: Instant, machineAt machine: Instant? = nil) {
         base = .standing(start)
         self.machine = machine
     }
 
     /// The current time.
-    package var now: Timestamp {
+    package var now: Instant {
         let seconds = offset.withLock { $0 }
         switch base {
-        case .machine: return Timestamp.system.advanced(bySeconds: seconds)
+        case .machine: return Instant.system.advanced(bySeconds: seconds)
         case .standing(let start): return start.advanced(bySeconds: seconds)
         }
     }
 
     /// The machine's own time, however far the clock was advanced: clients sign with theirs.
-    package var machineTime: Timestamp { machine ?? .system }
+    package var machineTime: Instant { machine ?? .system }
 
     /// Advances the clock.
     package func advance(bySeconds seconds: Double) {
@@ -49,7 +50,7 @@ package final class ServerClock: Sendable {
     }
 }
 
-extension Timestamp {
+extension Instant {
     /// The weekday from 0 for Sunday, and the month and day of the month from 1, in UTC.
     var date: (weekday: Int, month: Int, day: Int) {
         let days = Int((Double(milliseconds) / 86_400_000).rounded(.down))

@@ -1,7 +1,7 @@
 internal import CurlHTTP
 package import DeviceRegistry
 internal import Diagnostics
-internal import LeanCloudRemote
+internal import LeanCloudClient
 
 extension LivePull {
     /// The number of retries of a request, with pauses of up to 30 s, or to the end of a minute whose quota is used up.

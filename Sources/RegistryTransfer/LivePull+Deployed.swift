@@ -1,5 +1,6 @@
-package import DeviceRegistry
+internal import DeviceRegistry
 internal import JSONValue
+package import PushModel
 
 extension LivePull {
     /// Continues each workspace's fence where the old lock stood, although the lock itself is never copied.
@@ -9,7 +10,7 @@ extension LivePull {
     /// free.
     ///
     /// - Throws: `RegistryError` when the registry fails.
-    package func continueFences(at now: Timestamp = .system) async throws {
+    package func continueFences(at now: Instant = .system) async throws {
         for (workspace, fence) in try await fences() {
             var query = ObjectQuery()
             query.condition = ["workspace": .string(workspace)]
@@ -19,7 +20,7 @@ extension LivePull {
                 _ = try await registry.create(
                     [
                         "workspace": .string(workspace), "holder": "", "run": "", "fence": .integer(fence),
-                        "expiresAt": .string(Timestamp(milliseconds: 0).isoText), "ACL": [:],
+                        "expiresAt": .string(Instant(milliseconds: 0).isoText), "ACL": [:],
                     ], in: lock, as: .master, at: now)
             }
             for object in found where (object["fence"]?.integer ?? 0) < fence {

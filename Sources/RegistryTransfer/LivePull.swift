@@ -1,9 +1,9 @@
+package import Basics
 package import CurlHTTP
 package import DeviceRegistry
 internal import JSONValue
-package import LeanCloudRemote
+package import LeanCloudClient
 internal import PushModel
-package import PushRemote
 
 /// Copies classes of a live app into a registry.
 ///
@@ -116,13 +116,13 @@ package struct LivePull: Sendable {
         var condition: JSONValue?
         if case .changes(let since) = phase {
             condition = [
-                "updatedAt": ["$gte": ["__type": "Date", "iso": .string((since - .seconds(60)).textWithMilliseconds)]]
+                "updatedAt": ["$gte": ["__type": "Date", "iso": .string((since - .seconds(60)).isoText)]]
             ]
         }
         // A ledger entry holds a whole request: with more of the largest, a page would exceed the 16 MiB of one
         // response.
         let size = name.hasPrefix("Bugle") ? min(pageSize, 200) : pageSize
-        return connection.scan(name, where: condition, pageSize: size, http: silence, pausing: silence)
+        return LeanCloudAPI(connection, http: silence, pausing: silence).scan(name, where: condition, pageSize: size)
     }
 
     private func take(

@@ -1,5 +1,5 @@
 internal import JSONValue
-internal import LeanCloudRemote
+internal import LeanCloudClient
 internal import PushModel
 
 /// The progress of copying a class.
@@ -56,18 +56,18 @@ extension PullState {
         case .everything: members["phase"] = "everything"
         case .changes(let since):
             members["phase"] = "changes"
-            members["time"] = .string(since.textWithMilliseconds)
+            members["time"] = .string(since.isoText)
         case .done(let end):
             members["phase"] = "done"
-            members["time"] = .string(end.textWithMilliseconds)
+            members["time"] = .string(end.isoText)
         }
         switch position {
         case .start: break
         case .cursor(let cursor): members["cursor"] = .string(cursor)
         case .after(let time, let id):
-            members["after"] = ["createdAt": .string(time.textWithMilliseconds), "objectId": .string(id)]
+            members["after"] = ["createdAt": .string(time.isoText), "objectId": .string(id)]
         }
-        members["began"] = began.map { .string($0.textWithMilliseconds) }
+        members["began"] = began.map { .string($0.isoText) }
         return .object(members)
     }
 

@@ -1,5 +1,6 @@
+internal import Basics
 internal import CurlHTTP
-internal import PushRemote
+internal import PushModel
 internal import Synchronization
 
 /// Gives up on a server that does not respond, or only with errors: requests are retried, but not forever.

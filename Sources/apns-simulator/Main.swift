@@ -1,7 +1,7 @@
 internal import APNsSimulator
 internal import ArgumentParser
+internal import Basics
 internal import CLibrary
-internal import ProgramSignals
 
 /// The program.
 @main

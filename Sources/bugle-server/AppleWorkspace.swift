@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import FoundationEssentials
 internal import Logging
 internal import PushConfig
-internal import PushCredentials
 internal import PushModel
 internal import PushServer
 
@@ -30,7 +29,7 @@ struct AppleWorkspace {
         let loaded = await WorkspaceLoader.load(directory: folder, displayedAs: folder)
         guard let workspace = loaded.workspace else { throw InvalidSettings(loaded.diagnostics) }
         let reading = CredentialReading(SecretReading(environment: environment, folder: loaded.folder))
-        let now = Instant(milliseconds: Timestamp.system.milliseconds)
+        let now = Instant.system
         var (profiles, warnings, problems): ([DeviceProfile], [String], [Diagnostic]) = ([], [], [])
         for profile in workspace.deviceProfiles {
             var (checked, found) = CredentialChecks(reading, now: now).check([profile])
@@ -47,7 +46,7 @@ struct AppleWorkspace {
         self.profiles = profiles
         self.warnings = warnings
         pool = SenderPool(
-            profiles: profiles, settings: settings, now: { Instant(milliseconds: Timestamp.system.milliseconds) }
+            profiles: profiles, settings: settings, now: { Instant.system }
         ) { profile throws(SenderError) in
             do throws(CredentialReading.Failure) {
                 return try reading.credential(of: profile)

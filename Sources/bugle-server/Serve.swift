@@ -1,10 +1,10 @@
 internal import APNsDelivery
 internal import ArgumentParser
+internal import Basics
 internal import CLibrary
 internal import DeviceRegistry
 internal import FoundationEssentials
 internal import Logging
-internal import ProgramSignals
 internal import PushServer
 
 /// `bugle-server serve`.

@@ -133,7 +133,7 @@ import Testing
     @Test func aServerErrorIsTriedAgainLaterAndTheRunDoesNotWaitForIt() async throws {
         let world = World(
             devices: 20, FakeApple { _, request in request == 4 ? .refuse(503, "ServiceUnavailable") : .accept })
-        let due = FakeClock.start.advanced(by: .seconds(900))
+        let due = FakeClock.start + .seconds(900)
         #expect(
             await world.run()
                 == .interrupted(.postponed("its devices wait for another try", until: due)))

@@ -3,7 +3,6 @@ import DeliveryTesting
 import DeviceRegistry
 import JSONValue
 import PushModel
-import PushRemote
 import Synchronization
 import Testing
 

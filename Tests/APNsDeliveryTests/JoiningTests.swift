@@ -1,15 +1,15 @@
 import APNs
+import Basics
 import DeliveryTesting
 import DeviceRegistry
 import PushModel
-import PushRemote
 import Synchronization
 import Testing
 
 @testable import APNsDelivery
 
 @Suite struct JoiningTests {
-    private func help(_ world: World, _ lease: DeployLease, _ life: Life = Life()) async -> DeliveryStop? {
+    private func help(_ world: World, _ lease: Lease, _ life: Life = Life()) async -> DeliveryStop? {
         await world.engine(life).help(
             world.job(),
             under: DeliveryPermit(

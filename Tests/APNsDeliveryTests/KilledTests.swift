@@ -1,4 +1,5 @@
 import APNs
+import Basics
 import DeliveryTesting
 import DeviceRegistry
 import PushModel

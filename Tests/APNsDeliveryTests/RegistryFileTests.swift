@@ -1,10 +1,10 @@
 import APNs
+import Basics
 import DeliveryTesting
 import DeviceRegistry
 import Foundation
 import JSONValue
 import PushModel
-import PushRemote
 import Testing
 
 @testable import APNsDelivery
@@ -50,7 +50,7 @@ import Testing
         func run(_ name: String, _ life: Life = Life()) async throws -> DeliveryEnding {
             clock.advance(.seconds(121))
             guard
-                case .acquired(let lease, _) = try await store.acquireLock(
+                case .acquired(let lease) = try await store.acquireLock(
                     of: World.workspace, holder: "test", run: name)
             else { throw RegistryError(internal: "the lock was not had") }
             let engine = DeliveryEngine(

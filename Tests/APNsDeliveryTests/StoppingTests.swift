@@ -2,7 +2,6 @@ import APNs
 import DeliveryTesting
 import DeviceRegistry
 import PushModel
-import PushRemote
 import Synchronization
 import Testing
 
@@ -84,7 +83,7 @@ import Testing
 
     @Test func aDeliveryPastItsExpirationSendsNothingMore() async throws {
         let world = World(devices: 3000)
-        let end = FakeClock.start.advanced(by: .seconds(600))
+        let end = FakeClock.start + .seconds(600)
         let job = world.job(window: .seconds(86_400), expiresAt: end)
         _ = await world.run(job, beforeRequest: before(1300) { [stop = world.stop] in stop.raise() })
         world.stop.lower()
@@ -97,7 +96,7 @@ import Testing
 
     @Test func aDeliveryThatExpiresUnderWaySendsNothingMore() async throws {
         let world = World(devices: 3000)
-        let job = world.job(window: .seconds(86_400), expiresAt: FakeClock.start.advanced(by: .seconds(600)))
+        let job = world.job(window: .seconds(86_400), expiresAt: FakeClock.start + .seconds(600))
         let ending = await world.run(
             job, beforeRequest: before(500) { [clock = world.clock] in clock.advance(.seconds(700)) })
         let figures = try #require(ending.figures)
@@ -109,7 +108,7 @@ import Testing
         let world = World(devices: 900)
         // The lock holds for 10 s and more.
         let ending = await world.run(
-            world.job(window: .seconds(86_400), expiresAt: FakeClock.start.advanced(by: .seconds(5))),
+            world.job(window: .seconds(86_400), expiresAt: FakeClock.start + .seconds(5)),
             beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(6)) })
         #expect(world.apple.requests == 299)
         #expect(ending.figures?.missed == 601)

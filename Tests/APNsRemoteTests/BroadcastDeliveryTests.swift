@@ -3,7 +3,6 @@ import APNsDelivery
 import DeviceRegistry
 import JSONValue
 import PushModel
-import PushRemote
 import RemoteTesting
 import Testing
 
@@ -94,7 +93,7 @@ import Testing
         try await world.store.put(
             DeployRecord(
                 workspace: "giants", kind: .mark, key: "broadcast/" + entry.notificationID.text,
-                document: ["state": .string(state), "at": .string(world.clock.now.textWithMilliseconds)]), under: nil)
+                document: ["state": .string(state), "at": .string(world.clock.now.isoText)]), under: nil)
         let isOpen = state == "begun"
         let journal = try await world.reader().journal(of: entry)
         #expect(journal.inDoubt == (isOpen ? 1 : 0) && journal.answered == (isOpen ? 0 : 1))

@@ -2,7 +2,6 @@ import CurlHTTP
 import DeviceRegistry
 import JSONValue
 import PushModel
-import PushRemote
 import RemoteTesting
 import Testing
 

@@ -1,9 +1,9 @@
 import APNs
+import APNsDelivery
 import DeviceRegistry
 import Foundation
 import JSONValue
 import PushModel
-import PushRemote
 import RemoteTesting
 import Testing
 
@@ -25,7 +25,7 @@ import Testing
                 register: { device, age in
                     _ = try await world.registry.create(
                         device.object ?? [:], in: .installation, as: .master,
-                        at: Timestamp(milliseconds: (world.clock.now - age).milliseconds))
+                        at: Instant(milliseconds: (world.clock.now - age).milliseconds))
                 },
                 audience: { condition in
                     [

@@ -1,8 +1,8 @@
 import APNs
+import APNsDelivery
 import DeviceRegistry
 import JSONValue
 import PushModel
-import PushRemote
 import RemoteTesting
 import Testing
 
@@ -24,7 +24,7 @@ import Testing
         let all: JSONValue = ["deviceType": "ios", "deviceToken": .string(World.token(index)), "valid": true]
         _ = try await world.registry.create(
             (all.object ?? [:]).merging(members.object ?? [:]) { $1 }, in: .installation, as: .master,
-            at: Timestamp(milliseconds: (world.clock.now - age).milliseconds))
+            at: Instant(milliseconds: (world.clock.now - age).milliseconds))
     }
 
     @Test func whoIsSkippedIsToldByTheFirstReason() async throws {

@@ -3,7 +3,6 @@ import APNsDelivery
 import DeviceRegistry
 import JSONValue
 import PushModel
-import PushRemote
 import RemoteTesting
 import Testing
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Subprocess
 import SystemPackage
@@ -157,7 +158,7 @@ import Testing
             try await made(long + shell, in: folder)
             let file = folder.appending(path: "a")
             let whole = Array(try Data(contentsOf: file))
-            var random = SplitMix(state: 14)
+            var random = SeededGenerator(seed: 14)
             for _ in 0..<400 {
                 var bytes = whole
                 for _ in 0...Int(random.next() % 4) where !bytes.isEmpty {
@@ -174,18 +175,5 @@ import Testing
                 _ = try? contents(file.path)
             }
         }
-    }
-}
-
-/// The same numbers in every run.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import JSONValue
+import PushModel
 import Testing
 
 @testable import DeviceRegistry
@@ -24,8 +25,8 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO installation(id, objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?, ?)",
                 arguments: [
-                    Int64(id.utf8.reduce(0) { $0 + Int($1) }), id, Timestamp.noon.milliseconds,
-                    Timestamp.noon.milliseconds,
+                    Int64(id.utf8.reduce(0) { $0 + Int($1) }), id, Instant.noon.milliseconds,
+                    Instant.noon.milliseconds,
                     #"{"deviceToken":"\#(token)","deviceType":"ios","n":1,"valid":true}"#,
                 ])
         }

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import GRDB
+import PushModel
 import Testing
 
 @Suite struct BackupTests {
@@ -22,7 +23,7 @@ import Testing
             let registry = try Registry.open(path: source)
             defer { registry.close() }
             // What is written last is in the log beside the file only.
-            _ = try await registry.seed(devices: 500, at: Timestamp.system)
+            _ = try await registry.seed(devices: 500, at: Instant.system)
             let bytes = try Registry.backUp(source, to: target)
             #expect(bytes > 100_000)
             #expect(try mode(target) == 0o600)
@@ -42,10 +43,10 @@ import Testing
             let source = folder.appending(path: "d.sqlite").path
             let registry = try Registry.open(path: source)
             defer { registry.close() }
-            _ = try await registry.seed(devices: 200, at: Timestamp.system)
+            _ = try await registry.seed(devices: 200, at: Instant.system)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    for _ in 0..<200 { try await registry.purge(at: Timestamp.system) }
+                    for _ in 0..<200 { try await registry.purge(at: Instant.system) }
                 }
                 for number in 0..<3 {
                     let target = folder.appending(path: "copy\(number).sqlite").path
@@ -96,7 +97,7 @@ import Testing
         try await inFolder { (folder) async throws in
             let source = folder.appending(path: "d.sqlite").path
             let registry = try Registry.open(path: source)
-            _ = try await registry.seed(devices: 2000, at: Timestamp.system)
+            _ = try await registry.seed(devices: 2000, at: Instant.system)
             registry.close()
             let file = try FileHandle(forUpdating: URL(filePath: source))
             // The middle of the file is pages of the devices and their indexes.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PushModel
 import Testing
 
 @testable import DeviceRegistry
@@ -55,12 +56,12 @@ import Testing
         let store = RegistryStore(registry) { .noon }
         var figures = JournalFigures(
             targets: 12, waiting: 3, underWay: 4, accepted: 3, refused: ["Unregistered": 1], inDoubt: 1,
-            leftOut: [.stale: 7], lastOutcomeAt: Timestamp(milliseconds: 5000))
+            leftOut: [.stale: 7], lastOutcomeAt: Instant(milliseconds: 5000))
         #expect(try await store.journal(of: "under-way") == figures)
         #expect(
             try await store.journal(of: "ended")
                 == JournalFigures(
-                    targets: 7, accepted: 2, missed: 5, isClosed: true, lastOutcomeAt: Timestamp(milliseconds: 6000)))
+                    targets: 7, accepted: 2, missed: 5, isClosed: true, lastOutcomeAt: Instant(milliseconds: 6000)))
         #expect(try await store.journal(of: "cut")?.isFrozen == false)
         // What was under way is settled by whoever claimed it, the rest is sent.
         let open = JournalBatch(delivery: "under-way", number: 3, claimant: "r", profile: "p", targets: [])

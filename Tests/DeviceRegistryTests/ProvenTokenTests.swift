@@ -1,5 +1,6 @@
 import GRDB
 import JSONValue
+import PushModel
 import Testing
 
 @testable import DeviceRegistry
@@ -39,7 +40,7 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO installation(objectId, createdAt, updatedAt, document) VALUES ('o', ?, ?, ?)",
                 arguments: [
-                    Timestamp.noon.milliseconds, Timestamp.noon.milliseconds,
+                    Instant.noon.milliseconds, Instant.noon.milliseconds,
                     #"{"deviceType":"ios","deviceToken":"\#(second)","valid":true}"#,
                 ])
         }

@@ -1,5 +1,6 @@
 import GRDB
 import JSONValue
+import PushModel
 import Testing
 
 @testable import DeviceRegistry
@@ -12,7 +13,7 @@ import Testing
     }
 
     private func addDevices(_ count: Int, _ prefix: String, daysAgo: Int64) async throws {
-        let seenAt = Timestamp.noon.advanced(byDays: -daysAgo).milliseconds
+        let seenAt = Instant.noon.advanced(byDays: -daysAgo).milliseconds
         try await registry.write { db in
             try db.execute(
                 sql: """
@@ -25,7 +26,7 @@ import Testing
         }
     }
 
-    private func order(_ id: String, at fireAt: Timestamp? = nil) -> PushOrder {
+    private func order(_ id: String, at fireAt: Instant? = nil) -> PushOrder {
         PushOrder(
             notificationID: id, requestID: "r" + id, audience: .query([:]), data: ["alert": "x"], environment: "prod",
             incrementsBadge: false, fireAt: fireAt, expiresAt: nil)
@@ -52,18 +53,18 @@ import Testing
             let receipt = try await registry.accept(order(id), at: .noon)
             try await registry.deliver(objectID: receipt.objectID, at: .noon)
         }
-        try await registry.purge(at: Timestamp.noon.advanced(byDays: 30), keepsStaleDevices: true)
+        try await registry.purge(at: Instant.noon.advanced(byDays: 30), keepsStaleDevices: true)
         #expect(try await rows("inbox") == 12_000)
-        try await registry.purge(at: Timestamp.noon.advanced(byDays: 31), keepsStaleDevices: true)
+        try await registry.purge(at: Instant.noon.advanced(byDays: 31), keepsStaleDevices: true)
         for table in ["inbox", "push", "pushRecord", "pushRequest"] { #expect(try await rows(table) == 0, "\(table)") }
     }
 
     @Test func whatWaitsIsNeverRemoved() async throws {
         try await addDevices(1, "d", daysAgo: 0)
-        let later = Timestamp.noon.advanced(byDays: 60)
+        let later = Instant.noon.advanced(byDays: 60)
         _ = try await registry.accept(order("a", at: later), at: .noon)
         _ = try await registry.accept(order("b"), at: .noon)
-        try await registry.purge(at: Timestamp.noon.advanced(byDays: 59))
+        try await registry.purge(at: Instant.noon.advanced(byDays: 59))
         #expect(try await registry.scheduledPushes().map(\.fireAt) == [later])
         try await registry.fireDue(at: later)
         try await registry.deliverQueued(at: later)
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func soManyPushesMayWait() async throws {
-        let later = Timestamp.noon.advanced(byDays: 1)
+        let later = Instant.noon.advanced(byDays: 1)
         for id in ["a", "b"] { _ = try await registry.accept(order(id, at: later), at: .noon, mostScheduled: 2) }
         let error = await #expect(throws: RegistryError.self) {
             try await registry.accept(order("c", at: later), at: .noon, mostScheduled: 2)

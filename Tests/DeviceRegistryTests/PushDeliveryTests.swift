@@ -1,5 +1,6 @@
 import GRDB
 import JSONValue
+import PushModel
 import Testing
 
 @testable import DeviceRegistry
@@ -14,13 +15,13 @@ import Testing
                     INSERT INTO installation(objectId, createdAt, updatedAt, document)
                     SELECT 'o' || n, ?, ?, json_object('deviceType', 'ios', 'deviceToken', 't' || n, 'valid', json('true'))
                     FROM number
-                    """, arguments: [count, Timestamp.noon.milliseconds, Timestamp.noon.milliseconds])
+                    """, arguments: [count, Instant.noon.milliseconds, Instant.noon.milliseconds])
         }
         return registry
     }
 
     private func order(
-        _ environment: String = "prod", where condition: JSONValue = [:], expiresAt: Timestamp? = nil
+        _ environment: String = "prod", where condition: JSONValue = [:], expiresAt: Instant? = nil
     ) -> PushOrder {
         PushOrder(
             notificationID: "n1", requestID: nil, audience: .query(condition), data: ["alert": "x"],

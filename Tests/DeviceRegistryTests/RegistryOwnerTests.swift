@@ -49,7 +49,7 @@ import Testing
         await expectRefusal { _ = try await other.close("d", under: nil) }
         #expect(try await other.journal(of: "d") == nil)
         // With a lock it goes on beside the server, and so do marks.
-        guard case .acquired(let lease, _) = try await other.acquireLock(of: "shop", holder: "h", run: "r") else {
+        guard case .acquired(let lease) = try await other.acquireLock(of: "shop", holder: "h", run: "r") else {
             Issue.record("no lock")
             return
         }

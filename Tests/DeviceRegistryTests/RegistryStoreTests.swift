@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PushModel
 import StoreTesting
 import Synchronization
 import Testing
@@ -9,7 +10,7 @@ import Testing
 final class RegistryFixture: StoreFixture {
     let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID())")
     let registry: Registry
-    private let time = Mutex(Timestamp.noon)
+    private let time = Mutex(Instant.noon)
 
     var path: String { folder.appending(path: "registry.sqlite").path }
 
@@ -23,13 +24,13 @@ final class RegistryFixture: StoreFixture {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    var now: Timestamp { time.withLock { $0 } }
+    var now: Instant { time.withLock { $0 } }
 
     func connect() async throws -> any DeployWriting {
         RegistryStore(try Registry.open(existing: path)) { self.now }
     }
 
-    func register(_ documents: [JSONValue], at time: Timestamp) async throws {
+    func register(_ documents: [JSONValue], at time: Instant) async throws {
         for document in documents {
             _ = try await registry.create(document.object ?? [:], in: .installation, as: .master, at: time)
         }
@@ -39,7 +40,7 @@ final class RegistryFixture: StoreFixture {
         try await find(token).map { .object($0.fields) }
     }
 
-    func lastSeen(_ token: String) async throws -> Timestamp? {
+    func lastSeen(_ token: String) async throws -> Instant? {
         try await find(token)?.updatedAt
     }
 

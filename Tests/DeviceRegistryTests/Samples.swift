@@ -1,10 +1,11 @@
 import DeviceRegistry
 import JSONValue
+import PushModel
 import Testing
 
-extension Timestamp {
+extension Instant {
     /// Noon of a day that tests begin at.
-    static let noon = Timestamp(milliseconds: 1_795_262_400_000)
+    static let noon = Instant(milliseconds: 1_795_262_400_000)
 }
 
 /// A registry in memory with four notes, two users and three devices.

@@ -116,18 +116,4 @@ import Testing
             #expect(error == .late || error.code == .invalidQuery)
         }
     }
-
-    @Test func aLaneLetsInWhoWaitsAndForgetsWhoLeaves() async throws {
-        defer { end() }
-        let lane = Lane(width: 1)
-        try await lane.enter()
-        let leaver = Task { try await lane.enter() }
-        leaver.cancel()
-        await #expect(throws: CancellationError.self) { try await leaver.value }
-        let waiter = Task { try await lane.enter() }
-        await lane.leave()
-        try await waiter.value
-        await lane.leave()
-        try await lane.enter()
-    }
 }

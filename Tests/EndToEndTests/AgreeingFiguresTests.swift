@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import FoundationNetworking
 import JSONValue
+import PushModel
 import Testing
 
 /// One delivery through bugle-server, as everything that tells of it says how many devices it reached by what.

@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import ProgramTesting
+import PushModel
 import Testing
 
 /// The commands around a delivery straight to Apple.

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PushModel
 import Testing
 
 /// A delivery straight to Apple: who gets it, which tokens die of it, and what is never done.
@@ -28,7 +29,7 @@ import Testing
             let hour: Int64 = 3_600_000
             let died = AppleWorld.now.milliseconds - hour
             // The first two died after they had registered, the third registered since.
-            try await world.devices(20..<22, since: Timestamp(milliseconds: died - hour))
+            try await world.devices(20..<22, since: Instant(milliseconds: died - hour))
             try await world.devices(22..<23)
             for index in 20..<23 {
                 try await world.simulator.call(

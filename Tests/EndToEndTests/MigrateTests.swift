@@ -192,7 +192,7 @@ import Testing
             for number in 0..<30 {
                 _ = try await new.create(
                     ["deviceType": "ios", "deviceToken": .string("x\(number)"), "channels": ["Giants"]],
-                    in: .installation, as: .client, at: Timestamp(milliseconds: World.noon.milliseconds))
+                    in: .installation, as: .client, at: World.noon)
             }
         }
     }
@@ -213,7 +213,7 @@ import Testing
             for _ in 0..<9 { _ = try await world.call("POST", "/classes/Team", ["league": "one"]) }
             _ = try await new.create(
                 ["league": "two"], in: try ClassName("Team"), as: .master,
-                at: Timestamp(milliseconds: World.noon.milliseconds))
+                at: World.noon)
         }
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import JSONValue
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @Suite struct JSONFuzzTests {
     @Test(arguments: 0..<8)
     func aWholeTextIsReadAsFoundationReadsIt(seed: UInt64) throws {
-        var source = Source(state: seed)
+        var source = Source(seed: seed)
         for _ in 0..<150 {
             let text = source.text(depth: 5)
             let read = try JSONValue(parsing: text)
@@ -20,7 +21,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func aBrokenTextIsRefusedWhereFoundationRefusesIt(seed: UInt64) {
-        var source = Source(state: 1000 + seed)
+        var source = Source(seed: 1000 + seed)
         for _ in 0..<600 {
             var bytes = Array(source.text(depth: 3).utf8)
             for _ in 0...source.below(3) { source.mutate(&bytes) }
@@ -83,15 +84,11 @@ private struct Reference: Decodable {
 
 /// Makes texts from a seed.
 private struct Source {
-    var state: UInt64
+    private var generator: SeededGenerator
 
-    mutating func below(_ limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(limit))
-    }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    mutating func below(_ limit: Int) -> Int { Int(generator.next() % UInt64(limit)) }
 
     private mutating func one(of texts: [String]) -> String { texts[below(texts.count)] }
 

@@ -1,8 +1,8 @@
+import Basics
 import Diagnostics
 import JSONValue
 import LeanCloudRemote
 import PushModel
-import PushRemote
 import Testing
 
 @Suite struct DecodingTests {
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func whatAnEncoderMadeIsDecodedToTheSame() throws {
-        var generator = CampaignGenerator(state: 7)
+        var generator = SeededGenerator(seed: 7)
         var count = 0
         for _ in 0..<4000 {
             let campaign = generator.campaign()

@@ -1,7 +1,6 @@
 import CurlHTTP
 import JSONValue
 import PushModel
-import PushRemote
 import RemoteTesting
 import Synchronization
 import Testing

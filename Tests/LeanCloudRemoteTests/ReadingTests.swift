@@ -1,7 +1,7 @@
+import Basics
 import CurlHTTP
 import JSONValue
 import PushModel
-import PushRemote
 import RemoteTesting
 import Testing
 

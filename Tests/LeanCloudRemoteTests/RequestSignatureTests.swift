@@ -1,6 +1,7 @@
 import CurlHTTP
 import Diagnostics
 import JSONValue
+import LeanCloudClient
 import PushModel
 import RemoteTesting
 import Testing

@@ -1,20 +1,8 @@
+import Basics
 import Diagnostics
 import JSONValue
 import LocatedYAML
 import Testing
-
-/// A small deterministic generator (SplitMix64), so that a failure can be had again.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}
 
 @Suite struct FuzzTests {
     private static let seedText = """
@@ -53,7 +41,7 @@ private struct SeededGenerator: RandomNumberGenerator {
         ].map { Array($0.utf8) } + [[0xFF], [0xE4], [0xE4, 0xB8], [0xC0, 0x80]]
 
     private static func mutated(_ seed: UInt64) -> [UInt8] {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var bytes = Array(seedText.utf8)
         for _ in 0..<Int.random(in: 1...8, using: &generator) {
             let place = Int.random(in: 0...bytes.count, using: &generator)

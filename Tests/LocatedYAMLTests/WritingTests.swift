@@ -1,3 +1,4 @@
+import Basics
 import Diagnostics
 import JSONValue
 import LocatedYAML
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func anyValueReadsBack() throws {
-        var generator = Generator(state: 42)
+        var generator = SeededGenerator(seed: 42)
         for _ in 0..<2000 { try expectSame(generator.value(depth: 4)) }
     }
 
@@ -83,19 +84,8 @@ import Testing
     }
 }
 
-/// Values made by chance, the same in every run (SplitMix64).
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    mutating func value(depth: Int) -> JSONValue {
+extension SeededGenerator {
+    fileprivate mutating func value(depth: Int) -> JSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &self) {
         case 0: return .integer(Int64.random(in: .min ... .max, using: &self))
         case 1: return .number(Double.random(in: -1e6...1e6, using: &self))
@@ -109,7 +99,7 @@ private struct Generator: RandomNumberGenerator {
         }
     }
 
-    mutating func text() -> String {
+    private mutating func text() -> String {
         let odd = Array(
             " \t\n\r:#-?,[]{}&*!|>'\"%@`~=<\\\u{0}\u{1B}\u{85}\u{2028}\u{FEFF}漢字😀yesNOnull0123.e+x".unicodeScalars)
         var text = ""

@@ -1,5 +1,7 @@
+import Basics
 import DeviceRegistry
 import JSONValue
+import PushModel
 import Testing
 
 /// Both databases answer alike, whatever is asked in whatever order.
@@ -24,11 +26,11 @@ private final class StorePair {
     private let registry: Registry
     private let stores: [any DeployWriting]
     private let seed: UInt64
-    private var state: UInt64
+    private var generator: SeededGenerator
     private var count = 0
 
     /// Leases that were ever given, and no lease.
-    private var leases: [DeployLease?] = [nil]
+    private var leases: [Lease?] = [nil]
     /// Batches that were claimed, and perhaps forgotten by whoever claimed them.
     private var held: [JournalBatch] = []
     private var tokens: [String] = []
@@ -42,17 +44,14 @@ private final class StorePair {
 
     init(_ fixture: PostgresFixture, seed: UInt64) async throws {
         self.fixture = fixture
-        (self.seed, state) = (seed, seed &* 0x9E37_79B9_7F4A_7C15)
+        (self.seed, generator) = (seed, SeededGenerator(seed: seed))
         registry = try Registry.inMemory(isInline: true)
         stores = [RegistryStore(registry) { fixture.now }, try await fixture.open()]
         for index in 0..<40 { try await register(index) }
     }
 
     /// A number from 0 to below `bound`.
-    private func number(_ bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(bound))
-    }
+    private func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 
     private func one<Element>(of list: [Element]) -> Element { list[number(list.count)] }
 
@@ -101,7 +100,7 @@ private final class StorePair {
             let attempt = try await ask("acquire") {
                 try await $0.acquireLock(of: "shop", holder: "holder of \(run)", run: run)
             }
-            if case .acquired(let lease, _)? = attempt { leases.append(lease) }
+            if case .acquired(let lease)? = attempt { leases.append(lease) }
         case 5:
             guard let lease else { break }
             try await ask("renew") { try await $0.renew(lease) }
@@ -153,7 +152,7 @@ private final class StorePair {
         try await compare()
     }
 
-    private func freeze(_ delivery: String, _ lease: DeployLease?) async throws {
+    private func freeze(_ delivery: String, _ lease: Lease?) async throws {
         var named = tokens.filter { _ in number(3) > 0 }
         // One that no device has, and something that is no token.
         named += ["beef0\(number(9))", "no-token"]
@@ -166,7 +165,7 @@ private final class StorePair {
         try await ask("freeze") { try await $0.freeze(freeze, under: lease) }
     }
 
-    private func settle(_ lease: DeployLease?) async throws {
+    private func settle(_ lease: Lease?) async throws {
         guard !held.isEmpty else { return }
         let place = number(held.count)
         var batch = held[place]

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import JSONValue
 import PostgresClient
+import PushModel
 import StoreTesting
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 
     @Test func aDeviceIsKnownByItsInstallationIDThenByItsToken() async throws {
         let fixture = try await PostgresFixture.make()
-        let later = Timestamp.noon.advanced(bySeconds: 9)
+        let later = Instant.noon.advanced(bySeconds: 9)
         try await fixture.register([device("AA", ["installationId": "i1", "badge": 4]), device("bb")], at: .noon)
         #expect(try await fixture.device("aa")?["valid"] == true)
         #expect(try await fixture.device("aa")?["deviceToken"] == "aa")
@@ -107,7 +108,7 @@ import Testing
         for number in 0..<1100 {
             _ = try await source.create(
                 ["deviceType": "ios", "deviceToken": .string("ab\(1000 + number)"), "n": .integer(Int64(number))],
-                in: .installation, as: .master, at: Timestamp.noon.advanced(bySeconds: Double(number)))
+                in: .installation, as: .master, at: Instant.noon.advanced(bySeconds: Double(number)))
         }
         _ = try await source.create(
             ["deviceType": "android", "installationId": "x"], in: .installation, as: .master, at: .noon)
@@ -121,12 +122,12 @@ import Testing
         let first = try await fixture.registry.copy(from: source)
         #expect(first.copied == 1103 && first.kept == 0 && first.refused == [bad.object.objectID])
         #expect(try await fixture.device("ab1007")?["n"] == 7)
-        #expect(try await fixture.lastSeen("ab1007") == Timestamp.noon.advanced(bySeconds: 7))
+        #expect(try await fixture.lastSeen("ab1007") == Instant.noon.advanced(bySeconds: 7))
         // Again: nothing is newer, but what was changed since.
         let changed = try await source.create(
             ["deviceType": "ios", "deviceToken": "ab1007", "n": -1], in: .installation, as: .master,
-            at: Timestamp.noon.advanced(bySeconds: 5000))
-        try await fixture.register([device("AB1008", ["n": -2])], at: Timestamp.noon.advanced(bySeconds: 6000))
+            at: Instant.noon.advanced(bySeconds: 5000))
+        try await fixture.register([device("AB1008", ["n": -2])], at: Instant.noon.advanced(bySeconds: 6000))
         let second = try await fixture.registry.copy(from: source)
         #expect(second.copied == 1 && second.kept == 1102)
         #expect(try await fixture.device("ab1007")?["n"] == -1)

@@ -3,13 +3,14 @@ import Foundation
 import JSONValue
 import PostgresClient
 import PostgresTesting
+import PushModel
 import StoreTesting
 import Synchronization
 import Testing
 
-extension Timestamp {
+extension Instant {
     /// Noon of a day that tests begin at.
-    static let noon = Timestamp(milliseconds: 1_795_262_400_000)
+    static let noon = Instant(milliseconds: 1_795_262_400_000)
 }
 
 /// Whether the tests can have a server; `make` installs it.
@@ -22,11 +23,11 @@ final class PostgresFixture: StoreFixture {
     let registry: PostgresRegistry
     /// Sessions for what the registry does not offer.
     let pool: PostgresPool
-    private let time: Mutex<Timestamp>
+    private let time: Mutex<Instant>
 
-    var now: Timestamp { time.withLock { $0 } }
+    var now: Instant { time.withLock { $0 } }
 
-    private init(_ address: PostgresAddress, _ registry: PostgresRegistry, _ time: Timestamp) {
+    private init(_ address: PostgresAddress, _ registry: PostgresRegistry, _ time: Instant) {
         self.address = address
         self.registry = registry
         self.time = Mutex(time)
@@ -36,7 +37,7 @@ final class PostgresFixture: StoreFixture {
     /// An empty registry.
     ///
     /// - Parameter isWhole: whether it has as many parts as `create` makes, which takes longer.
-    static func make(clock: Timestamp = .noon, isWhole: Bool = false) async throws -> PostgresFixture {
+    static func make(clock: Instant = .noon, isWhole: Bool = false) async throws -> PostgresFixture {
         let address = try await isWhole ? database() : database(like: PostgresServer.template)
         if isWhole { try await PostgresRegistry.create(address) }
         return PostgresFixture(address, try await PostgresRegistry.open(address, clock: { clock }), clock)
@@ -54,7 +55,7 @@ final class PostgresFixture: StoreFixture {
         try await PostgresRegistry.open(address, width: 2) { self.now }
     }
 
-    func register(_ documents: [JSONValue], at time: Timestamp) async throws {
+    func register(_ documents: [JSONValue], at time: Instant) async throws {
         try await registry.register(documents, at: time)
     }
 
@@ -62,8 +63,8 @@ final class PostgresFixture: StoreFixture {
         try await row(token, "document")?.text(0).map { try JSONValue(parsing: $0) }
     }
 
-    func lastSeen(_ token: String) async throws -> Timestamp? {
-        try await row(token, "updatedAt")?.integer(0).map { Timestamp(milliseconds: $0) }
+    func lastSeen(_ token: String) async throws -> Instant? {
+        try await row(token, "updatedAt")?.integer(0).map { Instant(milliseconds: $0) }
     }
 
     func advance(seconds: Double) async throws {

@@ -2,6 +2,7 @@ import DeviceRegistry
 import JSONValue
 import PostgresClient
 import PostgresTesting
+import PushModel
 import StoreTesting
 import Testing
 
@@ -14,11 +15,11 @@ import Testing
             selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)]),
         batchSize: 10, environment: "production")
 
-    private func begun(_ devices: Int) async throws -> (PostgresFixture, DeployLease) {
+    private func begun(_ devices: Int) async throws -> (PostgresFixture, Lease) {
         let fixture = try await PostgresFixture.make()
         try await fixture.register(
             (0..<devices).map { ["deviceType": "ios", "deviceToken": .string("ab\(1000 + $0)")] }, at: .noon)
-        guard case .acquired(let lease, _) = try await fixture.registry.acquireLock(of: "w", holder: "h", run: "r")
+        guard case .acquired(let lease) = try await fixture.registry.acquireLock(of: "w", holder: "h", run: "r")
         else { throw ServerFailure(description: "no lock") }
         _ = try await fixture.registry.freeze(Self.freeze, under: lease)
         return (fixture, lease)
@@ -113,7 +114,7 @@ import Testing
     ///
     /// - Parameter forgets: whether it forgets some of what it sent, as if it was killed before it wrote that down.
     private static func send(
-        _ fixture: PostgresFixture, _ name: String, _ lease: DeployLease, forgets: Bool
+        _ fixture: PostgresFixture, _ name: String, _ lease: Lease, forgets: Bool
     ) async throws -> Ended {
         var ended = Ended()
         let store = try await fixture.open()
@@ -146,7 +147,7 @@ import Testing
                     INSERT INTO installation (token, updatedAt, document)
                     SELECT token, $2::bigint, jsonb_build_object('deviceType', 'ios', 'deviceToken', token, 'valid', true)
                     FROM (SELECT md5(n::text) || md5((-n)::text) AS token FROM generate_series($1::int, $1 + 19999) AS n) AS d
-                    """, [.integer(Int64(start)), .integer(Timestamp.noon.milliseconds)])
+                    """, [.integer(Int64(start)), .integer(Instant.noon.milliseconds)])
             }
             try session.execute("ANALYZE installation")
         }

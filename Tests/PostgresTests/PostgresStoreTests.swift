@@ -1,5 +1,6 @@
 import JSONValue
 import PostgresClient
+import PushModel
 import StoreTesting
 import Testing
 
@@ -114,7 +115,7 @@ import Testing
         #expect(try await reader.identity().count == 32)
         #expect(try await fixture.number("SELECT count(*) FROM installation") == 1)
         let figures = JournalFigures(
-            targets: 9, waiting: 2, underWay: 4, accepted: 2, missed: 1, lastOutcomeAt: Timestamp(milliseconds: 7))
+            targets: 9, waiting: 2, underWay: 4, accepted: 2, missed: 1, lastOutcomeAt: Instant(milliseconds: 7))
         #expect(try await reader.journal(of: "d") == figures)
         await reader.close()
         // What was under way is in doubt, and is sent again with the badges and tries that it had.

@@ -2,7 +2,6 @@ import JSONValue
 import PushApply
 import PushModel
 import PushPlan
-import PushRemote
 import RemoteTesting
 import Testing
 

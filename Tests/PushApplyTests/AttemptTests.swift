@@ -1,7 +1,6 @@
 import PushApply
 import PushModel
 import PushPlan
-import PushRemote
 import RemoteTesting
 import Testing
 

@@ -2,7 +2,6 @@ import Diagnostics
 import PushApply
 import PushModel
 import PushPlan
-import PushRemote
 import RemoteTesting
 import Testing
 

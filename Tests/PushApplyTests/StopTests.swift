@@ -1,3 +1,4 @@
+import Basics
 import PushApply
 import PushModel
 import PushPlan

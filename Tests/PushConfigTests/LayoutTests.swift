@@ -1,3 +1,4 @@
+import Basics
 import FoundationEssentials
 import PushConfig
 import PushModel
@@ -68,14 +69,11 @@ import YAMLFormat
 
 /// Spoils the layout of files that are canonical, without changing what they say.
 private struct Disarray {
-    private var state: UInt64
+    private var generator: SeededGenerator
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    private mutating func number(_ bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(state >> 33) % bound
-    }
+    private mutating func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 
     private mutating func spaces(_ bound: Int) -> String { String(repeating: " ", count: number(bound)) }
 

@@ -39,8 +39,8 @@ import Testing
     }
 
     @Test func millisecondsAreWrittenWithThreeDigits() {
-        #expect(Instant(milliseconds: 1_795_176_000_005).textWithMilliseconds == "2026-11-20T12:00:00.005Z")
-        #expect(Instant(milliseconds: -1).textWithMilliseconds == "1969-12-31T23:59:59.999Z")
+        #expect(Instant(milliseconds: 1_795_176_000_005).isoText == "2026-11-20T12:00:00.005Z")
+        #expect(Instant(milliseconds: -1).isoText == "1969-12-31T23:59:59.999Z")
         #expect(Instant(milliseconds: -1).seconds == -1)
     }
 

@@ -7,7 +7,6 @@ internal import PageTesting
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 internal import PushReport
 internal import Testing
 

@@ -3,9 +3,9 @@ import CurlHTTP
 import DeviceRegistry
 import Diagnostics
 import JSONValue
+import LeanCloudClient
 import LeanCloudRemote
 import PushModel
-import PushRemote
 import PushServer
 import Testing
 

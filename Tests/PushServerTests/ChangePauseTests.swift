@@ -1,13 +1,14 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PushModel
 import Testing
 
 @testable import PushServer
 
 /// A client whose changes were cut off waits longer each time.
 @Suite struct ChangePauseTests {
-    private func time(_ seconds: Double) -> Timestamp { Timestamp.noon.advanced(bySeconds: seconds) }
+    private func time(_ seconds: Double) -> Instant { Instant.noon.advanced(bySeconds: seconds) }
 
     @Test func eachPauseIsTwiceAsLongUpToFiveMinutes() {
         let pauses = ChangePauses()

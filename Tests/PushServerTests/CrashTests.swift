@@ -1,3 +1,4 @@
+import Basics
 import DeviceRegistry
 import Foundation
 import JSONValue

@@ -2,6 +2,7 @@ import Crypto
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PushModel
 import Testing
 
 @testable import PushServer
@@ -12,7 +13,7 @@ import Testing
     private static let masterSign = "e074720658078c898aa0d4b1b82bdf4b,1453014943466,master"
 
     // The signatures are the vendor's documented vectors; the master key's is checked at its time.
-    private static let vectorTime = Timestamp(milliseconds: 1_453_014_943_466)
+    private static let vectorTime = Instant(milliseconds: 1_453_014_943_466)
 
     @Test(arguments: [
         [id, ("X-LC-Key", TestServer.masterKey + ",master")], [id, ("X-LC-Sign", masterSign)],
@@ -74,7 +75,7 @@ import Testing
     ])
     func aMasterKeysSignatureIsGoodForFifteenMinutesInEitherUnit(seconds: Int64, status: Int) async throws {
         try await ServiceServer.run { (server) async throws in
-            let now = Timestamp.noon.milliseconds
+            let now = Instant.noon.milliseconds
             for timestamp in [now + seconds * 1000, now / 1000 + seconds] {
                 let sign = Self.sign(timestamp, TestServer.masterKey, master: true)
                 #expect(
@@ -85,7 +86,7 @@ import Testing
 
     @Test func puttingTheClockForwardAgesNoSignature() async throws {
         try await ServiceServer.run({ $0.allowsFaults = true }) { (server) async throws in
-            let sign = Self.sign(Timestamp.noon.milliseconds, TestServer.masterKey, master: true)
+            let sign = Self.sign(Instant.noon.milliseconds, TestServer.masterKey, master: true)
             let headers = [Self.id, ("X-LC-Sign", sign)]
             let body = Array(#"{"advance":86400}"#.utf8)
             #expect(try await server.call("POST", "/1.1/bugle/clock", headers, body: body).status == 200)
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func theAgeOfSignaturesCanBeSetAndSwitchedOff() async throws {
-        let sign = Self.sign(Timestamp.noon.milliseconds - 120_000, TestServer.masterKey, master: true)
+        let sign = Self.sign(Instant.noon.milliseconds - 120_000, TestServer.masterKey, master: true)
         for (age, status) in [(Duration.seconds(60), 401), (.seconds(180), 200), (nil, 200)] as [(Duration?, Int)] {
             try await ServiceServer.run({ $0.limits.signatureAge = age }) { (server) async throws in
                 let answer = try await server.call("GET", "/1.1/notifications", [Self.id, ("X-LC-Sign", sign)])

@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import Logging
+import PushModel
 import PushServer
 import Synchronization
 
@@ -16,7 +17,7 @@ final class ServiceServer: Sendable {
     /// The port it listens on.
     var port: Int { started.withLock { $0 } }
 
-    private init(_ configuration: PushServerConfiguration, _ format: LogFormat, at now: Timestamp) throws {
+    private init(_ configuration: PushServerConfiguration, _ format: LogFormat, at now: Instant) throws {
         clock = ServerClock(standingAt: now, machineAt: now)
         let log = LogLines()
         self.log = log
@@ -29,7 +30,7 @@ final class ServiceServer: Sendable {
     /// Runs a test with a server and stops it.
     static func run(
         _ configure: (inout PushServerConfiguration) -> Void = { _ in }, format: LogFormat = .text,
-        at now: Timestamp = .noon, _ test: (ServiceServer) async throws -> Void
+        at now: Instant = .noon, _ test: (ServiceServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
         configure(&configuration)

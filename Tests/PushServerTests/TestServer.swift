@@ -1,11 +1,12 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PushModel
 import PushServer
 
-extension Timestamp {
+extension Instant {
     /// Noon of a day that tests begin at: Saturday, 2026-11-21.
-    static let noon = Timestamp(milliseconds: 1_795_262_400_000)
+    static let noon = Instant(milliseconds: 1_795_262_400_000)
 }
 
 /// A server in this process on a free port, with a database in memory and a clock that stands still.

@@ -1,7 +1,8 @@
+import Basics
 import CurlHTTP
 import Foundation
 import JSONValue
-import PushRemote
+import PushModel
 import Synchronization
 
 /// An app in memory whose classes can be scanned, in the order of their ids, with cursors that get lost.

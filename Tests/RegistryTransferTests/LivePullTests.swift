@@ -2,8 +2,9 @@ import DeviceRegistry
 import Diagnostics
 import Foundation
 import JSONValue
+import LeanCloudClient
 import LeanCloudRemote
-import PushRemote
+import PushModel
 import Testing
 
 @testable import RegistryTransfer
@@ -196,7 +197,7 @@ import Testing
         let silence = SilenceLimit(.seconds(100), http: app, pausing: time, now: { time.now })
         let connection = LeanCloudConnection(
             url: "https://push.example.com", appId: "giants", masterKey: Secret(Self.masterKey), retries: 10)
-        let scan = connection.scan("_Installation", http: silence, pausing: silence)
+        let scan = LeanCloudAPI(connection, http: silence, pausing: silence).scan("_Installation")
         if status == 429 {
             #expect(try await scan.page(at: .start)?.objects.count == 3)
         } else {

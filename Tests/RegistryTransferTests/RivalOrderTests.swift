@@ -1,5 +1,7 @@
+import Basics
 import DeviceRegistry
 import JSONValue
+import PushModel
 import Testing
 
 @testable import RegistryTransfer
@@ -106,7 +108,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func aLongChainOfRivalsTakesNoLongTime() async throws {
         let registry = try Registry.inMemory()
         let rows = (0..<2500).map { number in
-            let time = Timestamp(milliseconds: Timestamp.noon.milliseconds + Int64(number)).isoText
+            let time = Instant(milliseconds: Instant.noon.milliseconds + Int64(number)).isoText
             let installation = "i\((number + 1) / 2)"
             return device(number, token: "t\(number / 2)", updated: time, ["installationId": .string(installation)])
         }

@@ -1,13 +1,14 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PushModel
 import Testing
 
 @testable import RegistryTransfer
 
-extension Timestamp {
+extension Instant {
     /// Noon of a day that tests begin at: Saturday, 2026-11-21.
-    static let noon = Timestamp(milliseconds: 1_795_262_400_000)
+    static let noon = Instant(milliseconds: 1_795_262_400_000)
 }
 
 extension Registry {

@@ -1,3 +1,4 @@
+import Basics
 import Diagnostics
 import LocatedYAML
 import Testing
@@ -53,7 +54,7 @@ import YAMLFormat
     ].map { Array($0.utf8) }
 
     private static func broken(_ seed: UInt64) -> [UInt8] {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var bytes = Array(NastyFile.text(seed % 400).utf8)
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             let place = Int.random(in: 0...bytes.count, using: &generator)

@@ -1,15 +1,4 @@
-/// A small deterministic generator (SplitMix64), so that a failure can be had again.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}
+import Basics
 
 /// Writes files that are well-formed and as badly laid out as YAML allows.
 struct NastyFile {
@@ -20,7 +9,7 @@ struct NastyFile {
 
     /// The file of a seed.
     static func text(_ seed: UInt64) -> String {
-        var file = NastyFile(random: SeededGenerator(state: seed))
+        var file = NastyFile(random: SeededGenerator(seed: seed))
         file.write()
         return file.text
     }

@@ -1,5 +1,6 @@
 internal import CurlHTTP
 internal import Diagnostics
+internal import PushModel
 
 /// One channel-management request.
 struct ChannelCall {

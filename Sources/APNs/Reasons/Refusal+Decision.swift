@@ -20,21 +20,3 @@ extension Refusal {
             : "Apple answered \(status) with the reason \(word), which this version does not know"
     }
 }
-
-extension APNsReason {
-    /// One sentence without a full stop: what is wrong and what to do, including Apple's word.
-    package var explanation: String { "\(rawValue): \(row.explanation)" }
-}
-
-extension Proof {
-    /// One sentence without a full stop: what is wrong and what to do.
-    package var explanation: String {
-        switch self {
-        case .noBodyGiven(let why): why
-        case .streamRefused: "the server refused the stream"
-        case .apple(let reason, _): reason.explanation
-        case .leanCloud(_, let text): text
-        case .record(let refusal): refusal.rawValue
-        }
-    }
-}

@@ -1,3 +1,4 @@
+internal import Basics
 package import Diagnostics
 
 extension APNsSender {
@@ -74,8 +75,7 @@ extension APNsSender {
         /// march
         /// in step.
         func pause(after failures: Int) -> Duration {
-            let doubled = pause * (1 << min(10, max(0, failures - 1)))
-            return min(doubled, .seconds(60)) * Double.random(in: 0.67...1.33)
+            Backoff(first: pause, longest: .seconds(60), jitter: 0.67...1.33).pause(after: failures)
         }
     }
 }

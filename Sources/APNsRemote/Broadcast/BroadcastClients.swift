@@ -1,7 +1,6 @@
 package import APNs
 package import APNsDelivery
 package import PushModel
-internal import PushRemote
 
 /// Provides the clients that create channels and send broadcasts, by the declared profiles.
 package struct BroadcastClients: Sendable {

@@ -1,7 +1,7 @@
 internal import APNs
+internal import Basics
 internal import DeviceRegistry
 internal import PushModel
-internal import PushRemote
 
 /// Creates and deletes broadcast channels at Apple: durable intent, one request, durable outcome.
 ///
@@ -10,7 +10,7 @@ internal import PushRemote
 struct ChannelDeployment: Sendable {
     let store: any DeployWriting
     let workspace: String
-    let lease: DeployLease
+    let lease: Lease
     let clients: BroadcastClients
     let pausing: any Pausing
 

@@ -1,7 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// The record of one declared broadcast channel in one of Apple's environments.
 struct ChannelRecord: Hashable, Sendable {

@@ -2,13 +2,12 @@ internal import APNsDelivery
 internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// The mark of a broadcast from before broadcasts had a journal: it still counts, so that no broadcast is sent twice.
 struct FormerMark: Hashable, Sendable {
     /// The progress of the broadcast.
     private let state: State
-    private let at: Timestamp
+    private let at: Instant
     private let record: DeployRecord
 
     private enum State: String {
@@ -29,7 +28,7 @@ struct FormerMark: Hashable, Sendable {
         guard let record = marks.first(where: { $0.key == key }) else { return nil }
         self.record = record
         state = try record.fields.required("state") { $0.string.flatMap { State(rawValue: $0) } }
-        at = Timestamp(try record.fields.required("at", \.instant))
+        at = try record.fields.required("at", \.instant)
     }
 
     /// The mark as a closed journal; Apple does not tell how many devices a broadcast reaches.
@@ -40,7 +39,7 @@ struct FormerMark: Hashable, Sendable {
     }
 
     /// Removes the mark of a broadcast that may have been sent: a person has found that it was not.
-    func removeDoubt(in store: any DeployWriting, under lease: DeployLease) async throws(RemoteError) {
+    func removeDoubt(in store: any DeployWriting, under lease: Lease) async throws(RemoteError) {
         guard state == .begun else { return }
         try await asking { () throws(RegistryError) in try await store.remove(record, under: lease) }
     }

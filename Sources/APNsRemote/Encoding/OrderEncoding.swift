@@ -1,4 +1,5 @@
 internal import APNs
+internal import APNsDelivery
 internal import Diagnostics
 internal import JSONValue
 internal import PushModel

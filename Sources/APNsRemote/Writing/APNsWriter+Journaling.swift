@@ -1,8 +1,8 @@
 internal import APNs
 internal import APNsDelivery
+internal import Basics
 internal import DeviceRegistry
 package import PushModel
-package import PushRemote
 
 extension APNsWriter: DeliveryJournaling {
     package func conclude(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) -> DeliveryFigures {
@@ -10,16 +10,16 @@ extension APNsWriter: DeliveryJournaling {
         guard let known, !known.isClosed else { return DeliveryFigures(known ?? JournalFigures(targets: 0)) }
         return DeliveryFigures(
             try await asking { () throws(RegistryError) in
-                try await DeliveryEngine.conclude(entry.notificationID.text, in: store, under: deployLease(lease))
+                try await DeliveryEngine.conclude(entry.notificationID.text, in: store, under: lease)
             })
     }
 
     package func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {
         try await asking { () throws(RegistryError) in
-            try await store.reopenDoubtful(entry.notificationID.text, under: deployLease(lease))
+            try await store.reopenDoubtful(entry.notificationID.text, under: lease)
         }
         let mark = try await FormerMark(of: entry, in: store, workspace: workspace)
-        try await mark?.removeDoubt(in: store, under: deployLease(lease))
+        try await mark?.removeDoubt(in: store, under: lease)
     }
 
     package func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress? {
@@ -30,7 +30,7 @@ extension APNsWriter: DeliveryJournaling {
         let latest = LatestProgress(help.progress)
         var stops: [String: DeliveryStop] = [:]
         while !help.isStopped(), let lock = try await heldLock() {
-            let lease = DeployLease(workspace: workspace, run: lock.run, fence: lock.fence)
+            let lease = Lease(workspace: workspace, run: lock.run, fence: lock.fence, expiresAt: lock.expiresAt)
             let jobs = try await jobsUnderWay(lock, help.quietHours)
             if jobs.isEmpty { break }
             for (job, time) in jobs where stops[job.id] == nil {
@@ -63,13 +63,12 @@ extension APNsWriter: DeliveryJournaling {
     /// outside quiet
     /// hours.
     private func permission(
-        _ lease: DeployLease, _ time: DeliveryTime, _ quietHours: QuietHours?
+        _ lease: Lease, _ time: DeliveryTime, _ quietHours: QuietHours?
     ) async -> Permission {
         guard let lock = try? await heldLock(), lock.run == lease.run, lock.fence == lease.fence,
-            let clock = try? await store.now()
+            let now = try? await store.now()
         else { return .denied(.lockLost) }
-        let now = Instant(clock)
-        let left = Instant(lock.expiresAt) - now - settings.requestTimeout
+        let left = lock.expiresAt - now - settings.requestTimeout
         guard left >= DeliveryPermit.grace else { return .denied(.lockLost) }
         switch time.objection(at: now) {
         case nil: return .granted(for: time.end(from: now, within: DeliveryPermit.grace) - now)

@@ -1,8 +1,7 @@
 internal import APNs
 internal import APNsDelivery
 internal import DeviceRegistry
-internal import PushModel
-package import PushRemote
+package import PushModel
 
 extension APNsWriter {
     package func send(_ sending: Sending) async -> SendOutcome {
@@ -15,7 +14,7 @@ extension APNsWriter {
         }
         let lease = await sending.lease()
         let permit = DeliveryPermit(
-            run: lease.run, lease: deployLease(lease), permission: sending.permission,
+            run: lease.run, lease: lease, permission: sending.permission,
             isStopped: sending.isStopped)
         var job = DeliveryJob(entry, order)
         job.mostDevices = sending.mostDevices
@@ -86,9 +85,9 @@ extension DeliveryJob {
     /// Creates the job for an entry's delivery.
     init(_ entry: LedgerEntry, _ order: DeliveryOrder) {
         self.init(
-            id: entry.notificationID.text, workspace: entry.workspace, order: order, start: Timestamp(entry.intendedAt),
-            due: entry.scheduledAt.map { Timestamp($0) }, window: entry.window,
-            expiresAt: entry.expiresAt.map { Timestamp($0) })
+            id: entry.notificationID.text, workspace: entry.workspace, order: order, start: entry.intendedAt,
+            due: entry.scheduledAt, window: entry.window,
+            expiresAt: entry.expiresAt)
     }
 }
 
@@ -98,7 +97,7 @@ extension SendOutcome {
         switch ending {
         case .ended(let figures): self = .delivered(DeliveryFigures(figures))
         case .interrupted(.postponed(let why, let until)):
-            self = .interrupted(reason: why, until: until.map { Instant($0) })
+            self = .interrupted(reason: why, until: until)
         case .interrupted(let stop): self = .interrupted(reason: stop.description)
         case .nothingSent(let stop): self = Self.nothingSent(stop)
         }

@@ -1,9 +1,9 @@
-package import APNs
+internal import APNs
 package import APNsDelivery
+package import Basics
 package import DeviceRegistry
 internal import JSONValue
 package import PushModel
-package import PushRemote
 
 /// Writes to an `apns` remote: lock, ledger and resources in the registry, broadcast channels and pushes at Apple.
 package struct APNsWriter: RemoteWriting {
@@ -45,10 +45,6 @@ package struct APNsWriter: RemoteWriting {
 
     var keys: RecordKeys { RecordKeys(workspace: workspace) }
 
-    func deployLease(_ lease: Lease) -> DeployLease {
-        DeployLease(workspace: workspace, run: lease.run, fence: lease.fence)
-    }
-
     package var journaling: (any DeliveryJournaling)? { self }
 
     /// Does nothing: this remote schedules no pushes.
@@ -63,20 +59,18 @@ extension APNsWriter {
             try await store.acquireLock(of: workspace, holder: holder, run: run)
         }
         switch attempt {
-        case .acquired(let lease, let until):
-            return .acquired(Lease(run: lease.run, fence: lease.fence, expiresAt: Instant(until)))
-        case .held(let lock, let now): return .held(try LockRecord(lock), now: Instant(now))
+        case .acquired(let lease): return .acquired(lease)
+        case .held(let lock, let now): return .held(try LockRecord(lock), now: now)
         }
     }
 
     package func renew(_ lease: Lease) async throws(RemoteError) -> Lease? {
-        let until = try await asking { () throws(RegistryError) in try await store.renew(deployLease(lease)) }
-        return until.map { Lease(run: lease.run, fence: lease.fence, expiresAt: Instant($0)) }
+        try await asking { () throws(RegistryError) in try await store.renew(lease) }
     }
 
     package func release(_ lease: Lease, lastApplied: LastApplied?) async throws(RemoteError) {
         try await asking { () throws(RegistryError) in
-            try await store.release(deployLease(lease), lastApplied: lastApplied.map(LockFields.value))
+            try await store.release(lease, lastApplied: lastApplied.map(LockFields.value))
         }
     }
 
@@ -112,16 +106,16 @@ extension APNsWriter {
     package func delete(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError) {
         if resource.kind == .channel { try await channels(lease).delete(resource.name) }
         try await asking { () throws(RegistryError) in
-            try await store.remove(keys.resource(resource, fence: lease.fence), under: deployLease(lease))
+            try await store.remove(keys.resource(resource, fence: lease.fence), under: lease)
         }
     }
 
     func channels(_ lease: Lease) -> ChannelDeployment {
         ChannelDeployment(
-            store: store, workspace: workspace, lease: deployLease(lease), clients: clients, pausing: pausing)
+            store: store, workspace: workspace, lease: lease, clients: clients, pausing: pausing)
     }
 
     private func put(_ record: DeployRecord, _ lease: Lease) async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in try await store.put(record, under: deployLease(lease)) }
+        try await asking { () throws(RegistryError) in try await store.put(record, under: lease) }
     }
 }

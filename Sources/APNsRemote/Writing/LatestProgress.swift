@@ -1,4 +1,4 @@
-internal import PushRemote
+internal import PushModel
 internal import Synchronization
 
 /// Forwards progress reports and remembers the latest.

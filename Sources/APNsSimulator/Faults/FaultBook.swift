@@ -1,3 +1,4 @@
+internal import Basics
 internal import Synchronization
 
 /// The faults in force.
@@ -71,11 +72,8 @@ final class FaultBook: Sendable {
         return Double(seed >> 11) * 0x1p-53 < fault.rate
     }
 
-    /// One step of splitmix64.
     private static func mix(_ value: UInt64) -> UInt64 {
-        var z = value &+ 0x9E37_79B9_7F4A_7C15
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
+        var generator = SeededGenerator(seed: value)
+        return generator.next()
     }
 }

@@ -1,4 +1,4 @@
-internal import CLibrary
+internal import Basics
 internal import FoundationEssentials
 
 /// The folder that keeps a simulator's certificates and provider key across runs.
@@ -29,7 +29,7 @@ package struct StateFolder: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Failure(description: "\(path) cannot be made: \(Self.words(errno))")
+            throw Failure(description: "\(path) cannot be made: \(SystemError())")
         }
         identity = try Self.identity(path, now: now)
         key = try Self.key(path)
@@ -128,20 +128,11 @@ package struct StateFolder: Sendable {
     }
 
     /// Writes a file with its mode set from creation.
-    private static func write(_ text: String, to name: String, mode: mode_t) throws(Failure) {
-        // An existing file would keep its mode when opened.
-        unlink(name)
-        let file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        guard file >= 0 else { throw Failure(description: "\(name) cannot be written: \(words(errno))") }
-        defer { close(file) }
-        let bytes = Array(text.utf8)
-        var written = 0
-        while written < bytes.count {
-            let count = CLibrary.write(file, Array(bytes[written...]), bytes.count - written)
-            guard count > 0 else { throw Failure(description: "\(name) cannot be written: \(words(errno))") }
-            written += count
+    private static func write(_ text: String, to name: String, mode: UInt32) throws(Failure) {
+        do throws(SystemError) {
+            try FileDraft.write(Array(text.utf8), to: name, mode: mode)
+        } catch {
+            throw Failure(description: "\(name) cannot be written: \(error)")
         }
     }
-
-    private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 internal import PushReport
 
 /// Applies a saved plan; without one, plans, shows the plan, asks and applies it.

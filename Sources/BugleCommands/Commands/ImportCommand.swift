@@ -4,7 +4,6 @@ internal import FoundationEssentials
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Writes files for remote objects that no file declares.
 struct ImportCommand: AsyncParsableCommand {

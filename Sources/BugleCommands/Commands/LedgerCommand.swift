@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import Basics
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Copies the ledger to another remote, or starts a new ledger.
 struct LedgerCommand: AsyncParsableCommand {

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Diagnostics
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 internal import PushReport
 
 /// Shows the changes that an apply would make.

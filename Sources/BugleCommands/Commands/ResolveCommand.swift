@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import PushModel
-internal import PushRemote
 
 /// Records a person's finding about an unknown outcome.
 struct ResolveCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import PushModel
-internal import PushRemote
 internal import PushReport
 
 /// Shows the deliveries in the ledger, with the remote's figures.

@@ -1,10 +1,10 @@
 internal import APNs
 internal import ArgumentParser
+internal import Basics
 internal import Diagnostics
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Sends one campaign to one device, outside the ledger.
 struct TestCommand: AsyncParsableCommand {

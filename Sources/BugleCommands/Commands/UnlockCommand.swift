@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import Basics
 internal import PushModel
-internal import PushRemote
 
 /// Releases a stale lock before it expires.
 struct UnlockCommand: AsyncParsableCommand {

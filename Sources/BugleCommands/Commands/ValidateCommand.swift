@@ -1,8 +1,8 @@
+internal import APNs
 internal import ArgumentParser
 internal import Diagnostics
 internal import Phrasebook
 internal import PushConfig
-internal import PushCredentials
 internal import PushModel
 internal import PushPlan
 internal import PushReport

@@ -31,7 +31,7 @@ struct FileFormatting {
             if isCheck {
                 diagnostics.append(Self.difference(file.name, bytes, result))
             } else {
-                try ReplacedFile.write(result, over: file.realPath)
+                try OutputFile.replace(file.realPath, with: result)
             }
         }
     }

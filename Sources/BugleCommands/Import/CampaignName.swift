@@ -1,6 +1,5 @@
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// Makes up names for imported campaigns.
 enum CampaignName {

@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import PushConfig
 internal import PushModel
-internal import PushRemote
 
 /// The input of `bugle import`: a workspace that may be unfinished, and a remote that is only read.
 struct ImportSource: Sendable {

@@ -4,7 +4,6 @@ internal import LeanCloudRemote
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Turns the scheduled pushes of a remote into campaigns.
 ///

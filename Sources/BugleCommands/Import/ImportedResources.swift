@@ -2,7 +2,6 @@ internal import JSONValue
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Turns the channels, segments and profiles of a remote into documents.
 struct ImportedResources {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CLibrary
 internal import FoundationEssentials
 
@@ -17,15 +18,10 @@ struct NewFile {
     ///   file is removed.
     func write(_ text: String, to path: String) throws {
         try makeFolders(above: path)
-        let place = folder + "/" + path
-        let descriptor = open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            throw Failure(.failed, errno == EEXIST ? "\(path) exists already" : "\(path) cannot be written")
-        }
-        let isWritten = Console.write(Array(text.utf8), to: descriptor) == 0
-        guard close(descriptor) == 0, isWritten else {
-            unlink(place)
-            throw Failure(.failed, "\(path) cannot be written")
+        do throws(SystemError) {
+            try FileDraft.create(Array(text.utf8), at: folder + "/" + path)
+        } catch {
+            throw Failure(.failed, error.code == EEXIST ? "\(path) exists already" : "\(path) cannot be written")
         }
     }
 

@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 extension Migration {
     /// Returns findings about pushes and applies that are still pending on the old service.

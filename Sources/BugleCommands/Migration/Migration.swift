@@ -1,8 +1,7 @@
+internal import APNs
 internal import Diagnostics
-internal import PushCredentials
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Checks everything that a migration from LeanCloud to the user's own server depends on.
 struct Migration: Sendable {

@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Compares the data of the old service with that of the new server.
 struct MigrationComparison: Sendable {

@@ -1,7 +1,6 @@
 internal import JSONValue
 internal import LeanCloudRemote
 internal import PushModel
-internal import PushRemote
 
 /// The data of one of the two services.
 struct MigrationSide: Sendable {
@@ -79,6 +78,6 @@ struct MigrationSide: Sendable {
     private static let idsAtOnce = 100
 
     private static func apple(seen comparison: String, _ time: Instant) -> JSONValue {
-        ["$and": [apple, ["updatedAt": [comparison: ["__type": "Date", "iso": .string(time.textWithMilliseconds)]]]]]
+        ["$and": [apple, ["updatedAt": [comparison: ["__type": "Date", "iso": .string(time.isoText)]]]]]
     }
 }

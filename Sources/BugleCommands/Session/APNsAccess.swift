@@ -7,10 +7,8 @@ internal import Diagnostics
 internal import JSONValue
 internal import PostgresClient
 internal import PushConfig
-internal import PushCredentials
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Connects to Apple and to the team's registry.
 struct APNsAccess: Sendable {

@@ -1,9 +1,9 @@
+internal import Basics
 internal import Diagnostics
 internal import PushApply
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 internal import PushReport
 
 /// One `bugle apply`: the confirmation, the session and the output.
@@ -36,11 +36,14 @@ struct ApplyRun {
     /// Warns about a runner with an ephemeral disk, which would forget deliveries and send them again;
     /// <doc:LedgerObjects#Where-a-ledger-lasts>.
     private func warnOfForgetting() {
-        guard planning.bench.environment["CI"] == "true", case .apns(let settings) = planning.remote.service,
-            case .sqlite(let path) = settings.registry
-        else { return }
+        let file: String? =
+            switch planning.remote.service {
+            case .leancloud: nil
+            case .apns(let settings): if case .sqlite(let path) = settings.registry { path } else { nil }
+            }
+        guard planning.bench.environment["CI"] == "true", let file else { return }
         console.say(
-            "bugle: warning: CI is set, and the registry of \(planning.remote.name) is the file \(path): where this "
+            "bugle: warning: CI is set, and the registry of \(planning.remote.name) is the file \(file): where this "
                 + "machine's disk is thrown away, what was delivered is forgotten and sent again; use PostgreSQL")
     }
 

@@ -2,10 +2,8 @@ internal import APNs
 internal import APNsDelivery
 internal import CurlHTTP
 internal import Diagnostics
-internal import PushCredentials
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Checks everything that a push depends on besides the campaign.
 struct Examination: Sendable {
@@ -142,11 +140,12 @@ struct Examination: Sendable {
         } catch {
             findings.append(.error(subject, "\(error)"))
         }
-        if case .apns(let settings) = declaration.service {
-            findings += await apple(
-                APNsAccess(bench: bench, remote: declaration, settings: settings), subject)
+        switch declaration.service {
+        case .leancloud: return findings
+        case .apns(let settings):
+            return findings
+                + (await apple(APNsAccess(bench: bench, remote: declaration, settings: settings), subject))
         }
-        return findings
     }
 
     /// The tolerated clock difference: Apple rejects provider tokens that are an hour off.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CLibrary
 internal import Diagnostics
 internal import FoundationEssentials
@@ -11,11 +12,20 @@ enum OutputFile {
     ///
     /// - Throws: ``Failure`` when the file cannot be written.
     static func write(_ bytes: [UInt8], to path: String) throws {
-        let failure = Failure(.failed, "\(path) cannot be written")
-        guard !path.isEmpty else { throw failure }
         let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
-        let isSpecial = type != nil && type != .typeRegular
-        guard isSpecial ? writeThrough(bytes, path) : ReplacedFile.write(bytes, to: path) else { throw failure }
+        guard !path.isEmpty, type != nil && type != .typeRegular else { return try replace(path, with: bytes) }
+        guard writeThrough(bytes, path) else { throw Failure(.failed, "\(path) cannot be written") }
+    }
+
+    /// Writes a whole file in the place of a regular one, or a new one.
+    ///
+    /// - Throws: ``Failure`` when it cannot be written; the old file is there then.
+    static func replace(_ path: String, with bytes: [UInt8]) throws {
+        do throws(SystemError) {
+            try FileDraft.write(bytes, to: path)
+        } catch {
+            throw Failure(.failed, "\(path) cannot be written")
+        }
     }
 
     private static func writeThrough(_ bytes: [UInt8], _ path: String) -> Bool {

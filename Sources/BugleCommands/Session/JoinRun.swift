@@ -1,7 +1,7 @@
+internal import Basics
 internal import PushApply
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// One `bugle apply --join`: helps the apply that holds the lock with its deliveries.
 struct JoinRun: Sendable {

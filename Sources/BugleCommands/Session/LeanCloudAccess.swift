@@ -1,9 +1,10 @@
+internal import APNs
+internal import Basics
 internal import Diagnostics
+internal import LeanCloudClient
 internal import LeanCloudRemote
 internal import PushConfig
-internal import PushCredentials
 internal import PushModel
-internal import PushRemote
 
 /// Connects to a remote that has LeanCloud's API.
 struct LeanCloudAccess: Sendable {

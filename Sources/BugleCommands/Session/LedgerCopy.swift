@@ -1,6 +1,5 @@
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Copies the deliveries of one remote for another remote's ledger.
 struct LedgerCopy: Sendable {

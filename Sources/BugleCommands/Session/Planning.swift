@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// A remote with a checked workspace: the starting point of planning and applying.
 struct Planning: Sendable {

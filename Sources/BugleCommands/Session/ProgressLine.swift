@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import PushApply
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// Shows the progress of an apply on standard error: one line, redrawn on a terminal; elsewhere nothing unless verbose.
 struct ProgressLine: Sendable {

@@ -1,7 +1,7 @@
+internal import Basics
 internal import PushApply
 internal import PushConfig
 internal import PushModel
-internal import PushRemote
 
 /// A remote of a workspace, for commands that neither plan nor apply.
 struct RemoteAccess: Sendable {

@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import Diagnostics
 internal import FoundationEssentials
 internal import PushConfig
+internal import PushModel
 internal import PushPlan
-internal import PushRemote
 internal import PushReport
 
 /// Runs a command's work and exits with its code: the one place where failures become messages and exit codes.

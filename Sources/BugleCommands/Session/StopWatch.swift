@@ -1,3 +1,4 @@
+internal import Basics
 internal import CLibrary
 @preconcurrency internal import Dispatch
 internal import FoundationEssentials

@@ -1,11 +1,11 @@
 internal import APNs
 internal import APNsDelivery
+internal import Basics
 internal import Diagnostics
 internal import JSONValue
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// A test push of one campaign to one device, which no ledger records.
 struct TestDelivery: Sendable {
@@ -90,7 +90,7 @@ struct TestDelivery: Sendable {
             revision: campaign.revision, state: .sending, request: encoded.request, fingerprint: Digest(of: []),
             content: Digest(of: []), encoder: 0, intendedAt: Workbench.localNow, window: .zero, fence: 0,
             provenance: Provenance())
-        let none = Lease(run: "", fence: 0, expiresAt: entry.intendedAt)
+        let none = Lease(workspace: entry.workspace, run: "", fence: 0, expiresAt: entry.intendedAt)
         switch await writer.send(Sending(entry: entry, lease: { none })) {
         case .answered(let answer):
             guard case .accepted = answer.verdict, let push = answer.objectID else { return Outcome(answer) }

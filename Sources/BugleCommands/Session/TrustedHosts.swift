@@ -1,6 +1,6 @@
+internal import APNs
 internal import Diagnostics
 internal import PostgresClient
-internal import PushCredentials
 internal import PushModel
 internal import PushPlan
 

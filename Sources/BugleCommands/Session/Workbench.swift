@@ -1,12 +1,12 @@
+internal import APNs
+internal import Basics
 internal import CurlHTTP
 internal import Diagnostics
 internal import FoundationEssentials
 internal import Logging
 internal import PushConfig
-internal import PushCredentials
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 internal import PushReport
 
 /// The context of a command: the environment, the console, and the workspace.
@@ -92,8 +92,10 @@ struct Workbench: Sendable {
         if let trusted = TrustedHosts(environment: environment) {
             diagnostics += trusted.findings(remote, secrets: secrets)
         }
-        if case .leancloud(let settings) = remote.service {
+        switch remote.service {
+        case .leancloud(let settings):
             diagnostics += LeanCloudAccess(bench: self, remote: remote, settings: settings).addressFindings()
+        case .apns: break
         }
         diagnostics += AuthorityCheck(secrets: secrets).findings(remote, isNeeded: true)
         diagnostics += Checker.findings(desired, remote: remote.name, encoder: remote.type.encoder)

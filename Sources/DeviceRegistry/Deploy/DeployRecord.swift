@@ -1,4 +1,5 @@
 package import JSONValue
+package import PushModel
 
 /// A document that an apply stores beside the devices: a ledger entry, a deployed resource, or a marker.
 package struct DeployRecord: Hashable, Sendable {
@@ -43,33 +44,17 @@ package struct DeployLock: Hashable, Sendable {
     /// The fence, raised whenever the lock is taken.
     package var fence: Int
     /// The time when it was taken.
-    package var acquiredAt: Timestamp?
+    package var acquiredAt: Instant?
     /// The time when it expires, on the database's clock.
-    package var expiresAt: Timestamp
+    package var expiresAt: Instant
     /// The record of the last apply.
     package var lastApplied: JSONValue?
 }
 
-/// The permission to write while holding the lock.
-package struct DeployLease: Hashable, Sendable {
-    /// The workspace of the lock.
-    package var workspace: String
-    /// The run that holds the lock.
-    package var run: String
-    /// The fence.
-    package var fence: Int
-
-    package init(workspace: String, run: String, fence: Int) {
-        self.workspace = workspace
-        self.run = run
-        self.fence = fence
-    }
-}
-
 /// The result of one attempt to take the lock.
 package enum DeployLockAttempt: Hashable, Sendable {
-    /// The lock was taken until the given time.
-    case acquired(DeployLease, until: Timestamp)
+    /// It is ours.
+    case acquired(Lease)
     /// The lock is held by another run; the second value is the database's clock.
-    case held(DeployLock, now: Timestamp)
+    case held(DeployLock, now: Instant)
 }

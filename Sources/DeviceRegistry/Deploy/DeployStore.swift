@@ -1,11 +1,12 @@
 package import JSONValue
+package import PushModel
 
 /// The queries of planning to the database of an `apns` remote, over a connection that cannot write.
 package protocol DeployReading: Sendable {
     /// Returns the database's clock.
     ///
     /// - Throws: ``RegistryError`` when the database cannot be queried, like all methods here.
-    func now() async throws(RegistryError) -> Timestamp
+    func now() async throws(RegistryError) -> Instant
 
     /// Returns the id of the database: random, assigned at its creation, and shared by its copies.
     func identity() async throws(RegistryError) -> String
@@ -17,10 +18,10 @@ package protocol DeployReading: Sendable {
     func lock(of workspace: String) async throws(RegistryError) -> DeployLock?
 
     /// Returns the number of devices that a delivery to this audience would reach now, and of those left out.
-    func count(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceFigures
+    func count(_ audience: DeliveryAudience, at now: Instant) async throws(RegistryError) -> AudienceFigures
 
     /// Returns the breakdown of an audience now, for as many devices as ``count(_:at:)`` returns.
-    func explain(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceBreakdown
+    func explain(_ audience: DeliveryAudience, at now: Instant) async throws(RegistryError) -> AudienceBreakdown
 
     /// Surveys the channels and profiles of the installations.
     ///
@@ -51,33 +52,33 @@ package protocol DeployWriting: DeployReading {
     ) async throws(RegistryError) -> DeployLockAttempt
 
     /// Extends the lock to two minutes from now; nil when it is lost.
-    func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp?
+    func renew(_ lease: Lease) async throws(RegistryError) -> Lease?
 
     /// Releases the lock, and records the apply if one is given; does nothing when the lock is no longer held.
-    func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError)
+    func release(_ lease: Lease, lastApplied: JSONValue?) async throws(RegistryError)
 
     /// Releases the lock with this fence; false when the fence differs or the lock is free.
     func unlock(_ workspace: String, fence: Int) async throws(RegistryError) -> Bool
 
     /// Writes a record, replacing any with the same kind and key.
-    func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError)
+    func put(_ record: DeployRecord, under lease: Lease?) async throws(RegistryError)
 
     /// Removes a record, if it exists.
-    func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError)
+    func remove(_ record: DeployRecord, under lease: Lease?) async throws(RegistryError)
 
     /// Freezes the audience of a delivery, or continues an interrupted attempt; a frozen audience does not change.
     ///
     /// There is one row per distinct token and topic, in batches of one topic each, written in steps that each take
     /// less than a second. An audience larger than its ``DeliveryFreeze/mostDevices`` is rejected, and nothing of it
     /// can be claimed.
-    func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures
+    func freeze(_ delivery: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) -> JournalFigures
 
     /// Marks the batches that an earlier fence, or another sender before `before`, left open as in doubt.
     ///
     /// - Parameter before: the time before which batches claimed under this fence are given up too; nil for only those
     ///   of earlier fences.
     func giveUp(
-        _ delivery: String, claimedBefore before: Timestamp?, under lease: DeployLease?
+        _ delivery: String, claimedBefore before: Instant?, under lease: Lease?
     ) async throws(RegistryError)
 
     /// Claims a batch: the intent is durable when this returns.
@@ -87,18 +88,18 @@ package protocol DeployWriting: DeployReading {
     ///
     /// - Parameter claimant: the run that sends the batch, which need not hold the lock.
     func claim(
-        from delivery: String, by claimant: String, under lease: DeployLease?
+        from delivery: String, by claimant: String, under lease: Lease?
     ) async throws(RegistryError) -> JournalClaim
 
     /// Records the outcome of a batch, including Apple's responses about its tokens; false when the batch was given up
     /// meanwhile.
     func settle(
-        _ batch: JournalBatch, _ failures: [TargetFailure], under lease: DeployLease?
+        _ batch: JournalBatch, _ failures: [TargetFailure], under lease: Lease?
     ) async throws(RegistryError) -> Bool
 
     /// Schedules the tokens in doubt to be sent again.
-    func reopenDoubtful(_ delivery: String, under lease: DeployLease?) async throws(RegistryError)
+    func reopenDoubtful(_ delivery: String, under lease: Lease?) async throws(RegistryError)
 
     /// Ends a delivery: unsent devices count as missed, and the rows of accepted tokens are removed.
-    func close(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures
+    func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures
 }

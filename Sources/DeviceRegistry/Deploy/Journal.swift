@@ -1,3 +1,5 @@
+package import PushModel
+
 /// A delivery whose audience is to be frozen.
 package struct DeliveryFreeze: Hashable, Sendable {
     /// The delivery's id, which identifies its journal: 16 letters and digits.
@@ -65,12 +67,12 @@ package struct JournalFigures: Hashable, Sendable {
     /// True if the delivery was closed.
     package var isClosed: Bool
     /// The time when the last batch was settled or doubtful tokens were reopened; nil when neither has happened.
-    package var lastOutcomeAt: Timestamp?
+    package var lastOutcomeAt: Instant?
 
     package init(
         targets: Int, waiting: Int = 0, underWay: Int = 0, accepted: Int = 0, refused: [String: Int] = [:],
         inDoubt: Int = 0, missed: Int = 0, leftOut: [AudienceFigures.LeftOut: Int] = [:], isFrozen: Bool = true,
-        isClosed: Bool = false, lastOutcomeAt: Timestamp? = nil
+        isClosed: Bool = false, lastOutcomeAt: Instant? = nil
     ) {
         self.targets = targets
         self.waiting = waiting
@@ -91,9 +93,9 @@ package enum JournalClaim: Hashable, Sendable {
     /// A batch that no other sender has.
     case batch(JournalBatch)
     /// No batch yet: tokens wait to be retried at this time or later.
-    case waitUntil(Timestamp)
+    case waitUntil(Instant)
     /// No batch, but another sender has open ones, the oldest claimed at this time.
-    case othersAtWork(since: Timestamp)
+    case othersAtWork(since: Instant)
     /// No batch, since all are done.
     case finished
 }
@@ -143,12 +145,12 @@ package struct TargetFailure: Hashable, Sendable {
         case refused
         /// The push was refused and the token is dead: the registry marks it invalid unless the app registered it after
         /// `since`.
-        case dead(since: Timestamp?)
+        case dead(since: Instant?)
         /// The push was refused; the token is marked invalid only if this environment accepted it in an earlier batch
         /// or delivery.
         case deadIfProven
         /// The push is retried at this time or later.
-        case again(after: Timestamp)
+        case again(after: Instant)
         /// The outcome is unknown.
         case inDoubt
     }

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 /// A device registration: a new device is added, a known one is updated.
 ///
@@ -15,7 +16,7 @@ struct DeviceRegistration {
     /// - Parameter kept: the unknown id that the app has kept.
     /// - Throws: ``RegistryError`` with code 101 when a device with such an id is not found otherwise and does not give
     ///   its type, or the error of a violated rule.
-    func prepared(under kept: String? = nil, at now: Timestamp) throws -> PreparedChange<WrittenObject> {
+    func prepared(under kept: String? = nil, at now: Instant) throws -> PreparedChange<WrittenObject> {
         var members = members
         if let kept {
             guard ObjectID.isPlausible(kept) else {
@@ -47,8 +48,7 @@ struct DeviceRegistration {
         }
     }
 
-    private func add(_ members: JSONObject, at now: Timestamp) throws -> @Sendable (ObjectStore) throws -> WrittenObject
-    {
+    private func add(_ members: JSONObject, at now: Instant) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
         var change = DocumentChange(until: store.end)
         try change.apply(members)
         change.setDefault("valid", .bool(change.fields["deviceType"] == "android" ? androidIsValid : true))
@@ -61,7 +61,7 @@ struct DeviceRegistration {
 extension ObjectStore {
     /// Returns the operation that adds an object.
     func addition(
-        of change: DocumentChange, as objectID: String, at now: Timestamp
+        of change: DocumentChange, as objectID: String, at now: Instant
     ) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
         let draft = try DocumentDraft(change, in: className)
         return { store in
@@ -75,7 +75,7 @@ extension ObjectStore {
     /// - Throws: ``RegistryError`` with code 117 when a device changes its identity, or the error of an invalid member.
     func change(
         _ object: StoredObject, by members: JSONObject, replacesInstallationID: Bool = false,
-        at now: Timestamp
+        at now: Instant
     ) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
         var change = DocumentChange(object.fields, until: end)
         try change.apply(members)

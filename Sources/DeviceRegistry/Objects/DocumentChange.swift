@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 /// Fields on their way into an object: plain values replace, `__op` values modify existing ones.
 ///
@@ -119,7 +120,7 @@ struct DocumentChange {
             return .array(result)
         case .object(let members):
             switch members["__type"]?.string {
-            case "Date": return ["__type": "Date", "iso": .string(try Timestamp(typed: members).isoText)]
+            case "Date": return ["__type": "Date", "iso": .string(try Instant(typed: members).isoText)]
             case "GeoPoint":
                 _ = try GeoPoint(value)
                 return value

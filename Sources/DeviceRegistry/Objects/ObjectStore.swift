@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+internal import PushModel
 
 /// The objects of one class, within a transaction.
 struct ObjectStore {
@@ -72,7 +73,7 @@ struct ObjectStore {
     }
 
     /// Adds an object.
-    func insert(_ draft: DocumentDraft, objectID: String, at now: Timestamp) throws -> StoredObject {
+    func insert(_ draft: DocumentDraft, objectID: String, at now: Instant) throws -> StoredObject {
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)")
             .execute(arguments: [className.name])
         let instant = now.milliseconds
@@ -95,7 +96,7 @@ struct ObjectStore {
     }
 
     /// Writes an object's fields.
-    func replace(_ object: StoredObject, with draft: DocumentDraft, at now: Timestamp) throws -> StoredObject {
+    func replace(_ object: StoredObject, with draft: DocumentDraft, at now: Instant) throws -> StoredObject {
         try removeTwin(of: object, with: draft)
         try db.cachedStatement(sql: "UPDATE \(table.name) SET updatedAt = ?, document = ? WHERE id = ?")
             .execute(arguments: [now.milliseconds, draft.text, object.row])

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import PushModel
 
 /// A change that was computed outside the queue of changes, with its preconditions.
 struct PreparedChange<Value: Sendable>: Sendable {

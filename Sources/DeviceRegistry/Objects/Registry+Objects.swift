@@ -1,5 +1,6 @@
 internal import GRDB
 package import JSONValue
+package import PushModel
 
 /// The result of a write.
 package struct WrittenObject: Hashable, Sendable {
@@ -19,7 +20,7 @@ extension Registry {
     /// - Parameter androidIsValid: the default for `valid` on a new Android device; true by default.
     /// - Throws: ``RegistryError`` with code 105, 106, 111, 112, 114, 116, 117, 124, 137, 302 or 403.
     package func create(
-        _ members: JSONObject, in className: ClassName, as access: Access, at now: Timestamp,
+        _ members: JSONObject, in className: ClassName, as access: Access, at now: Instant,
         androidIsValid: Bool = true
     ) async throws(RegistryError) -> WrittenObject {
         let names = className.isInstallation ? ["deviceToken", "installationId", "objectId"] : []
@@ -46,7 +47,7 @@ extension Registry {
     ///   the condition does not hold, 403, or what ``create(_:in:as:at:)`` throws.
     package func update(
         _ objectID: String, in className: ClassName, with members: JSONObject,
-        where condition: JSONValue? = nil, as access: Access, at now: Timestamp, androidIsValid: Bool = true
+        where condition: JSONValue? = nil, as access: Access, at now: Instant, androidIsValid: Bool = true
     ) async throws(RegistryError) -> WrittenObject {
         try await change(className, objectID, where: condition, as: access) { store in
             let permitted = try Self.permitted(members, store)

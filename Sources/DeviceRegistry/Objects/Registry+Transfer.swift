@@ -1,5 +1,6 @@
 internal import GRDB
 package import JSONValue
+internal import PushModel
 
 extension Registry {
     /// Imports objects of another server unchanged, ids and times included, in one transaction.
@@ -135,8 +136,8 @@ private struct ObjectTransfer {
         }
         return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments).map { row in
             StoredObject(
-                row: row["id"], objectID: row["objectId"], createdAt: Timestamp(milliseconds: row["createdAt"]),
-                updatedAt: Timestamp(milliseconds: row["updatedAt"]), fields: [:])
+                row: row["id"], objectID: row["objectId"], createdAt: Instant(milliseconds: row["createdAt"]),
+                updatedAt: Instant(milliseconds: row["updatedAt"]), fields: [:])
         }
     }
 }

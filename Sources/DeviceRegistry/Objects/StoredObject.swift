@@ -1,5 +1,6 @@
 internal import GRDB
 package import JSONValue
+package import PushModel
 
 /// An object as stored in the database.
 package struct StoredObject: Hashable, Sendable {
@@ -8,9 +9,9 @@ package struct StoredObject: Hashable, Sendable {
     /// The id that clients know.
     package let objectID: String
     /// The time of creation.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
     /// The time of the last write.
-    package let updatedAt: Timestamp
+    package let updatedAt: Instant
     /// All other fields, including `ACL`.
     package let fields: JSONObject
 
@@ -33,8 +34,8 @@ extension StoredObject {
         }
         row = columns["id"]
         objectID = columns["objectId"]
-        createdAt = Timestamp(milliseconds: columns["createdAt"])
-        updatedAt = Timestamp(milliseconds: columns["updatedAt"])
+        createdAt = Instant(milliseconds: columns["createdAt"])
+        updatedAt = Instant(milliseconds: columns["updatedAt"])
         fields = document
     }
 }

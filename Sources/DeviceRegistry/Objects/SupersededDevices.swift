@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+internal import PushModel
 
 /// Transferred devices that gave way to a newer registration with their token or installation id.
 ///
@@ -96,10 +97,10 @@ struct SupersededDevices {
 
     // MARK: Devices set aside
 
-    private func version(of objectID: String) throws -> Timestamp? {
+    private func version(of objectID: String) throws -> Instant? {
         let sql = "SELECT updatedAt FROM superseded WHERE objectId = ?"
         return try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: [objectID]).map(
-            Timestamp.init(milliseconds:))
+            Instant.init(milliseconds:))
     }
 
     /// Returns the devices that wait for a token or an installation id and are newer than its holder, the newest first.
@@ -171,7 +172,7 @@ struct RivalDevice: Hashable {
     /// The row in the table that holds it.
     let row: Int64
     let objectID: String
-    let updatedAt: Timestamp
+    let updatedAt: Instant
     let keys: [Key]
 
     static let columns = "rowid AS row, objectId, updatedAt, deviceType, deviceToken, installationId"
@@ -179,7 +180,7 @@ struct RivalDevice: Hashable {
     init(_ row: Row) {
         self.row = row["row"]
         objectID = row["objectId"]
-        updatedAt = Timestamp(milliseconds: row["updatedAt"])
+        updatedAt = Instant(milliseconds: row["updatedAt"])
         keys = Self.keys(row["deviceType"], row["deviceToken"], row["installationId"])
     }
 

@@ -1,13 +1,14 @@
 package import JSONValue
+package import PushModel
 
 /// An object of another server, to be imported unchanged.
 package struct TransferredObject: Hashable, Sendable {
     /// The id there, which is kept.
     package let objectID: String
     /// The time of its creation there.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
     /// The time of its last write there, which counts for the three-month rule.
-    package let updatedAt: Timestamp
+    package let updatedAt: Instant
     /// All other fields, including `ACL`.
     package private(set) var fields: JSONObject
     /// Invalid channel names that were dropped: with one of them no client could write to the device.
@@ -53,10 +54,10 @@ package struct TransferredObject: Hashable, Sendable {
 
     private static func time(
         _ key: String, of members: JSONObject
-    ) throws(RegistryError) -> Timestamp? {
+    ) throws(RegistryError) -> Instant? {
         guard let value = members[key], !value.isNull else { return nil }
         let text = value["__type"]?.string == "Date" ? value["iso"]?.string : value.string
-        guard let text, let time = Timestamp(iso: text) else {
+        guard let text, let time = Instant(iso: text) else {
             throw RegistryError(.incorrectType, "its '\(key)' is no time")
         }
         return time

@@ -1,4 +1,5 @@
 package import JSONValue
+package import PushModel
 
 /// A push with its outcome.
 package struct PushSummary: Hashable, Sendable {
@@ -9,7 +10,7 @@ package struct PushSummary: Hashable, Sendable {
     /// The state in the database: `queued`, `scheduled`, `cancelled`, `sending`, `delivered`, `expired`, `refused`.
     package let state: String
     /// The time when it was accepted.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
     /// The record with the counters; `nil` when it was deleted or is more than a week old.
     package let record: JSONValue?
 

@@ -1,4 +1,5 @@
 internal import GRDB
+package import PushModel
 
 extension Registry {
     /// Returns the newest pushes, including those not yet sent.
@@ -8,7 +9,7 @@ extension Registry {
     ///   - limit: the maximum number.
     ///   - now: the current time; records older than a week are not returned.
     package func newestPushes(
-        before row: Int64? = nil, limit: Int, at now: Timestamp
+        before row: Int64? = nil, limit: Int, at now: Instant
     ) async throws(RegistryError) -> [PushSummary] {
         try await read { db in
             let sql = "SELECT id, state, request, createdAt FROM push WHERE id < ? ORDER BY id DESC LIMIT ?"
@@ -19,7 +20,7 @@ extension Registry {
     }
 
     /// Returns the push with the `objectId` of the response to its request; `nil` when there is none.
-    package func push(objectID: String, at now: Timestamp) async throws(RegistryError) -> PushSummary? {
+    package func push(objectID: String, at now: Instant) async throws(RegistryError) -> PushSummary? {
         try await read { db in
             let sql = "SELECT id, state, request, createdAt FROM push WHERE objectId = ?"
             return try Row.fetchOne(db, sql: sql, arguments: [objectID]).map { try PushSummary($0, at: now, in: db) }
@@ -49,8 +50,8 @@ extension Registry {
                 """
             let pushes = try Row.fetchAll(db, sql: sql, arguments: [limit + 1]).map { row in
                 ScheduledPush(
-                    id: row["id"], fireAt: Timestamp(milliseconds: row["fireAt"]),
-                    createdAt: Timestamp(milliseconds: row["createdAt"]),
+                    id: row["id"], fireAt: Instant(milliseconds: row["fireAt"]),
+                    createdAt: Instant(milliseconds: row["createdAt"]),
                     order: try PushDelivery.order(row["request"]))
             }
             return (Array(pushes.prefix(limit)), pushes.count > limit)
@@ -60,11 +61,11 @@ extension Registry {
 
 extension PushSummary {
     /// Reads `id, state, request, createdAt`, and the record.
-    fileprivate init(_ columns: Row, at now: Timestamp, in db: Database) throws {
+    fileprivate init(_ columns: Row, at now: Instant, in db: Database) throws {
         row = columns["id"]
         order = try PushDelivery.order(columns["request"])
         state = columns["state"]
-        createdAt = Timestamp(milliseconds: columns["createdAt"])
+        createdAt = Instant(milliseconds: columns["createdAt"])
         let machine = DeployMachine(SQLiteTransaction(db: db, now: now))
         journal = state == PushDelivery.sendingToApple ? try machine.figures(of: order.objectID) : nil
         record = try PushRecord.fetch(order.notificationID, at: now, in: db)?.json(objectID: order.objectID)

@@ -1,13 +1,14 @@
 internal import JSONValue
 internal import PostgresClient
+internal import PushModel
 
 /// The devices of an audience and their routes: one rule for counting and for freezing.
 struct PostgresAudience {
     private let audience: DeliveryAudience
-    private let now: Timestamp
+    private let now: Instant
 
     /// Creates the audience; devices must have been seen recently as of `now`.
-    init(_ audience: DeliveryAudience, at now: Timestamp) {
+    init(_ audience: DeliveryAudience, at now: Instant) {
         self.audience = audience
         self.now = now
     }

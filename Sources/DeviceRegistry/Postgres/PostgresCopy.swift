@@ -1,5 +1,6 @@
 internal import JSONValue
 internal import PostgresClient
+internal import PushModel
 
 /// Copies pages of another registry, within a transaction.
 struct PostgresCopy {
@@ -29,7 +30,7 @@ struct PostgresCopy {
             incoming[device.key] = device
         }
         let known = try table.known(incoming.values.map(\.objectID), [], Array(incoming.keys))
-        let newest = known.reduce(into: [String: Timestamp]()) { newest, device in
+        let newest = known.reduce(into: [String: Instant]()) { newest, device in
             for name in [device.key, "=" + device.objectID] {
                 newest[name] = max(newest[name] ?? device.updatedAt, device.updatedAt)
             }

@@ -1,13 +1,16 @@
+internal import Basics
 internal import PostgresClient
+internal import PushModel
 
 /// The sessions with a registry's database, and its clock.
 struct PostgresDatabase: DeployDatabase {
     let pool: PostgresPool
     /// The clock; nil for the server's.
-    let clock: (@Sendable () -> Timestamp)?
+    let clock: (@Sendable () -> Instant)?
 
     /// The maximum number of attempts for a transaction with conflicts.
     private static let mostTries = 8
+    private static let pauses = Backoff(first: .milliseconds(10), longest: .seconds(1), jitter: 0...1)
 
     /// Runs `body` in one transaction, durable when this returns; it is retried after a conflict with another.
     func run<Value: Sendable>(
@@ -23,14 +26,14 @@ struct PostgresDatabase: DeployDatabase {
                     throw Self.registryError(from: error)
                 }
                 // Backs off longer each time, with jitter.
-                try? await Task.sleep(for: .milliseconds(Int64.random(in: 1...(5 << Int64(tries)))))
+                try? await Task.sleep(for: Self.pauses.pause(after: tries))
                 tries += 1
             }
         }
     }
 
     /// Returns the database's clock at the start of a session's transaction.
-    func now(in session: PostgresSession) -> Timestamp { clock?() ?? Timestamp(milliseconds: session.begunAt) }
+    func now(in session: PostgresSession) -> Instant { clock?() ?? Instant(milliseconds: session.begunAt) }
 
     private func transaction(_ session: PostgresSession) -> PostgresDeployTransaction {
         PostgresDeployTransaction(session: session, now: now(in: session))
@@ -49,7 +52,7 @@ struct PostgresDatabase: DeployDatabase {
     }
 
     /// Freezes in one transaction: an interrupted attempt leaves nothing.
-    func freeze(_ freeze: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) {
+    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) {
         try await run(.writing) { session in
             let transaction = transaction(session)
             let (machine, attempt) = (DeployMachine(transaction), ObjectID.object())

@@ -1,13 +1,14 @@
 internal import PostgresClient
+internal import PushModel
 
 /// A delivery's changes to installations and their tokens; none of them counts as seeing the device. Tokens are in
 /// lower case.
 extension PostgresDeployTransaction {
-    func count(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceFigures {
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures {
         try PostgresAudience(audience, at: now).count(in: session)
     }
 
-    func explain(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceBreakdown {
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown {
         try PostgresAudience(audience, at: now).explain(in: session)
     }
 
@@ -29,7 +30,7 @@ extension PostgresDeployTransaction {
         return (0..<targets.count).map { raised[targets.token($0)] ?? 1 }
     }
 
-    func markDead(_ dead: [(target: TargetRow, since: Timestamp?)]) throws {
+    func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws {
         let values = [
             PostgresValue.texts(dead.map(\.target.token)), .integers(dead.map { $0.since?.milliseconds ?? .max }),
         ]

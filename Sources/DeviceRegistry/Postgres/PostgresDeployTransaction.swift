@@ -1,9 +1,10 @@
 internal import PostgresClient
+internal import PushModel
 
 /// A transaction with a registry in PostgreSQL.
 struct PostgresDeployTransaction: DeployTransaction {
     let session: PostgresSession
-    let now: Timestamp
+    let now: Instant
 
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
         try session.rows(sql.numbered, values.map(\.sqlValue.postgresValue))

@@ -1,13 +1,14 @@
 internal import JSONValue
 internal import PostgresClient
+internal import PushModel
 
 /// A row of a device.
 struct PostgresDevice {
     /// The primary key: ``key(_:objectID:)``.
     var key: String
     var objectID: String
-    var createdAt: Timestamp
-    var updatedAt: Timestamp
+    var createdAt: Instant
+    var updatedAt: Instant
     var fields: JSONObject
 
     /// Returns the token in lower case, or the id of a device without a token.
@@ -46,8 +47,8 @@ struct PostgresDevices {
         ).map { row in
             PostgresDevice(
                 key: row.text(0) ?? "", objectID: row.text(1) ?? "",
-                createdAt: Timestamp(milliseconds: row.integer(2) ?? 0),
-                updatedAt: Timestamp(milliseconds: row.integer(3) ?? 0),
+                createdAt: Instant(milliseconds: row.integer(2) ?? 0),
+                updatedAt: Instant(milliseconds: row.integer(3) ?? 0),
                 fields: try DeployMachine.document(row.text(4) ?? "").object ?? [:])
         }
     }

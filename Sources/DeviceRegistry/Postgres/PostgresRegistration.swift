@@ -1,5 +1,6 @@
 internal import JSONValue
 internal import PostgresClient
+internal import PushModel
 
 /// Registers devices, within a transaction: new ones are added, known ones are updated.
 ///
@@ -8,7 +9,7 @@ internal import PostgresClient
 /// take only a few statements.
 struct PostgresRegistration {
     private let table: PostgresDevices
-    private let now: Timestamp
+    private let now: Instant
     /// The devices, existing or to be written, by `objectId`.
     private var devices: [String: PostgresDevice] = [:]
     private var byInstallation: [String: String] = [:]
@@ -20,7 +21,7 @@ struct PostgresRegistration {
     private var dead: Set<String> = []
 
     /// Looks up the known devices.
-    init(_ documents: [JSONObject], in session: PostgresSession, at now: Timestamp) throws {
+    init(_ documents: [JSONObject], in session: PostgresSession, at now: Instant) throws {
         table = PostgresDevices(session)
         self.now = now
         func texts(_ key: String) -> [String] {

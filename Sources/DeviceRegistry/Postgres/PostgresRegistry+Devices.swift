@@ -1,5 +1,6 @@
 package import JSONValue
 internal import PostgresClient
+package import PushModel
 
 extension PostgresRegistry {
     /// The number of devices per transaction.
@@ -15,7 +16,7 @@ extension PostgresRegistry {
     ///   - time: the time when they were seen; now by default.
     /// - Throws: ``RegistryError`` with the index of the rejected device and the code of the rule.
     package func register(
-        _ documents: [JSONValue], at time: Timestamp? = nil
+        _ documents: [JSONValue], at time: Instant? = nil
     ) async throws(RegistryError) {
         for start in stride(from: 0, to: documents.count, by: Self.devicesAtOnce) {
             let part = Array(documents[start..<min(start + Self.devicesAtOnce, documents.count)])

@@ -1,4 +1,5 @@
 package import PostgresClient
+package import PushModel
 
 /// A registry in PostgreSQL: devices, and the data of applies.
 ///
@@ -48,7 +49,7 @@ package struct PostgresRegistry: RegistryWriting {
     ///   - clock: the clock; default the server's.
     /// - Throws: ``RegistryError`` with a remedy when the database cannot be reached, or is not a registry.
     package static func open(
-        _ address: PostgresAddress, width: Int = 4, clock: (@Sendable () -> Timestamp)? = nil
+        _ address: PostgresAddress, width: Int = 4, clock: (@Sendable () -> Instant)? = nil
     ) async throws(RegistryError) -> PostgresRegistry {
         PostgresRegistry(database: try await opened(PostgresPool(address, width: width), clock))
     }
@@ -57,7 +58,7 @@ package struct PostgresRegistry: RegistryWriting {
     ///
     /// - Throws: ``RegistryError`` as ``open(_:width:clock:)``.
     package static func openReadOnly(
-        _ address: PostgresAddress, clock: (@Sendable () -> Timestamp)? = nil
+        _ address: PostgresAddress, clock: (@Sendable () -> Instant)? = nil
     ) async throws(RegistryError) -> RegistryReader {
         var settings = PostgresSettings()
         settings.isReadOnly = true
@@ -65,7 +66,7 @@ package struct PostgresRegistry: RegistryWriting {
     }
 
     private static func opened(
-        _ pool: PostgresPool, _ clock: (@Sendable () -> Timestamp)?
+        _ pool: PostgresPool, _ clock: (@Sendable () -> Instant)?
     ) async throws(RegistryError) -> PostgresDatabase {
         let database = PostgresDatabase(pool: pool, clock: clock)
         do throws(RegistryError) {

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import PushModel
 
 /// The device tokens that Apple no longer delivers to, within a transaction.
 ///
@@ -28,7 +29,7 @@ struct DeadTokens {
     /// Reports the dead tokens among a push's devices, as Apple would; returns their number.
     ///
     /// Dead tokens are few, so they are looked up among the devices and not the other way round.
-    func report(among audience: SQL, at now: Timestamp) throws -> Int {
+    func report(among audience: SQL, at now: Instant) throws -> Int {
         let sql =
             SQL(
                 sql: """
@@ -41,7 +42,7 @@ struct DeadTokens {
     }
 
     /// Returns the dead tokens among those of some Apple devices, and reports the new ones.
-    func report(among tokens: [String], at now: Timestamp) throws -> Set<String> {
+    func report(among tokens: [String], at now: Instant) throws -> Set<String> {
         let dead = try String.fetchAll(
             db, sql: "SELECT token FROM deadToken WHERE token IN (SELECT value FROM json_each(?))",
             arguments: [SQLFunctions.jsonList(tokens)])
@@ -50,7 +51,7 @@ struct DeadTokens {
     }
 
     /// Blocklists a token that Apple reported.
-    func list(_ token: String, at now: Timestamp) throws {
+    func list(_ token: String, at now: Instant) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO deadToken(token, reportedAt) VALUES (?, ?)
@@ -67,7 +68,7 @@ struct DeadTokens {
     }
 
     /// Removes the devices with tokens that Apple reported, and blocklists the tokens.
-    func record(_ tokens: [String], at now: Timestamp) throws {
+    func record(_ tokens: [String], at now: Instant) throws {
         guard !tokens.isEmpty else { return }
         let list = SQLFunctions.jsonList(tokens)
         try db.execute(

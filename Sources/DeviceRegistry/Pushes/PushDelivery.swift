@@ -36,7 +36,7 @@ struct PushDelivery {
     /// Returns the rows of the devices that a condition reaches: those that match, are valid, and were seen recently;
     /// all matches where there is no route to them; `nil` for an order with a list of devices.
     static func audience(
-        _ order: PushOrder, by way: PushWay = .inboxes, at now: Timestamp, timeLimit: Duration, in db: Database
+        _ order: PushOrder, by way: PushWay = .inboxes, at now: Instant, timeLimit: Duration, in db: Database
     ) throws -> [Int64]? {
         guard case .query(let condition) = order.audience else { return nil }
         var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
@@ -64,7 +64,7 @@ struct PushDelivery {
     ///
     /// If real Apple devices may be targeted, it is then sent to them: its state is `sending`, and its journal also
     /// counts devices without a route.
-    func run(_ audience: [Int64]?, by way: PushWay = .inboxes, at now: Timestamp, in db: Database) throws {
+    func run(_ audience: [Int64]?, by way: PushWay = .inboxes, at now: Instant, in db: Database) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         if let expiresAt = order.expiresAt, expiresAt <= now {
             return try finish(.expired, "expired", &record, in: db)
@@ -108,7 +108,7 @@ struct PushDelivery {
     }
 
     /// Records the reason why the push cannot be sent.
-    func refuse(_ reason: String, at now: Timestamp, in db: Database) throws {
+    func refuse(_ reason: String, at now: Instant, in db: Database) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.document["errors"] = .string(reason)
         try finish(.error, "refused", &record, in: db)
@@ -118,7 +118,7 @@ struct PushDelivery {
     static let sendingToApple = "sending"
 
     /// Records the result of a push to Apple.
-    func finish(_ result: ApplePushResult, at now: Timestamp, in db: Database) throws {
+    func finish(_ result: ApplePushResult, at now: Instant, in db: Database) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.add(result)
         switch result.ending {
@@ -153,7 +153,7 @@ struct PushDelivery {
         """
     }
 
-    private func fillInboxes(_ audience: SQL, at now: Timestamp, in db: Database) throws {
+    private func fillInboxes(_ audience: SQL, at now: Instant, in db: Database) throws {
         let device = """
             CASE WHEN t0.deviceType IN (\(InstallationRules.appleList)) THEN coalesce(t0.deviceToken, t0.installationId, t0.objectId)
             ELSE coalesce(t0.installationId, t0.deviceToken, t0.objectId) END
@@ -168,7 +168,7 @@ struct PushDelivery {
         try db.execute(literal: sql)
     }
 
-    private func fillNamedInboxes(_ record: inout PushRecord, at now: Timestamp, in db: Database) throws {
+    private func fillNamedInboxes(_ record: inout PushRecord, at now: Instant, in db: Database) throws {
         guard case .devices(let platform, let named, let vendor) = order.audience else { return }
         let isApple = InstallationRules.applePlatforms.contains(platform)
         let dead = isApple ? try DeadTokens(db: db).report(among: named, at: now) : []

@@ -1,4 +1,5 @@
 package import JSONValue
+package import PushModel
 
 /// A push that the server has accepted.
 package struct PushOrder: Hashable, Sendable {
@@ -26,9 +27,9 @@ package struct PushOrder: Hashable, Sendable {
     /// True to raise the badge of each Apple device by one.
     package let incrementsBadge: Bool
     /// The time of sending; `nil` to send at once.
-    package let fireAt: Timestamp?
+    package let fireAt: Instant?
     /// The expiration.
-    package let expiresAt: Timestamp?
+    package let expiresAt: Instant?
     /// Options that only matter for real delivery to Apple.
     package let apple: AppleOptions
 
@@ -56,7 +57,7 @@ package struct PushOrder: Hashable, Sendable {
     /// Creates an order, generating missing ids.
     package init(
         notificationID: String?, requestID: String?, audience: Audience, data: JSONValue, environment: String,
-        incrementsBadge: Bool, fireAt: Timestamp?, expiresAt: Timestamp?, apple: AppleOptions = AppleOptions()
+        incrementsBadge: Bool, fireAt: Instant?, expiresAt: Instant?, apple: AppleOptions = AppleOptions()
     ) {
         objectID = ObjectID.push()
         self.notificationID = notificationID ?? ObjectID.push()
@@ -76,7 +77,7 @@ package struct PushReceipt: Hashable, Sendable {
     /// The id of the push.
     package let objectID: String
     /// The time when it was accepted.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
     /// True if an earlier request with the same `req_id` was accepted: this one did nothing.
     package let isRepeated: Bool
 }
@@ -86,9 +87,9 @@ package struct ScheduledPush: Hashable, Sendable {
     /// The number for cancelling it.
     package let id: Int64
     /// The time of sending.
-    package let fireAt: Timestamp
+    package let fireAt: Instant
     /// The time when it was accepted.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
     /// The push to send.
     package let order: PushOrder
 }
@@ -108,7 +109,7 @@ package struct ReceivedPush: Hashable, Sendable {
     /// The resulting badge of an increment.
     package let badge: Int64?
     /// The time of arrival.
-    package let receivedAt: Timestamp
+    package let receivedAt: Instant
 }
 
 /// The counts of one notification's messages in inboxes.
@@ -169,8 +170,8 @@ extension PushOrder {
         self.data = data
         self.environment = environment
         incrementsBadge = json["incrementsBadge"]?.bool ?? false
-        fireAt = json["fireAt"]?.integer.map(Timestamp.init(milliseconds:))
-        expiresAt = json["expiresAt"]?.integer.map(Timestamp.init(milliseconds:))
+        fireAt = json["fireAt"]?.integer.map(Instant.init(milliseconds:))
+        expiresAt = json["expiresAt"]?.integer.map(Instant.init(milliseconds:))
         apple = AppleOptions(
             topic: json["topic"]?.string, teamID: json["teamId"]?.string, profile: json["deviceProfile"]?.string,
             perSecond: json["perSecond"]?.integer.map { Int(clamping: $0) })

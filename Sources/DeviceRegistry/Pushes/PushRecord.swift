@@ -1,13 +1,14 @@
 internal import GRDB
 package import JSONValue
+package import PushModel
 
 /// The record of the pushes with one notification id: status and counters, kept for 7 days.
 ///
 /// Source: <doc:/PushModel/LeanCloudRecords#Records>.
 struct PushRecord {
     let notificationID: String
-    let createdAt: Timestamp
-    var updatedAt: Timestamp
+    let createdAt: Instant
+    var updatedAt: Instant
     var document: JSONObject
 
     /// The number of days for which a record is kept.
@@ -40,7 +41,7 @@ extension PushRecord {
     }
 
     /// Returns the record for a new push: a new one, or that of its notification id.
-    static func opened(for order: PushOrder, at now: Timestamp, in db: Database) throws -> PushRecord {
+    static func opened(for order: PushOrder, at now: Instant, in db: Database) throws -> PushRecord {
         var record =
             try fetch(order.notificationID, at: now, in: db)
             ?? PushRecord(
@@ -60,7 +61,7 @@ extension PushRecord {
     }
 
     /// Returns the record of an id, unless it is too old.
-    static func fetch(_ notificationID: String, at now: Timestamp, in db: Database) throws -> PushRecord? {
+    static func fetch(_ notificationID: String, at now: Instant, in db: Database) throws -> PushRecord? {
         try Row.fetchOne(
             db, sql: "SELECT * FROM pushRecord WHERE notificationId = ? AND createdAt > ?",
             arguments: [notificationID, now.advanced(byDays: -lifetimeInDays).milliseconds]
@@ -72,8 +73,8 @@ extension PushRecord {
             throw RegistryError(internal: "a push record is damaged")
         }
         notificationID = row["notificationId"]
-        createdAt = Timestamp(milliseconds: row["createdAt"])
-        updatedAt = Timestamp(milliseconds: row["updatedAt"])
+        createdAt = Instant(milliseconds: row["createdAt"])
+        updatedAt = Instant(milliseconds: row["updatedAt"])
         self.document = document
     }
 
@@ -155,7 +156,7 @@ extension PushRecord {
 
 extension Registry {
     /// Returns the record of a push, by the `objectId` in the response to its request.
-    package func record(objectID: String, at now: Timestamp) async throws(RegistryError) -> JSONValue? {
+    package func record(objectID: String, at now: Instant) async throws(RegistryError) -> JSONValue? {
         try await read { db in
             let sql = "SELECT notificationId FROM push WHERE objectId = ?"
             guard let notificationID = try String.fetchOne(db, sql: sql, arguments: [objectID]) else { return nil }
@@ -164,13 +165,13 @@ extension Registry {
     }
 
     /// Returns the record of a notification id.
-    package func record(notificationID: String, at now: Timestamp) async throws(RegistryError) -> JSONValue? {
+    package func record(notificationID: String, at now: Instant) async throws(RegistryError) -> JSONValue? {
         try await read { db in try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: nil) }
     }
 
     /// Returns the records, the newest first, and their total number.
     package func records(
-        limit: Int, skip: Int, at now: Timestamp
+        limit: Int, skip: Int, at now: Instant
     ) async throws(RegistryError) -> (results: [JSONValue], count: Int) {
         try await read { db in
             let oldest = now.advanced(byDays: -PushRecord.lifetimeInDays).milliseconds

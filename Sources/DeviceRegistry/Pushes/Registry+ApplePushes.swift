@@ -1,12 +1,13 @@
 internal import GRDB
 internal import JSONValue
+package import PushModel
 
 /// A push to Apple that has not ended.
 package struct ApplePush: Hashable, Sendable {
     /// The push to send.
     package let order: PushOrder
     /// The time when it was accepted.
-    package let createdAt: Timestamp
+    package let createdAt: Instant
 }
 
 /// The result of a push on Apple devices.
@@ -47,7 +48,7 @@ extension Registry {
             let sql = "SELECT request, createdAt FROM push WHERE objectId = ? AND \(Self.isSending)"
             guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return nil }
             return ApplePush(
-                order: try PushDelivery.order(row["request"]), createdAt: Timestamp(milliseconds: row["createdAt"]))
+                order: try PushDelivery.order(row["request"]), createdAt: Instant(milliseconds: row["createdAt"]))
         }
     }
 
@@ -60,7 +61,7 @@ extension Registry {
 
     /// Records the result of a push to Apple; does nothing when that was done already.
     package func finishApplePush(
-        objectID: String, _ result: ApplePushResult, at now: Timestamp
+        objectID: String, _ result: ApplePushResult, at now: Instant
     ) async throws(RegistryError) {
         try await write { db in
             let sql = "SELECT id, request FROM push WHERE objectId = ? AND \(Self.isSending)"

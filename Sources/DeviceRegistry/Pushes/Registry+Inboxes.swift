@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+internal import PushModel
 
 extension Registry {
     /// Returns the messages of a simulated device, the oldest first.
@@ -41,6 +42,6 @@ extension ReceivedPush {
         self.init(
             notificationID: row["notificationId"], objectID: row["objectId"], platform: row["platform"],
             vendor: row["vendor"], data: try PushDelivery.order(row["request"]).data, badge: row["badge"],
-            receivedAt: Timestamp(milliseconds: row["receivedAt"]))
+            receivedAt: Instant(milliseconds: row["receivedAt"]))
     }
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+package import PushModel
 
 extension Registry {
     /// The days after which a device that was not seen is removed. Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
@@ -13,7 +14,7 @@ extension Registry {
     /// - Parameter keepsStaleDevices: true to keep devices however old they are; false by default.
     /// - Returns: the number of removed devices.
     @discardableResult
-    package func purge(at now: Timestamp, keepsStaleDevices: Bool = false) async throws(RegistryError) -> Int {
+    package func purge(at now: Instant, keepsStaleDevices: Bool = false) async throws(RegistryError) -> Int {
         try await write { db in
             try db.execute(
                 sql: "DELETE FROM pushRecord WHERE createdAt <= ?",
@@ -44,7 +45,7 @@ extension Registry {
     }
 
     @discardableResult
-    private func removeInSteps(_ sql: String, _ oldest: Timestamp) async throws(RegistryError) -> Int {
+    private func removeInSteps(_ sql: String, _ oldest: Instant) async throws(RegistryError) -> Int {
         var total = 0
         while true {
             let removed = try await write { db in

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+package import PushModel
 
 extension Registry {
     /// The seconds within which a request with a known `req_id` does nothing.
@@ -15,7 +16,7 @@ extension Registry {
     /// - Parameter mostScheduled: the maximum number of scheduled pushes; default 1000.
     /// - Throws: ``RegistryError`` when the condition is invalid, or with code 154 when too many pushes are scheduled.
     package func accept(
-        _ order: PushOrder, at now: Timestamp, mostScheduled: Int = mostScheduledPushes
+        _ order: PushOrder, at now: Instant, mostScheduled: Int = mostScheduledPushes
     ) async throws(RegistryError) -> PushReceipt {
         try await write { db in
             if let first = try Self.earlier(order.requestID, at: now, in: db) { return first }
@@ -53,7 +54,7 @@ extension Registry {
     ///
     /// - Parameter way: the route to its devices; simulated inboxes by default.
     package func deliver(
-        objectID: String, by way: PushWay = .inboxes, at now: Timestamp
+        objectID: String, by way: PushWay = .inboxes, at now: Instant
     ) async throws(RegistryError) {
         do {
             // The audience is looked up outside the queue of changes: a slow condition must not block them.
@@ -69,7 +70,7 @@ extension Registry {
     }
 
     private func audience(
-        objectID: String, by way: PushWay, at now: Timestamp
+        objectID: String, by way: PushWay, at now: Instant
     ) async throws(RegistryError) -> [Int64]? {
         let sql = "SELECT request FROM push WHERE objectId = ? AND state = 'queued'"
         let request = try await read { db in try String.fetchOne(db, sql: sql, arguments: [objectID]) }
@@ -91,7 +92,7 @@ extension Registry {
     /// Records that a push cannot be sent, so that it is not retried for ever; `false` when it was sent meanwhile.
     @discardableResult
     private func refuse(
-        objectID: String, _ reason: RegistryError, at now: Timestamp, forgetsRequest: Bool = false
+        objectID: String, _ reason: RegistryError, at now: Instant, forgetsRequest: Bool = false
     ) async throws(RegistryError) -> Bool {
         try await write { db in
             let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
@@ -108,14 +109,14 @@ extension Registry {
     ///
     /// - Returns: true if nothing was sent and nothing will be.
     package func takeBack(
-        objectID: String, _ reason: RegistryError, at now: Timestamp
+        objectID: String, _ reason: RegistryError, at now: Instant
     ) async throws(RegistryError) -> Bool {
         try await refuse(objectID: objectID, reason, at: now, forgetsRequest: true)
     }
 
     /// Sends pushes that were accepted but not sent before the process ended; one that fails does not hold up the
     /// others.
-    package func deliverQueued(by way: PushWay = .inboxes, at now: Timestamp) async throws(RegistryError) {
+    package func deliverQueued(by way: PushWay = .inboxes, at now: Instant) async throws(RegistryError) {
         let waiting = try await read { db in
             try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE state = 'queued' ORDER BY id")
         }
@@ -133,14 +134,14 @@ extension Registry {
     /// Sends the scheduled pushes that are due, the earliest first.
     ///
     /// A late push, because no server was running, is sent unless it has expired.
-    package func fireDue(by way: PushWay = .inboxes, at now: Timestamp) async throws(RegistryError) {
+    package func fireDue(by way: PushWay = .inboxes, at now: Instant) async throws(RegistryError) {
         while let objectID = try await takeFirstDue(at: now) {
             try await deliver(objectID: objectID, by: way, at: now)
         }
     }
 
     /// Moves the first due push to the queued ones.
-    private func takeFirstDue(at now: Timestamp) async throws(RegistryError) -> String? {
+    private func takeFirstDue(at now: Instant) async throws(RegistryError) -> String? {
         try await write { db in
             let sql = """
                 SELECT push.id, push.objectId, scheduledPush.id AS scheduled FROM scheduledPush
@@ -155,9 +156,9 @@ extension Registry {
     }
 
     /// Returns the time of the next scheduled push.
-    package func nextFiring() async throws(RegistryError) -> Timestamp? {
+    package func nextFiring() async throws(RegistryError) -> Instant? {
         try await read { db in
-            try Int64.fetchOne(db, sql: "SELECT MIN(fireAt) FROM scheduledPush").map(Timestamp.init(milliseconds:))
+            try Int64.fetchOne(db, sql: "SELECT MIN(fireAt) FROM scheduledPush").map(Instant.init(milliseconds:))
         }
     }
 
@@ -170,8 +171,8 @@ extension Registry {
                 """
             return try Row.fetchAll(db, sql: sql).map { row in
                 ScheduledPush(
-                    id: row["id"], fireAt: Timestamp(milliseconds: row["fireAt"]),
-                    createdAt: Timestamp(milliseconds: row["createdAt"]),
+                    id: row["id"], fireAt: Instant(milliseconds: row["fireAt"]),
+                    createdAt: Instant(milliseconds: row["createdAt"]),
                     order: try PushDelivery.order(row["request"]))
             }
         }
@@ -195,7 +196,7 @@ extension Registry {
         }
     }
 
-    private static func earlier(_ requestID: String?, at now: Timestamp, in db: Database) throws -> PushReceipt? {
+    private static func earlier(_ requestID: String?, at now: Instant, in db: Database) throws -> PushReceipt? {
         guard let requestID else { return nil }
         let sql = """
             SELECT push.objectId, push.createdAt FROM pushRequest JOIN push ON push.id = pushRequest.push
@@ -204,6 +205,6 @@ extension Registry {
         let oldest = now.advanced(bySeconds: -requestWindow).milliseconds
         guard let row = try Row.fetchOne(db, sql: sql, arguments: [requestID, oldest]) else { return nil }
         return PushReceipt(
-            objectID: row["objectId"], createdAt: Timestamp(milliseconds: row["createdAt"]), isRepeated: true)
+            objectID: row["objectId"], createdAt: Instant(milliseconds: row["createdAt"]), isRepeated: true)
     }
 }

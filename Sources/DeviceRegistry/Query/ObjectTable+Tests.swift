@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 extension ObjectTable {
     /// Returns SQL that is true if the value of a key, or an element of the list it holds, passes a test.
@@ -148,7 +149,7 @@ extension ObjectTable {
 
     static func milliseconds(_ value: TypedValue) throws(RegistryError) -> Int64 {
         if case .date(let instant) = value { return instant.milliseconds }
-        if case .text(let text) = value, let instant = Timestamp(iso: text) { return instant.milliseconds }
+        if case .text(let text) = value, let instant = Instant(iso: text) { return instant.milliseconds }
         throw RegistryError(.invalidQuery, "createdAt and updatedAt are compared with Dates.")
     }
 }

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 /// A test of one value, before it is applied to a field or to a list's elements.
 enum Predicate {

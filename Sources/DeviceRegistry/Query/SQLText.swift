@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// A piece of SQL with the values bound to its `?`, independent of the database.
 ///
 /// The text never comes from a request: values are bound, and keys are validated before they are inserted
@@ -62,7 +64,7 @@ extension Bool: SQLBindable {
     var sqlValue: SQLValue { .integer(self ? 1 : 0) }
 }
 
-extension Timestamp: SQLBindable {
+extension Instant: SQLBindable {
     var sqlValue: SQLValue { .integer(milliseconds) }
 }
 

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 /// A value that a condition compares with, by LeanCloud's types.
 ///
@@ -13,7 +14,7 @@ enum TypedValue: Hashable {
     /// Text.
     case text(String)
     /// `{"__type":"Date"}`.
-    case date(Timestamp)
+    case date(Instant)
     /// `{"__type":"Pointer"}`.
     case pointer(ClassName, objectID: String)
     /// `{"__type":"GeoPoint"}`.
@@ -33,7 +34,7 @@ enum TypedValue: Hashable {
         case .array: self = .whole(value)
         case .object(let members):
             switch members["__type"]?.string {
-            case "Date": self = .date(try Timestamp(typed: members))
+            case "Date": self = .date(try Instant(typed: members))
             case "Pointer":
                 let (className, objectID) = try Self.pointer(members)
                 self = .pointer(className, objectID: try Self.withoutNUL(objectID))
@@ -71,10 +72,10 @@ extension JSONValue {
     }
 }
 
-extension Timestamp {
+extension Instant {
     /// The instant of a `{"__type":"Date","iso":…}`.
     init(typed members: JSONObject) throws(RegistryError) {
-        guard let text = members["iso"]?.string, let instant = Timestamp(iso: text) else {
+        guard let text = members["iso"]?.string, let instant = Instant(iso: text) else {
             throw RegistryError(.incorrectType, "A Date has an iso such as 2015-06-21T18:02:52.249Z.")
         }
         self = instant
@@ -83,8 +84,8 @@ extension Timestamp {
     /// The instant of a Date, or of its string alone, which is allowed for the times of objects.
     init(loose value: JSONValue) throws(RegistryError) {
         if let members = value.object {
-            self = try Timestamp(typed: members)
-        } else if let text = value.string, let instant = Timestamp(iso: text) {
+            self = try Instant(typed: members)
+        } else if let text = value.string, let instant = Instant(iso: text) {
             self = instant
         } else {
             throw RegistryError(.incorrectType, "A time is compared with a Date.")

@@ -1,22 +1,24 @@
+internal import Basics
 internal import JSONValue
+internal import PushModel
 
 /// Generates devices and users like those in the LeanCloud guides; the same ones for the same number.
 struct DeviceSeeder {
     private var generator: SeededGenerator
     private let count: Int
-    private let now: Timestamp
+    private let now: Instant
     private let users: [String]
 
     /// One object to store.
     struct Seed {
         let objectID: String
-        let createdAt: Timestamp
-        let updatedAt: Timestamp
+        let createdAt: Instant
+        let updatedAt: Instant
         let fields: JSONValue
     }
 
     /// Creates a seeder for `count` devices that were last seen around `now`.
-    init(count: Int, now: Timestamp) {
+    init(count: Int, now: Instant) {
         self.count = count
         self.now = now
         var generator = SeededGenerator(seed: 20_150_621)

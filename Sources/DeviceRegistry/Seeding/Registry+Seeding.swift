@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+package import PushModel
 
 extension Registry {
     /// Fills an empty registry with plausible devices and users; does nothing if it has devices.
@@ -9,7 +10,7 @@ extension Registry {
     /// from `now`.
     ///
     /// - Returns: the number of added devices.
-    package func seed(devices count: Int, at now: Timestamp) async throws(RegistryError) -> Int {
+    package func seed(devices count: Int, at now: Instant) async throws(RegistryError) -> Int {
         try await write { db in
             guard count > 0, try Row.fetchOne(db, sql: "SELECT 1 FROM installation LIMIT 1") == nil else { return 0 }
             var seeder = DeviceSeeder(count: count, now: now)

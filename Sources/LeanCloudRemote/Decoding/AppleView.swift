@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
 
 /// The content of `data` that an Apple device receives, from any of its forms.

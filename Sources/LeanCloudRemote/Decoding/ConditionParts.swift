@@ -31,7 +31,7 @@ struct ConditionParts {
             case .array(let elements): return .array(elements.map(timed))
             case .object(let members):
                 if members["__type"] == "Date", let instant = members["iso"]?.string.flatMap({ Instant($0) }) {
-                    return ["__type": "Date", "iso": .string(instant.textWithMilliseconds)]
+                    return ["__type": "Date", "iso": .string(instant.isoText)]
                 }
                 return .object(members.mapValues(timed))
             }

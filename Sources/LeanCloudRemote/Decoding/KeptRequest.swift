@@ -1,6 +1,6 @@
 internal import JSONValue
+internal import LeanCloudClient
 package import PushModel
-package import PushRemote
 
 /// The request that created an entry of the list of scheduled pushes, reconstructed from the list.
 ///
@@ -26,7 +26,7 @@ package struct KeptRequest: Sendable {
     /// - Throws: ``Unsayable`` when the entry contains something unknown, or that a campaign cannot express.
     package init(_ push: KeptPush) throws(Unsayable) {
         let message = push.message.object ?? [:]
-        var body: JSONObject = ["push_time": .string(push.push.at.textWithMilliseconds)]
+        var body: JSONObject = ["push_time": .string(push.push.at.isoText)]
         for (key, value) in message where !value.isNull {
             let name = key.lowercased().replacing("_", with: "-")
             if let parameter = Self.parameters[name] {

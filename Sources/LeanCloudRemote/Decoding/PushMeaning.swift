@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
 
 /// A difference in effect between two requests.

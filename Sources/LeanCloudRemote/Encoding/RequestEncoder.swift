@@ -17,7 +17,7 @@ struct RequestEncoder {
             return PushRequest(endpoint: .devices, body: .object(body))
         }
         body["where"] = draft.condition
-        body["push_time"] = draft.scheduledAt.map { .string($0.textWithMilliseconds) }
+        body["push_time"] = draft.scheduledAt.map { .string($0.isoText) }
         body["flow_control"] = campaign.throttlePerSecond.map {
             .integer(Int64(max($0, LeanCloudLimits.slowestThrottle)))
         }
@@ -35,7 +35,7 @@ struct RequestEncoder {
         ]
         switch campaign.expiration {
         case .after(let duration): body["expiration_interval"] = .integer(duration.wholeSeconds)
-        case .at(let time): body["expiration_time"] = .string(time.instant.textWithMilliseconds)
+        case .at(let time): body["expiration_time"] = .string(time.instant.isoText)
         case .never, nil: break
         }
         if draft.reachesApple, let profile = draft.profile, case .token(let teamId, _, _) = profile.credential {

@@ -1,8 +1,8 @@
 internal import CurlHTTP
 internal import Diagnostics
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
-internal import PushRemote
 
 /// The three classes that hold the deployment state.
 enum StateClass: String, Sendable {
@@ -47,7 +47,7 @@ extension LeanCloudAPI {
                 throw RemoteError(.unexpectedAnswer, "\(className.rawValue): the answer repeats objects for ever")
             }
             guard results.count >= Self.pageSize, let last = objects.last else { return (objects, answer.date) }
-            let time: JSONValue = ["__type": "Date", "iso": .string(last.createdAt.textWithMilliseconds)]
+            let time: JSONValue = ["__type": "Date", "iso": .string(last.createdAt.isoText)]
             page = condition.merging([
                 "$or": [
                     ["createdAt": ["$gt": time]],

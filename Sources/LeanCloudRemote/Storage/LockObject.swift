@@ -1,6 +1,5 @@
 internal import JSONValue
 internal import PushModel
-internal import PushRemote
 
 /// The lock as an object of class `BugleLock`.
 ///
@@ -18,7 +17,7 @@ struct LockObject: Sendable {
     static func unclaimed(workspace: String) -> JSONObject {
         [
             "workspace": .string(workspace), "holder": "", "run": "", "fence": 0,
-            "expiresAt": .string(Instant(milliseconds: 0).textWithMilliseconds),
+            "expiresAt": .string(Instant(milliseconds: 0).isoText),
         ]
     }
 

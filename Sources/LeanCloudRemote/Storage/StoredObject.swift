@@ -1,6 +1,6 @@
 internal import JSONValue
+internal import LeanCloudClient
 internal import PushModel
-internal import PushRemote
 
 /// One object of a class, read strictly: an unexpected value is an error that names the object.
 struct StoredObject: Sendable {

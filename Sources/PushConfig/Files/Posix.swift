@@ -149,20 +149,3 @@ extension Posix {
         return nil
     }
 }
-
-/// Whose a regular file is, and what they may do with it.
-package struct FileOwnership: Hashable, Sendable {
-    /// The permission bits, at most `0o777`: set-user-id is not for a file that may come to have another owner.
-    package let mode: UInt32
-    package let user: UInt32
-    package let group: UInt32
-
-    /// Looks at a file; nil when there is no regular file at the path itself, links not followed.
-    package init?(of path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        mode = UInt32(status.st_mode & 0o777)
-        user = UInt32(status.st_uid)
-        group = UInt32(status.st_gid)
-    }
-}

@@ -121,7 +121,7 @@ extension ConditionReader {
             let iso = map[.iso], let value = context.instant(iso, map.label(.iso))
         else { return nil }
         // LeanCloud reads times in UTC with milliseconds.
-        return ["__type": "Date", "iso": .string(value.instant.textWithMilliseconds)]
+        return ["__type": "Date", "iso": .string(value.instant.isoText)]
     }
 
     private func point(_ node: Node, _ holder: Node, _ label: Label) -> JSONValue? {

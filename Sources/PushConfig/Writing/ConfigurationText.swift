@@ -84,7 +84,7 @@ package enum ConfigurationText {
 
     static func instant(_ instant: OffsetInstant) -> YAMLTree {
         // Only UTC is written with a part of a second, which people do not write.
-        .plain(instant.instant.milliseconds % 1000 == 0 ? instant.text : instant.instant.textWithMilliseconds)
+        .plain(instant.instant.milliseconds % 1000 == 0 ? instant.text : instant.instant.isoText)
     }
 }
 

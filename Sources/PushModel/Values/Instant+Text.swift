@@ -57,7 +57,7 @@ extension Instant {
     package var text: String { OffsetInstant(self).text }
 
     /// RFC 3339 in UTC with milliseconds, as LeanCloud writes times: `2026-11-20T12:00:00.000Z`.
-    package var textWithMilliseconds: String {
+    package var isoText: String {
         let rest = String((milliseconds % 1000 + 1000) % 1000)
         return text.dropLast() + "." + String(repeating: "0", count: 3 - rest.count) + rest + "Z"
     }

@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import PageTemplates
 internal import Phrasebook
 internal import PushModel
 internal import PushPreview

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 extension API {
     /// The most objects one `DELETE` may name; this server's own limit.
@@ -151,7 +152,7 @@ extension API {
     }
 
     private func cql(
-        _ text: String, _ values: [JSONValue], at now: Timestamp
+        _ text: String, _ values: [JSONValue], at now: Instant
     ) throws(APIError) -> CQLQuery {
         do throws(RegistryError) {
             return try CQLQuery(text, values: values, at: now)

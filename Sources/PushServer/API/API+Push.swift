@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 extension API {
     /// The number of bytes a push body must stay below. Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
@@ -55,7 +56,7 @@ extension API {
         return APIResponse(body: [:])
     }
 
-    private func json(_ push: ScheduledPush) -> JSONValue {
+    private func json(_ push: DeviceRegistry.ScheduledPush) -> JSONValue {
         var message: JSONValue = [
             "through?": nil, "app-id": .string(configuration.applicationID), "api-version": "1.1",
             "where": ["sort": ["createdAt": 1], "query": push.order.shownCondition],

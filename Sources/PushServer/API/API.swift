@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import JSONValue
 internal import Logging
+internal import PushModel
 
 /// LeanCloud's REST API over a registry.
 ///

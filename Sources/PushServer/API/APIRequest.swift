@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 /// One call of the REST API: a whole HTTP request, or an element of a batch.
 struct APIRequest: Sendable {
@@ -28,7 +29,7 @@ struct APIRequest: Sendable {
     /// The scheme and host as the client knows them, for `Location`.
     var origin: String
     /// The time the request arrived.
-    var now: Timestamp
+    var now: Instant
     /// Tells whether the caller is still connected.
     var presence: ClientPresence?
     /// The forwarder of a batch's calls that are not about push.

@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import PushModel
 internal import Synchronization
 
 /// Makes a client whose change was cut off wait before its next one, twice as long each time.
@@ -7,7 +8,7 @@ internal import Synchronization
 final class ChangePauses: Sendable {
     private struct Pause {
         var seconds: Double
-        var end: Timestamp
+        var end: Instant
     }
 
     /// The first pause, in seconds.
@@ -22,14 +23,14 @@ final class ChangePauses: Sendable {
     private let pauses = Mutex<[String: Pause]>([:])
 
     /// True if a change from this address may start.
-    func allows(_ address: String, at now: Timestamp) -> Bool {
+    func allows(_ address: String, at now: Instant) -> Bool {
         pauses.withLock { pauses in
             pauses[ClientAddress.entry(of: address, in: pauses, most: Self.mostAddresses)].map { $0.end <= now } ?? true
         }
     }
 
     /// Records that a change from this address took too long.
-    func cutOff(_ address: String, at now: Timestamp) {
+    func cutOff(_ address: String, at now: Instant) {
         pauses.withLock { pauses in
             if pauses.count >= Self.mostAddresses {
                 pauses = pauses.filter { now < $0.value.end.advanced(bySeconds: Self.memory) }

@@ -2,6 +2,7 @@ internal import Crypto
 internal import DeviceRegistry
 internal import Diagnostics
 internal import JSONValue
+internal import PushModel
 
 /// The position at which a scan continues, as a text that only this server can have written.
 ///
@@ -10,13 +11,13 @@ internal import JSONValue
 struct ScanCursor {
     /// The end of the previous page.
     let position: ScanPosition
-    private let issuedAt: Timestamp
+    private let issuedAt: Instant
 
     /// The life of a cursor in seconds. Source: <doc:/PushModel/LeanCloudObjects#Scan>.
     static let lifetime = 600.0
 
     /// Creates the cursor of a page returned at `now`.
-    init(position: ScanPosition, at now: Timestamp) {
+    init(position: ScanPosition, at now: Instant) {
         self.position = position
         issuedAt = now
     }
@@ -24,13 +25,13 @@ struct ScanCursor {
     /// Parses and verifies a cursor.
     ///
     /// - Throws: ``APIError`` with code 1 if it is not from this scan or is too old.
-    init(_ text: String, seal: Seal, at now: Timestamp) throws(APIError) {
+    init(_ text: String, seal: Seal, at now: Instant) throws(APIError) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { [UInt8](hexadecimal: $0) }
         guard parts.count == 2, let content = parts[0], let code = parts[1], seal.isValid(code, for: content),
             let members = try? JSONValue(parsing: content, limits: .anyMemory), let value = members["value"],
             let row = members["row"]?.integer, let time = members["time"]?.integer
         else { throw APIError(400, 1, "The cursor belongs to no such scan: begin without one.") }
-        let issuedAt = Timestamp(milliseconds: time)
+        let issuedAt = Instant(milliseconds: time)
         guard now < issuedAt.advanced(bySeconds: Self.lifetime) else {
             throw APIError(400, 1, "The cursor is older than 10 minutes: begin without one.")
         }

@@ -1,4 +1,4 @@
-internal import PushRemote
+internal import PushModel
 internal import Synchronization
 
 /// Counts the outcomes of notifications to Apple since the server started.

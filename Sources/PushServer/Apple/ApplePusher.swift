@@ -1,9 +1,9 @@
 internal import APNs
 internal import APNsDelivery
+internal import Basics
 internal import DeviceRegistry
 internal import Logging
 internal import PushModel
-internal import PushRemote
 internal import Synchronization
 
 /// Sends pushes to Apple; each is a delivery of the engine, whose journal tells where to resume after a restart.
@@ -14,8 +14,8 @@ final class ApplePusher: Sendable {
     private let clock: ServerClock
     private let logger: Logger
     private let counters: AppleCounters
-    private let stopping = StopFlag()
-    private let turns = Turns(places: ApplePusher.mostAtOnce)
+    private let stopping = StopSignal()
+    private let places = Pool(places: ApplePusher.mostAtOnce)
     private let active = Mutex<Set<String>>([])
 
     /// The number of pushes sent at once, so that a large one does not keep small ones waiting.
@@ -40,6 +40,8 @@ final class ApplePusher: Sendable {
         store = RegistryStore(registry) { clock.now }
     }
 
+    private var pausing: StoppablePause { StoppablePause(stopping) }
+
     /// Starts nothing more, and lets current deliveries end once their requests in flight are done.
     func stop() {
         stopping.raise()
@@ -53,14 +55,14 @@ final class ApplePusher: Sendable {
         guard active.withLock({ $0.insert(objectID).inserted }) else { return }
         var failures = 0
         loop: while !stopping.isRaised {
-            await turns.enter()
+            await places.take()
             let outcome = await run(objectID)
-            turns.leave()
+            places.giveBack(())
             switch outcome {
             case .over, .stopped: break loop
             case .again:
                 failures += 1
-                try? await stopping.pause(for: service.retryPause * (1 << min(failures - 1, 5)))
+                try? await pausing.pause(for: service.retryPause.pause(after: failures))
             }
         }
         _ = active.withLock { $0.remove(objectID) }
@@ -90,11 +92,11 @@ final class ApplePusher: Sendable {
     private func deliver(_ job: DeliveryJob) async -> DeliveryEnding {
         let senders: any SenderProviding =
             job.order.throttle.map {
-                PacedSenders(senders: service.senders, pace: Pace(perSecond: $0, pausing: stopping))
+                PacedSenders(senders: service.senders, pace: Pace(perSecond: $0, pausing: pausing))
             } ?? service.senders
         let start = ContinuousClock.now
         let engine = DeliveryEngine(
-            store: store, senders: senders, settings: service.settings, pausing: stopping
+            store: store, senders: senders, settings: service.settings, pausing: pausing
         ) { ContinuousClock.now - start }
         let counter = RunCounter(counters)
         return await engine.run(

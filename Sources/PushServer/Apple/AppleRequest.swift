@@ -12,13 +12,13 @@ struct AppleRequest {
     /// Translates a push.
     ///
     /// - Throws: ``APIError`` for content that Apple would refuse, or if no profile can push it.
-    init(_ push: PushOrder, _ service: AppleService, at now: Timestamp) throws(APIError) {
+    init(_ push: PushOrder, _ service: AppleService, at now: Instant) throws(APIError) {
         let message = try AppleMessage(push.data)
         let chosen = try AppleRoutes(push, message.pushType, service, at: now)
         order = DeliveryOrder(
             payload: message.payload, countsBadge: message.countsBadge, pushType: message.pushType,
             priority: message.priority, collapseID: message.collapseID,
-            expiration: push.expiresAt.map { .time(Instant($0)) } ?? .never,
+            expiration: push.expiresAt.map { .time($0) } ?? .never,
             environment: chosen.environment, routes: chosen.routes, target: Self.target(push.audience),
             throttle: push.apple.perSecond)
         let (bytes, limit) = (order.payloadBytes, message.pushType.payloadLimit)

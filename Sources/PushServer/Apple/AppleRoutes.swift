@@ -1,4 +1,5 @@
 internal import APNs
+internal import APNsDelivery
 internal import DeviceRegistry
 internal import PushModel
 
@@ -17,7 +18,7 @@ struct AppleRoutes {
     /// Chooses the profiles.
     ///
     /// - Throws: ``APIError`` with code 1 if there is none, or if the one meant cannot push.
-    init(_ order: PushOrder, _ type: PushType, _ service: AppleService, at now: Timestamp) throws(APIError) {
+    init(_ order: PushOrder, _ type: PushType, _ service: AppleService, at now: Instant) throws(APIError) {
         if let name = order.apple.profile ?? order.onlyProfile {
             guard let profile = service.profiles.first(where: { $0.name == name }) else {
                 throw APIError(400, 1, "No DeviceProfile of the server's workspace is named \(name.cut(to: 64)).")

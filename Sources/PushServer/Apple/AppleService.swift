@@ -1,4 +1,5 @@
 package import APNsDelivery
+package import Basics
 internal import DeviceRegistry
 package import PushModel
 
@@ -16,8 +17,8 @@ package struct AppleService: Sendable {
 
     /// The settings of a delivery run; waits are unlimited because a run holds no lock that others need.
     package var settings = DeliverySettings(longestWait: nil)
-    /// The first pause when Apple cannot be reached, doubled each time up to 32-fold; default 15 s.
-    package var retryPause = Duration.seconds(15)
+    /// How long a push waits when Apple cannot be reached.
+    package var retryPause = Backoff(first: .seconds(15), longest: .seconds(480))
 
     /// The time after a push's last response during which it may still continue; that of its record.
     ///
@@ -31,13 +32,8 @@ package struct AppleService: Sendable {
     }
 
     /// True if a profile can push at a time: its credential is available and has not expired.
-    func isUsable(_ profile: DeviceProfile, at now: Timestamp) -> Bool {
+    func isUsable(_ profile: DeviceProfile, at now: Instant) -> Bool {
         guard let facts = profile.facts else { return false }
-        return facts.expiresAt.map { $0 > Instant(now) } ?? true
+        return facts.expiresAt.map { $0 > now } ?? true
     }
-}
-
-extension Instant {
-    /// Converts a timestamp.
-    init(_ time: Timestamp) { self.init(milliseconds: time.milliseconds) }
 }

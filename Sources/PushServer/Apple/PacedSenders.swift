@@ -1,7 +1,7 @@
 internal import APNs
 internal import APNsDelivery
+internal import Basics
 internal import PushModel
-internal import PushRemote
 internal import Synchronization
 
 /// The senders of one push with its own pace, over connections shared by all pushes.

@@ -8,7 +8,7 @@ struct Visit {
     let request: WebRequest
     let sessionID: String?
     let session: SessionStore.Session
-    let now: Timestamp
+    let now: Instant
 
     /// The language of the browser.
     var language: Language { request.language }

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import DeviceRegistry
 internal import Diagnostics
+internal import PushModel
 
 /// The credentials in a request, from its headers or from the body of a simple cross-origin request.
 struct ShownCredentials: Sendable {
@@ -54,7 +55,7 @@ struct Credentials: Sendable {
     /// The access rights granted; `now` is the time for the age of signatures.
     ///
     /// - Throws: ``APIError`` with code 401 when no rights are granted.
-    func access(_ shown: ShownCredentials, at now: Timestamp) throws(APIError) -> Access {
+    func access(_ shown: ShownCredentials, at now: Instant) throws(APIError) -> Access {
         let isApp = id.isSame(shown.id ?? "")
         let suffix = ",master"
         let claimsMaster = shown.key?.hasSuffix(suffix) ?? false
@@ -134,7 +135,7 @@ private struct Signature {
     }
 
     /// True if the signature's time is at most `age` before or after a time.
-    func isWithin(_ age: Duration, of now: Timestamp) -> Bool {
+    func isWithin(_ age: Duration, of now: Instant) -> Bool {
         guard let milliseconds else { return false }
         return abs(now.milliseconds - milliseconds) <= Int64(age / .milliseconds(1))
     }

@@ -2,13 +2,14 @@ internal import DeviceRegistry
 internal import HTTPTypes
 internal import JSONValue
 internal import NIOCore
+internal import PushModel
 
 /// A request, as far as known from its head.
 struct Exchange: Sendable {
     /// The number of the request on this server, from 1.
     let number: Int
     /// The time the request arrived.
-    let now: Timestamp
+    let now: Instant
     /// The client's address.
     let client: ClientAddress
     /// The request head.
@@ -26,7 +27,7 @@ struct Exchange: Sendable {
 
     init(
         _ head: HTTPRequest, peer: SocketAddress?, _ configuration: PushServerConfiguration, number: Int,
-        at now: Timestamp
+        at now: Instant
     ) {
         self.number = number
         self.now = now

@@ -3,13 +3,14 @@ internal import DeviceRegistry
 internal import Diagnostics
 internal import JSONValue
 package import Logging
+internal import PushModel
 
 /// Writes the log, one line per entry, whatever its texts contain.
 package struct ServerLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level
     private let format: LogFormat
-    private let now: @Sendable () -> Timestamp
+    private let now: @Sendable () -> Instant
     private let write: @Sendable (String) -> Void
 
     /// Creates a log handler.
@@ -23,7 +24,7 @@ package struct ServerLogHandler: LogHandler {
     ) {
         self.format = format
         self.write = write
-        now = { Timestamp.system }
+        now = { Instant.system }
         logLevel =
             switch level {
             case .debug: .debug

@@ -1,6 +1,7 @@
 internal import CLibrary
 internal import DeviceRegistry
 internal import FoundationEssentials
+internal import PushModel
 internal import Synchronization
 
 /// Writes `/metrics` in Prometheus' text format 0.0.4.
@@ -13,11 +14,11 @@ final class MetricsPage: Sendable {
 
     private let metrics: ServerMetrics
     private let registry: Registry
-    private let start: Timestamp
+    private let start: Instant
     private let countsApple: Bool
     private let installations = Mutex<(count: Int, until: ContinuousClock.Instant)?>(nil)
 
-    init(metrics: ServerMetrics, registry: Registry, start: Timestamp, countsApple: Bool) {
+    init(metrics: ServerMetrics, registry: Registry, start: Instant, countsApple: Bool) {
         self.countsApple = countsApple
         self.metrics = metrics
         self.registry = registry

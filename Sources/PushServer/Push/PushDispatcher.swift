@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import Logging
+internal import PushModel
 internal import Synchronization
 
 /// Sends pushes: immediately, at their scheduled time, and those that an earlier process left behind.
@@ -15,7 +16,7 @@ final class PushDispatcher: Sendable {
 
     /// The time of the next scheduled push, cached because it is needed often.
     private struct Schedule {
-        var next: Timestamp?
+        var next: Instant?
         /// The number of pushes added, so that an older read of the database does not hide a newer one.
         var additions = 0
     }
@@ -44,7 +45,7 @@ final class PushDispatcher: Sendable {
     ///
     /// - Throws: ``RegistryError`` if its condition is invalid, with code 154 if too many pushes are scheduled, or if
     ///   it could not be sent and was withdrawn.
-    func submit(_ order: PushOrder, at now: Timestamp) async throws(RegistryError) -> PushReceipt {
+    func submit(_ order: PushOrder, at now: Instant) async throws(RegistryError) -> PushReceipt {
         let receipt = try await registry.accept(
             order, at: now, mostScheduled: configuration.mostScheduledPushes)
         guard !receipt.isRepeated else { return receipt }
@@ -134,7 +135,7 @@ final class PushDispatcher: Sendable {
     ///
     /// - Throws: ``RegistryError`` if sending failed at once and nothing of the push will be sent. If not even that can
     ///   be recorded, the push stays accepted and is retried.
-    private func deliver(_ objectID: String, at now: Timestamp) async throws(RegistryError) {
+    private func deliver(_ objectID: String, at now: Instant) async throws(RegistryError) {
         let (results, finish) = AsyncStream<RegistryError?>.makeStream()
         let patience = Task {
             try await Task.sleep(for: Self.patience)

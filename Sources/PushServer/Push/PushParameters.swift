@@ -1,12 +1,13 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 /// The members of a push's body that both kinds of push share.
 ///
 /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>.
 struct PushParameters {
     private let members: JSONObject
-    private let now: Timestamp
+    private let now: Instant
     private let productionHeader: String?
 
     init(_ members: JSONObject, _ request: APIRequest) {
@@ -43,7 +44,7 @@ struct PushParameters {
         return try order(.devices(platform: platform, ids: known, vendor: vendor), fireAt: nil)
     }
 
-    private func order(_ audience: PushOrder.Audience, fireAt: Timestamp?) throws(APIError) -> PushOrder {
+    private func order(_ audience: PushOrder.Audience, fireAt: Instant?) throws(APIError) -> PushOrder {
         guard let data = members["data"], data.object != nil else { throw APIError(400, 1, "data is an object.") }
         if let control = members["flow_control"], control.double == nil {
             throw APIError(400, 1, "flow_control is a number.")
@@ -92,7 +93,7 @@ struct PushParameters {
     }
 
     /// The time to send at; `nil` for immediately, also when it is less than a minute ahead.
-    private func pushTime() throws(APIError) -> Timestamp? {
+    private func pushTime() throws(APIError) -> Instant? {
         guard let value = members["push_time"] else { return nil }
         guard let time = instant(value) else {
             throw APIError(400, 152, "push_time is a time such as 2019-04-01T06:19:29.000Z.")
@@ -100,7 +101,7 @@ struct PushParameters {
         return time < now.advanced(bySeconds: 60) ? nil : time
     }
 
-    private func expiration(from start: Timestamp) throws(APIError) -> Timestamp? {
+    private func expiration(from start: Instant) throws(APIError) -> Instant? {
         switch (members["expiration_time"], members["expiration_interval"]) {
         case (nil, nil): return nil
         case (let time?, nil):
@@ -119,8 +120,8 @@ struct PushParameters {
     }
 
     /// Parses a time; without a zone it is UTC, as the C# SDK sends it.
-    private func instant(_ value: JSONValue) -> Timestamp? {
-        (value.string ?? value["iso"]?.string).flatMap { Timestamp(iso: $0) ?? Timestamp(iso: $0 + "Z") }
+    private func instant(_ value: JSONValue) -> Instant? {
+        (value.string ?? value["iso"]?.string).flatMap { Instant(iso: $0) ?? Instant(iso: $0 + "Z") }
     }
 
     /// The condition of a CQL query.

@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import PushModel
 internal import Synchronization
 
 /// The limit on pushes per minute.
@@ -14,7 +15,7 @@ final class PushRate: Sendable {
     }
 
     /// Counts one push; `false` when it exceeds the limit.
-    func take(at now: Timestamp) -> Bool {
+    func take(at now: Instant) -> Bool {
         let minute = now.milliseconds / 60_000
         return state.withLock { state in
             if state.minute != minute { state = (minute, 0) }

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 /// The routing of requests between this server and another backend.
 enum PushPaths {
@@ -45,7 +46,7 @@ enum PushPaths {
 
     private static func owner(ofQuery cql: String, _ values: String?) -> Owner {
         let values = values.flatMap { try? JSONValue(parsing: $0, limits: ServerLimits.json).array } ?? []
-        let query = try? CQLQuery(cql, values: values, at: Timestamp(milliseconds: 0))
+        let query = try? CQLQuery(cql, values: values, at: Instant(milliseconds: 0))
         // This server reports the problem with an unreadable query about devices.
         guard let query else { return cql.contains("_Installation") ? .push : .upstream }
         return owner(ofClass: query.className)

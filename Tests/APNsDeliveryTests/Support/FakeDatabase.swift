@@ -1,5 +1,6 @@
 import DeliveryTesting
 import JSONValue
+import PushModel
 import Synchronization
 
 @testable import DeviceRegistry
@@ -25,7 +26,7 @@ final class FakeDatabase: Sendable {
         var token: String
         var profile: String
         var standing = Standing.waiting
-        var notBefore = Timestamp(milliseconds: 0)
+        var notBefore = Instant(milliseconds: 0)
         var attempts = 0
         var badge: Int?
     }
@@ -34,7 +35,7 @@ final class FakeDatabase: Sendable {
         var rows: [Int]
         var claimant: String
         var fence: Int
-        var claimedAt: Timestamp
+        var claimedAt: Instant
     }
 
     struct Journal: Sendable {
@@ -45,7 +46,7 @@ final class FakeDatabase: Sendable {
         /// Before it no row waits.
         var firstWaiting = 0
         var isClosed = false
-        var lastOutcomeAt: Timestamp?
+        var lastOutcomeAt: Instant?
         var missed = 0
         /// The most batches that were ever open at a time.
         var mostOpen = 0
@@ -94,7 +95,7 @@ final class FakeDatabase: Sendable {
 }
 
 extension FakeDatabase.State {
-    func check(_ lease: DeployLease?) throws(RegistryError) {
+    func check(_ lease: Lease?) throws(RegistryError) {
         guard let lease else { return }
         guard let lock = locks[lease.workspace], lock.run == lease.run, lock.fence == lease.fence else {
             throw .lockLost
@@ -136,14 +137,14 @@ extension FakeDatabase.State {
         journals[freeze.delivery] = FakeDatabase.Journal(freeze: freeze, rows: rows)
     }
 
-    mutating func claim(_ delivery: String, _ claimant: String, _ fence: Int, _ now: Timestamp) -> JournalClaim {
+    mutating func claim(_ delivery: String, _ claimant: String, _ fence: Int, _ now: Instant) -> JournalClaim {
         guard var journal = journals[delivery], !journal.isClosed else { return .finished }
         defer { journals[delivery] = journal }
         while journal.firstWaiting < journal.rows.count, journal.rows[journal.firstWaiting].standing != .waiting {
             journal.firstWaiting += 1
         }
         var chosen: [Int] = []
-        var next: Timestamp?
+        var next: Instant?
         for index in journal.firstWaiting..<journal.rows.count where journal.rows[index].standing == .waiting {
             let row = journal.rows[index]
             if row.notBefore > now {
@@ -179,7 +180,7 @@ extension FakeDatabase.State {
                 }))
     }
 
-    mutating func settle(_ batch: JournalBatch, _ failures: [TargetFailure], _ now: Timestamp) -> Bool {
+    mutating func settle(_ batch: JournalBatch, _ failures: [TargetFailure], _ now: Instant) -> Bool {
         guard var journal = journals[batch.delivery], let open = journal.batches.removeValue(forKey: batch.number)
         else { return false }
         var standings = Array(repeating: FakeDatabase.Standing.accepted, count: open.rows.count)
@@ -211,7 +212,7 @@ extension FakeDatabase.State {
         return true
     }
 
-    mutating func giveUp(_ delivery: String, fence: Int?, before: Timestamp?) {
+    mutating func giveUp(_ delivery: String, fence: Int?, before: Instant?) {
         guard var journal = journals[delivery] else { return }
         for (number, batch) in journal.batches {
             let isEarlier = fence.map { batch.fence < $0 } ?? false
@@ -222,7 +223,7 @@ extension FakeDatabase.State {
         journals[delivery] = journal
     }
 
-    mutating func reopenDoubtful(_ delivery: String, _ now: Timestamp) {
+    mutating func reopenDoubtful(_ delivery: String, _ now: Instant) {
         guard var journal = journals[delivery] else { return }
         for index in journal.rows.indices where journal.rows[index].standing == .inDoubt {
             journal.rows[index].standing = .waiting

@@ -1,5 +1,6 @@
 import DeliveryTesting
 import JSONValue
+import PushModel
 
 @testable import DeviceRegistry
 
@@ -46,7 +47,7 @@ struct FakeStore: DeployWriting {
         return try result.get()
     }
 
-    func now() async throws(RegistryError) -> Timestamp { clock.now }
+    func now() async throws(RegistryError) -> Instant { clock.now }
 
     func identity() async throws(RegistryError) -> String { "fake" }
 
@@ -58,11 +59,11 @@ struct FakeStore: DeployWriting {
 
     func lock(of workspace: String) async throws(RegistryError) -> DeployLock? { try read { $0.locks[workspace] } }
 
-    func count(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceFigures {
+    func count(_ audience: DeliveryAudience, at now: Instant) async throws(RegistryError) -> AudienceFigures {
         try read { AudienceFigures(devices: $0.tokens.count) }
     }
 
-    func explain(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceBreakdown {
+    func explain(_ audience: DeliveryAudience, at now: Instant) async throws(RegistryError) -> AudienceBreakdown {
         AudienceBreakdown(figures: try await count(audience, at: now))
     }
 
@@ -86,24 +87,27 @@ struct FakeStore: DeployWriting {
             if let lock = state.locks[workspace], !lock.run.isEmpty, lock.expiresAt > now {
                 return .held(lock, now: now)
             }
-            let lease = DeployLease(workspace: workspace, run: run, fence: (state.locks[workspace]?.fence ?? 0) + 1)
-            let end = Timestamp(milliseconds: now.milliseconds + 120_000)
+            let lease = Lease(
+                workspace: workspace, run: run, fence: (state.locks[workspace]?.fence ?? 0) + 1,
+                expiresAt: now + .seconds(120))
             state.locks[workspace] = DeployLock(
-                holder: holder, run: run, fence: lease.fence, acquiredAt: now, expiresAt: end, lastApplied: nil)
-            return .acquired(lease, until: end)
+                holder: holder, run: run, fence: lease.fence, acquiredAt: now, expiresAt: lease.expiresAt,
+                lastApplied: nil)
+            return .acquired(lease)
         }
     }
 
-    func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp? {
-        let end = Timestamp(milliseconds: clock.now.milliseconds + 120_000)
-        return try await write("renew") { state throws(RegistryError) in
+    func renew(_ lease: Lease) async throws(RegistryError) -> Lease? {
+        var renewed = lease
+        renewed.expiresAt = clock.now + .seconds(120)
+        return try await write("renew") { [renewed] state throws(RegistryError) in
             guard (try? state.check(lease)) != nil else { return nil }
-            state.locks[lease.workspace]?.expiresAt = end
-            return end
+            state.locks[lease.workspace]?.expiresAt = renewed.expiresAt
+            return renewed
         }
     }
 
-    func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError) {
+    func release(_ lease: Lease, lastApplied: JSONValue?) async throws(RegistryError) {
         try await write("release") { state throws(RegistryError) in
             guard (try? state.check(lease)) != nil else { return }
             state.locks[lease.workspace]?.run = ""
@@ -112,7 +116,7 @@ struct FakeStore: DeployWriting {
 
     func unlock(_ workspace: String, fence: Int) async throws(RegistryError) -> Bool { false }
 
-    func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+    func put(_ record: DeployRecord, under lease: Lease?) async throws(RegistryError) {
         try await write("put \(record.key)") { state throws(RegistryError) in
             try state.check(lease)
             state.records.removeAll {
@@ -122,7 +126,7 @@ struct FakeStore: DeployWriting {
         }
     }
 
-    func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+    func remove(_ record: DeployRecord, under lease: Lease?) async throws(RegistryError) {
         try await write("remove \(record.key)") { state throws(RegistryError) in
             try state.check(lease)
             state.records.removeAll {
@@ -131,7 +135,7 @@ struct FakeStore: DeployWriting {
         }
     }
 
-    func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures {
+    func freeze(_ delivery: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) -> JournalFigures {
         try await write("freeze") { state throws(RegistryError) in
             try state.check(lease)
             state.freeze(delivery)
@@ -140,7 +144,7 @@ struct FakeStore: DeployWriting {
     }
 
     func giveUp(
-        _ delivery: String, claimedBefore before: Timestamp?, under lease: DeployLease?
+        _ delivery: String, claimedBefore before: Instant?, under lease: Lease?
     ) async throws(RegistryError) {
         try await write("giveUp") { state throws(RegistryError) in
             try state.check(lease)
@@ -149,7 +153,7 @@ struct FakeStore: DeployWriting {
     }
 
     func claim(
-        from delivery: String, by claimant: String, under lease: DeployLease?
+        from delivery: String, by claimant: String, under lease: Lease?
     ) async throws(RegistryError) -> JournalClaim {
         let now = clock.now
         return try await write("claim") { state throws(RegistryError) in
@@ -159,7 +163,7 @@ struct FakeStore: DeployWriting {
     }
 
     func settle(
-        _ batch: JournalBatch, _ failures: [TargetFailure], under lease: DeployLease?
+        _ batch: JournalBatch, _ failures: [TargetFailure], under lease: Lease?
     ) async throws(RegistryError) -> Bool {
         let now = clock.now
         return try await write("settle") { state throws(RegistryError) in
@@ -168,7 +172,7 @@ struct FakeStore: DeployWriting {
         }
     }
 
-    func reopenDoubtful(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) {
+    func reopenDoubtful(_ delivery: String, under lease: Lease?) async throws(RegistryError) {
         let now = clock.now
         try await write("reopen") { state throws(RegistryError) in
             try state.check(lease)
@@ -176,7 +180,7 @@ struct FakeStore: DeployWriting {
         }
     }
 
-    func close(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures {
+    func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures {
         try await write("close") { state throws(RegistryError) in
             try state.check(lease)
             state.close(delivery)

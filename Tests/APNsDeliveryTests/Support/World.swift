@@ -3,7 +3,6 @@ import APNsDelivery
 import DeliveryTesting
 import JSONValue
 import PushModel
-import PushRemote
 import Synchronization
 
 @testable import DeviceRegistry
@@ -38,7 +37,7 @@ struct World: Sendable {
     }
 
     func job(
-        _ order: DeliveryOrder? = nil, window: Duration = .seconds(3600), expiresAt: Timestamp? = nil
+        _ order: DeliveryOrder? = nil, window: Duration = .seconds(3600), expiresAt: Instant? = nil
     ) -> DeliveryJob {
         DeliveryJob(
             id: Self.delivery, workspace: Self.workspace, order: order ?? self.order(), start: FakeClock.start,
@@ -46,14 +45,15 @@ struct World: Sendable {
     }
 
     /// Takes the lock for a run, from whoever has it.
-    func lease(_ run: String) -> DeployLease {
+    func lease(_ run: String) -> Lease {
         let now = clock.now
         return database.with { state in
-            let lease = DeployLease(
-                workspace: Self.workspace, run: run, fence: (state.locks[Self.workspace]?.fence ?? 0) + 1)
+            let lease = Lease(
+                workspace: Self.workspace, run: run, fence: (state.locks[Self.workspace]?.fence ?? 0) + 1,
+                expiresAt: now + .seconds(120))
             state.locks[Self.workspace] = DeployLock(
-                holder: run, run: run, fence: lease.fence, acquiredAt: now,
-                expiresAt: Timestamp(milliseconds: now.milliseconds + 120_000), lastApplied: nil)
+                holder: run, run: run, fence: lease.fence, acquiredAt: now, expiresAt: lease.expiresAt,
+                lastApplied: nil)
             return lease
         }
     }

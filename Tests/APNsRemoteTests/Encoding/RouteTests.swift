@@ -1,4 +1,5 @@
 import APNs
+import APNsDelivery
 import Diagnostics
 import JSONValue
 import PushModel

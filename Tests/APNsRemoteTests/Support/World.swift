@@ -1,10 +1,10 @@
 import APNs
 import APNsDelivery
+import Basics
 import DeviceRegistry
 import Foundation
 import JSONValue
 import PushModel
-import PushRemote
 import RemoteTesting
 import Synchronization
 
@@ -23,14 +23,14 @@ final class World: Sendable {
         folder = FileManager.default.temporaryDirectory.path + "/apns-remote-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         registry = try Registry.open(path: folder + "/devices.sqlite")
-        store = RegistryStore(registry) { [clock] in clock.timestamp }
+        store = RegistryStore(registry) { [clock] in clock.now }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     func reader() throws -> APNsReader {
         APNsReader(
-            try Registry.openReadOnly(path: folder + "/devices.sqlite") { [clock] in clock.timestamp },
+            try Registry.openReadOnly(path: folder + "/devices.sqlite") { [clock] in clock.now },
             description: APNsRemote.description(
                 name: "apple", registry: "devices.sqlite", label: "devices.sqlite", hosts: [:]), workspace: "giants")
     }
@@ -74,7 +74,7 @@ final class World: Sendable {
                 [
                     "deviceType": "ios", "deviceToken": .string(Self.token(index)), "deviceProfile": .string(profile),
                     "scores": .bool(index % 3 == 0), "badge": 3,
-                ], in: .installation, as: .master, at: clock.timestamp)
+                ], in: .installation, as: .master, at: clock.now)
         }
     }
 
@@ -117,7 +117,6 @@ final class Clock: Sendable {
 
     var elapsed: Duration { passed.withLock { $0 } }
     var now: Instant { RemoteTesting.Sample.start + elapsed }
-    var timestamp: Timestamp { Timestamp(milliseconds: now.milliseconds) }
 
     func advance(_ duration: Duration) { passed.withLock { $0 += duration } }
 }

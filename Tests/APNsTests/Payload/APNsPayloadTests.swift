@@ -1,3 +1,4 @@
+import APNsDelivery
 import JSONValue
 import PushModel
 import Testing

@@ -1,5 +1,6 @@
 internal import APNs
 internal import APNsDelivery
+internal import Basics
 internal import CLibrary
 internal import CMalloc
 internal import CPushBench
@@ -9,7 +10,6 @@ internal import GRDB
 internal import JSONValue
 internal import PostgresClient
 internal import PushModel
-internal import PushRemote
 internal import Synchronization
 
 // Makes a delivery as an apply does, journal and lock on: the engine, a registry, the sender.
@@ -41,10 +41,10 @@ struct OneSender: SenderProviding {
 /// Keeps the lock as an apply does: renewed now and then, asked each time.
 actor Keeper {
     let store: any DeployWriting
-    let lease: DeployLease
+    let lease: Lease
     private var renewed = ContinuousClock.now
 
-    init(_ store: any DeployWriting, _ lease: DeployLease) {
+    init(_ store: any DeployWriting, _ lease: Lease) {
         self.store = store
         self.lease = lease
     }
@@ -107,7 +107,7 @@ func seed(_ path: String, _ count: Int) async throws {
                 SELECT printf('%024x', n), ?, ?, json_object(
                   'badge', 0, 'deviceToken', lower(hex(randomblob(32))), 'deviceType', 'ios',
                   'timeZone', 'Asia/Shanghai', 'valid', json('true')) FROM number
-                """, arguments: [count, Timestamp.system.milliseconds, Timestamp.system.milliseconds])
+                """, arguments: [count, Instant.system.milliseconds, Instant.system.milliseconds])
         for index in indexes { try db.execute(sql: index["sql"]) }
     }
 }
@@ -132,7 +132,7 @@ func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async th
             endpoint: "127.0.0.1:\(arguments[1])", credential: .token(FixedToken()), connections: connections,
             streams: streams, caFile: arguments[2], retries: .init(spacing: .milliseconds(1))))
     let run = "bench-\(UInt64.random(in: 0...UInt64.max))"
-    guard case .acquired(let lease, _) = try await store.acquireLock(of: "bench", holder: "bench", run: run) else {
+    guard case .acquired(let lease) = try await store.acquireLock(of: "bench", holder: "bench", run: run) else {
         fail("the lock is held")
     }
     let keeper = Keeper(store, lease)

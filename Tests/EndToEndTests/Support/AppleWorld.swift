@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PushModel
 import Testing
 
 /// A workspace on disk that is deployed straight to a simulated Apple, and the program that is run in it.
@@ -141,7 +142,7 @@ struct AppleWorld: Sendable {
     ///   - isKnown: whether Apple knows them.
     ///   - since: when they registered last; nil: now.
     func devices(
-        _ indices: Range<Int>, isKnown: Bool = true, since: Timestamp? = nil, fields: JSONValue = [:]
+        _ indices: Range<Int>, isKnown: Bool = true, since: Instant? = nil, fields: JSONValue = [:]
     ) async throws {
         let registry = try Registry.open(path: path("devices.sqlite"))
         defer { registry.close() }
@@ -175,7 +176,7 @@ struct AppleWorld: Sendable {
         return .object(try #require(object).fields)
     }
 
-    static var now: Timestamp { Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)) }
+    static var now: Instant { Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)) }
 
     // MARK: What came of it
 

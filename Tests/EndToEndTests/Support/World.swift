@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PushModel
 import PushServer
 import Synchronization
 import Testing
@@ -8,7 +9,7 @@ import Testing
 /// A server in this process, a workspace on disk, and the program that is run against both.
 final class World: Sendable {
     static let masterKey = "master-key-9f8e7d6c5b4a"
-    static let noon = Timestamp(milliseconds: 1_795_262_400_000)
+    static let noon = Instant(milliseconds: 1_795_262_400_000)
 
     let folder: URL
     let clock: ServerClock

@@ -1,9 +1,9 @@
 internal import CurlHTTP
 internal import Diagnostics
 internal import JSONValue
+internal import LeanCloudClient
 internal import LeanCloudRemote
 internal import PushModel
-internal import PushRemote
 internal import RemoteTesting
 internal import Synchronization
 

@@ -1,7 +1,6 @@
 internal import JSONValue
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 extension FuzzTarget {
     private static let sealStart = Array(",\n  \"integrity\": \"".utf8)

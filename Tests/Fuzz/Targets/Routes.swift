@@ -1,6 +1,7 @@
 internal import CurlHTTP
 internal import DeviceRegistry
 internal import Foundation
+internal import PushModel
 internal import PushServer
 internal import Synchronization
 
@@ -38,7 +39,7 @@ private actor ServerUnderFuzz {
         var configuration = PushServerConfiguration(
             applicationID: "fuzz", masterKey: ServerKey(masterKey), applicationKey: ServerKey(key))
         configuration.clientsMayPush = true
-        let clock = ServerClock(standingAt: Timestamp(milliseconds: 1_795_262_400_000))
+        let clock = ServerClock(standingAt: Instant(milliseconds: 1_795_262_400_000))
         let fresh = PushServer(configuration, registry: try Registry.inMemory(), clock: clock)
         (port, server) = (try await fresh.start(), fresh)
     }

@@ -1,18 +1,9 @@
+import Basics
 import JSONValue
 import PushModel
 
-/// Campaigns made by chance, the same in every run (SplitMix64).
-struct CampaignGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
+/// Campaigns made by chance, the same in every run.
+extension SeededGenerator {
     private mutating func maybe<Value>(_ value: @autoclosure () -> Value) -> Value? {
         Int.random(in: 0..<4, using: &self) == 0 ? value() : nil
     }

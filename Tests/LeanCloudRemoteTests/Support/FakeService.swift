@@ -1,7 +1,7 @@
+import Basics
 import CurlHTTP
 import JSONValue
 import PushModel
-import PushRemote
 import RemoteTesting
 import Synchronization
 
@@ -65,7 +65,7 @@ final class FakeService: HTTPExchanging, Sendable {
     /// Registers a device that was last seen so long ago.
     func register(_ device: JSONValue, seen age: Duration = .zero) {
         var members = device.object ?? [:]
-        members["updatedAt"] = .string((now - age).textWithMilliseconds)
+        members["updatedAt"] = .string((now - age).isoText)
         put("_Installation", members)
     }
 

@@ -1,8 +1,8 @@
 import CurlHTTP
 import Diagnostics
 import JSONValue
+import LeanCloudClient
 import PushModel
-import PushRemote
 
 @testable import LeanCloudRemote
 
@@ -19,7 +19,9 @@ extension FakeService {
     var writer: LeanCloudWriter { LeanCloudWriter(workspace: "giants", api: api) }
 
     /// A lease that holds now.
-    func lease(fence: Int = 3) -> Lease { Lease(run: "run", fence: fence, expiresAt: now + .seconds(120)) }
+    func lease(fence: Int = 3) -> Lease {
+        Lease(workspace: "giants", run: "run", fence: fence, expiresAt: now + .seconds(120))
+    }
 
     /// Sends a delivery; what came of it.
     @discardableResult

@@ -1,8 +1,8 @@
+import Basics
 import JSONValue
 import PushApply
 import PushModel
 import PushPlan
-import PushRemote
 import RemoteTesting
 import Synchronization
 

@@ -1,3 +1,4 @@
+import Basics
 import Diagnostics
 import JSONValue
 import PushModel
@@ -248,7 +249,7 @@ import Testing
 
     @Test(arguments: 0..<60)
     func theSweepFindsWhatComparingAllPairsFinds(seed: UInt64) {
-        var random = Random(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+        var random = SeededGenerator(seed: seed)
         let deliveries = (0..<Int.random(in: 2...60, using: &random)).map { number in
             let isList = Int.random(in: 0..<4, using: &random) == 0
             let isPending = !isList && Int.random(in: 0..<3, using: &random) == 0
@@ -287,17 +288,5 @@ import Testing
         }
         let found = CollisionFinder(gap: .seconds(1)).pairs(among: deliveries)
         #expect(found.pairs.count + found.others == 2 * (5000 * 4999 / 2))
-    }
-
-    /// A generator that gives the same numbers for the same seed.
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
     }
 }

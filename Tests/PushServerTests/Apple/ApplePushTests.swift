@@ -12,7 +12,7 @@ import Testing
             let first = try await world.device(1)
             let second = try await world.device(2)
             let dead = try await world.device(3)
-            try world.apple.unregister(token: dead, at: Timestamp.system.advanced(bySeconds: 60).milliseconds)
+            try world.apple.unregister(token: dead, at: Instant.system.advanced(bySeconds: 60).milliseconds)
             _ = try await world.server.call(
                 "POST", "/installations", ["deviceType": "android", "installationId": "b1"])
             let record = try await world.push(["data": ["alert": "hello", "news": 1], "expiration_interval": 3600])
@@ -46,7 +46,7 @@ import Testing
     @Test func aDeadTokenIsLeftOutUntilADeviceComesWithItAnew() async throws {
         try await AppleWorld.run { (world) async throws in
             let token = try await world.device(1)
-            try world.apple.unregister(token: token, at: Timestamp.system.advanced(bySeconds: 60).milliseconds)
+            try world.apple.unregister(token: token, at: Instant.system.advanced(bySeconds: 60).milliseconds)
             #expect(try await world.push(["data": ["alert": "x"]])["invalidTokens"] == 1)
             #expect(try await world.push(["data": ["alert": "x"]])["devices"] == 0)
             #expect(world.apple.statistics.requests == 1)
@@ -138,7 +138,7 @@ import Testing
     @Test func aScheduledPushGoesToAppleAtItsTime() async throws {
         try await AppleWorld.run(allowsFaults: true) { (world) async throws in
             let token = try await world.device(1)
-            let time = Timestamp.system.advanced(bySeconds: 3600)
+            let time = Instant.system.advanced(bySeconds: 3600)
             let answer = try await world.server.call(
                 "POST", "/push", ["data": ["alert": "later"], "push_time": .string(time.isoText)])
             let id = try #require(answer.body["objectId"]?.string)

@@ -41,7 +41,7 @@ import Testing
         try await AppleWorld.run(profiles: [AppleWorld.profile(expiresAt: soon)], allowsFaults: true) {
             (world) async throws in
             try await world.device(1)
-            let time = Timestamp.system.advanced(bySeconds: 900).isoText
+            let time = Instant.system.advanced(bySeconds: 900).isoText
             let id = try await answer(world, ["push_time": .string(time)]).body["objectId"]?.string ?? ""
             try await world.server.advance(901)
             await world.server.waitUntil { try await world.record(id)["status"] != "scheduled" }

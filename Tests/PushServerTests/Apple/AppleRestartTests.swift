@@ -1,6 +1,7 @@
 import APNs
 import APNsDelivery
 import APNsSimulator
+import Basics
 import DeviceRegistry
 import Foundation
 import JSONValue
@@ -70,7 +71,7 @@ import Testing
                 guard let service = $0.apple else { return }
                 $0.apple?.senders = OutageSenders(senders: service.senders, outage: outage)
                 $0.apple?.settings = DeliverySettings(retries: 0)
-                $0.apple?.retryPause = .milliseconds(10)
+                $0.apple?.retryPause = Backoff(first: .milliseconds(10), longest: .milliseconds(320))
             }
         ) { (world) async throws in
             let token = try await world.device(1)

@@ -14,7 +14,7 @@ struct AppleWorld {
     let profiles: [DeviceProfile]
     let server: TestServer
 
-    static let now = Instant(milliseconds: Timestamp.system.milliseconds)
+    static let now = Instant.system
 
     /// Runs a test with both, and stops them.
     ///
@@ -69,7 +69,7 @@ struct AppleWorld {
         return SenderPool(
             profiles: profiles,
             settings: SenderPool.Settings(endpoints: APNsEndpoints(hosts: hosts), caFile: authorities.path),
-            now: { Instant(milliseconds: Timestamp.system.milliseconds) }
+            now: { Instant.system }
         ) { _ in .token(key: signing, teamID: key.team, keyID: key.id) }
     }
 

@@ -2,6 +2,7 @@ import APNs
 import APNsDelivery
 import APNsRemote
 import APNsSimulator
+import Basics
 import DeviceRegistry
 import Diagnostics
 import Foundation
@@ -9,7 +10,6 @@ import JSONValue
 import LeanCloudRemote
 import PushConfig
 import PushModel
-import PushRemote
 import Testing
 
 /// The same campaign, through the server as LeanCloud and straight to Apple, is the same notification on the device.

@@ -1,11 +1,12 @@
 import DeviceRegistry
+import PushModel
 import PushServer
 
 extension Fact {
     private static let id = ("X-LC-Id", "giants")
     private static let unauthorized = "Unauthorized."
 
-    private static func accepted(_ claim: String, _ headers: (String, String)..., start: Timestamp = .noon) -> Fact {
+    private static func accepted(_ claim: String, _ headers: (String, String)..., start: Instant = .noon) -> Fact {
         Fact("1.1", claim, Step("GET /date", as: .none, headers: headers), start: start)
     }
 
@@ -16,7 +17,7 @@ extension Fact {
     }
 
     /// The instant of the documented signatures.
-    private static let documented = Timestamp(milliseconds: 1_453_014_943_466)
+    private static let documented = Instant(milliseconds: 1_453_014_943_466)
 
     /// Section 1: headers, versions, and what needs the master key.
     static let transport: [Fact] = [

@@ -1,5 +1,6 @@
 import DeviceRegistry
 import JSONValue
+import PushModel
 import PushServer
 import Testing
 
@@ -12,19 +13,19 @@ struct Fact: Sendable, CustomTestStringConvertible {
     /// The calls.
     let steps: [Step]
     /// When the server's clock stands at first.
-    let start: Timestamp
+    let start: Instant
     /// Settings that differ from the defaults.
     let configure: @Sendable (inout PushServerConfiguration) -> Void
 
     init(
-        _ section: String, _ claim: String, _ steps: Step..., start: Timestamp = .noon,
+        _ section: String, _ claim: String, _ steps: Step..., start: Instant = .noon,
         configure: @escaping @Sendable (inout PushServerConfiguration) -> Void = { _ in }
     ) {
         self.init(section, claim, steps: steps, start: start, configure: configure)
     }
 
     init(
-        _ section: String, _ claim: String, steps: [Step], start: Timestamp = .noon,
+        _ section: String, _ claim: String, steps: [Step], start: Instant = .noon,
         configure: @escaping @Sendable (inout PushServerConfiguration) -> Void = { _ in }
     ) {
         self.section = section

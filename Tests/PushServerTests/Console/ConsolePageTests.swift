@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PushModel
 import Testing
 
 @testable import PushServer
@@ -175,7 +176,7 @@ import Testing
         let fixture = try ConsoleFixture()
         try await fixture.push([:], ["alert": "Later"], in: 7200)
         let page = try await fixture.page("/console", cookie: try await fixture.logIn())
-        #expect(try page.value("//*[@id='live-clock']/time/@datetime") == Timestamp.noon.isoText)
+        #expect(try page.value("//*[@id='live-clock']/time/@datetime") == Instant.noon.isoText)
         #expect(try page.value("//*[@id='live-scheduled']//time/@datetime") == "2026-11-21T14:00:00.000Z")
         #expect(try page.value("//*[@id='live-scheduled']//td[@data-label='Goes out']/span") == "in 2 h")
     }

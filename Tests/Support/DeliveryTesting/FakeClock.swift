@@ -1,6 +1,6 @@
-package import DeviceRegistry
-internal import PushModel
-internal import PushRemote
+internal import Basics
+internal import DeviceRegistry
+package import PushModel
 internal import Synchronization
 
 /// A clock that waits move.
@@ -11,13 +11,13 @@ package final class FakeClock: Sendable {
     package init() {}
 
     /// 2026-11-20T12:00:00Z.
-    package static let start = Timestamp(milliseconds: 1_795_176_000_000)
+    package static let start = Instant(milliseconds: 1_795_176_000_000)
 
     /// Time since it began.
     package var elapsed: Duration { passed.withLock { $0 } }
 
     /// The time.
-    package var now: Timestamp { Timestamp(milliseconds: Self.start.milliseconds + elapsed.milliseconds) }
+    package var now: Instant { Instant(milliseconds: Self.start.milliseconds + elapsed.milliseconds) }
 
     /// Lets time pass.
     package func advance(_ duration: Duration) { passed.withLock { $0 += duration } }

@@ -1,5 +1,6 @@
 package import DeviceRegistry
 package import JSONValue
+package import PushModel
 
 /// One run's connection to a real store, which dies with the run: before a write, or after it and before it knows.
 package struct MortalStore: DeployWriting {
@@ -44,7 +45,7 @@ package struct MortalStore: DeployWriting {
         return try await body()
     }
 
-    package func now() async throws(RegistryError) -> Timestamp {
+    package func now() async throws(RegistryError) -> Instant {
         try await reading { () throws(RegistryError) in try await store.now() }
     }
 
@@ -61,12 +62,12 @@ package struct MortalStore: DeployWriting {
         try await reading { () throws(RegistryError) in try await store.lock(of: workspace) }
     }
 
-    package func count(_ audience: DeliveryAudience, at now: Timestamp) async throws(RegistryError) -> AudienceFigures {
+    package func count(_ audience: DeliveryAudience, at now: Instant) async throws(RegistryError) -> AudienceFigures {
         try await reading { () throws(RegistryError) in try await store.count(audience, at: now) }
     }
 
     package func explain(
-        _ audience: DeliveryAudience, at now: Timestamp
+        _ audience: DeliveryAudience, at now: Instant
     ) async throws(RegistryError) -> AudienceBreakdown {
         try await reading { () throws(RegistryError) in try await store.explain(audience, at: now) }
     }
@@ -93,11 +94,11 @@ package struct MortalStore: DeployWriting {
         }
     }
 
-    package func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp? {
+    package func renew(_ lease: Lease) async throws(RegistryError) -> Lease? {
         try await acting { () throws(RegistryError) in try await store.renew(lease) }
     }
 
-    package func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError) {
+    package func release(_ lease: Lease, lastApplied: JSONValue?) async throws(RegistryError) {
         try await acting { () throws(RegistryError) in try await store.release(lease, lastApplied: lastApplied) }
     }
 
@@ -105,15 +106,15 @@ package struct MortalStore: DeployWriting {
         try await acting { () throws(RegistryError) in try await store.unlock(workspace, fence: fence) }
     }
 
-    package func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+    package func put(_ record: DeployRecord, under lease: Lease?) async throws(RegistryError) {
         try await acting { () throws(RegistryError) in try await store.put(record, under: lease) }
     }
 
-    package func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+    package func remove(_ record: DeployRecord, under lease: Lease?) async throws(RegistryError) {
         try await acting { () throws(RegistryError) in try await store.remove(record, under: lease) }
     }
 
-    package func freeze(_ delivery: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError)
+    package func freeze(_ delivery: DeliveryFreeze, under lease: Lease?) async throws(RegistryError)
         -> JournalFigures
     {
         var delivery = delivery
@@ -123,7 +124,7 @@ package struct MortalStore: DeployWriting {
     }
 
     package func giveUp(
-        _ delivery: String, claimedBefore before: Timestamp?, under lease: DeployLease?
+        _ delivery: String, claimedBefore before: Instant?, under lease: Lease?
     ) async throws(RegistryError) {
         try await acting { () throws(RegistryError) in
             try await store.giveUp(delivery, claimedBefore: before, under: lease)
@@ -131,7 +132,7 @@ package struct MortalStore: DeployWriting {
     }
 
     package func claim(
-        from delivery: String, by claimant: String, under lease: DeployLease?
+        from delivery: String, by claimant: String, under lease: Lease?
     ) async throws(RegistryError) -> JournalClaim {
         try await acting { () throws(RegistryError) in
             try await store.claim(from: delivery, by: claimant, under: lease)
@@ -139,16 +140,16 @@ package struct MortalStore: DeployWriting {
     }
 
     package func settle(
-        _ batch: JournalBatch, _ failures: [TargetFailure], under lease: DeployLease?
+        _ batch: JournalBatch, _ failures: [TargetFailure], under lease: Lease?
     ) async throws(RegistryError) -> Bool {
         try await acting { () throws(RegistryError) in try await store.settle(batch, failures, under: lease) }
     }
 
-    package func reopenDoubtful(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) {
+    package func reopenDoubtful(_ delivery: String, under lease: Lease?) async throws(RegistryError) {
         try await acting { () throws(RegistryError) in try await store.reopenDoubtful(delivery, under: lease) }
     }
 
-    package func close(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) -> JournalFigures {
+    package func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures {
         try await acting { () throws(RegistryError) in try await store.close(delivery, under: lease) }
     }
 }

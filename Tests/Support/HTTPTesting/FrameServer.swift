@@ -1,3 +1,4 @@
+internal import Basics
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -137,7 +138,7 @@ package final class FrameRecord: Sendable {
         }
         return FramePlan(
             record: self, number: number, misbehaviour: number <= misbehaving ? misbehaviour : nil,
-            chance: Chance(seed: seed &* 1000 &+ UInt64(number)))
+            chance: SeededGenerator(seed: seed &* 1000 &+ UInt64(number)))
     }
 }
 
@@ -148,20 +149,5 @@ struct FramePlan {
     let number: Int
     /// nil: it behaves.
     let misbehaviour: Misbehaviour?
-    var chance: Chance
-}
-
-/// Numbers from a seed (SplitMix64).
-package struct Chance: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    package init(seed: UInt64) { state = seed &+ 0x9E37_79B9_7F4A_7C15 }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    var chance: SeededGenerator
 }

@@ -1,4 +1,4 @@
-internal import DeviceRegistry
+internal import Basics
 package import JSONValue
 
 /// Makes objects and conditions that meet: the same for the same number.

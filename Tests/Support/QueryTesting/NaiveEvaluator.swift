@@ -1,6 +1,7 @@
 package import DeviceRegistry
 internal import Foundation
 package import JSONValue
+internal import PushModel
 
 /// The query language read word for word, over objects in memory: what the SQL must agree with.
 package struct NaiveEvaluator {
@@ -16,7 +17,7 @@ package struct NaiveEvaluator {
             for index in 0..<count {
                 var fields = className.isInstallation ? maker.device(index) : maker.fields()
                 if className == .user { fields["username"] = .string("user\(index)") }
-                let day = Timestamp(milliseconds: 1_577_836_800_000).advanced(byDays: Int64(index % 5))
+                let day = Instant(milliseconds: 1_577_836_800_000).advanced(byDays: Int64(index % 5))
                 let written = try await registry.create(fields, in: className, as: .master, at: day).object
                 classes[name, default: []].append(written.json())
                 maker.people.append(written.objectID)

@@ -24,7 +24,7 @@ package struct FakeEncoder: RequestEncoding {
         } else {
             body["device_ids"] = .array(campaign.audience.devices.map { .string($0) })
         }
-        if let at = draft.scheduledAt { body["push_time"] = .string(at.textWithMilliseconds) }
+        if let at = draft.scheduledAt { body["push_time"] = .string(at.isoText) }
         if case .after(let duration) = campaign.expiration {
             body["expiration_interval"] = .integer(duration.wholeSeconds)
         }

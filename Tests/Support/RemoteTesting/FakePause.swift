@@ -1,4 +1,5 @@
-internal import PushRemote
+internal import Basics
+internal import PushModel
 
 /// Lets the service's clock run instead of waiting.
 package struct FakePause: Pausing {

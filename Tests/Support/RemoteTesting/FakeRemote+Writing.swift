@@ -1,5 +1,4 @@
 package import PushModel
-package import PushRemote
 
 extension FakeRemote {
     func write<Value: Sendable>(
@@ -29,7 +28,7 @@ extension FakeRemote {
             world.lock = LockRecord(
                 holder: holder, run: run, fence: fence, acquiredAt: world.now, expiresAt: end,
                 lastApplied: world.lock?.lastApplied)
-            return .success(.acquired(Lease(run: run, fence: fence, expiresAt: end)))
+            return .success(.acquired(Lease(workspace: "", run: run, fence: fence, expiresAt: end)))
         }
     }
 

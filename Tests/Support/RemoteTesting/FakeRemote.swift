@@ -1,6 +1,5 @@
 package import JSONValue
 package import PushModel
-package import PushRemote
 internal import Synchronization
 
 /// One run's connection to a ``FakeService``: it can be cut at any write, as if the run had been killed there.

@@ -1,6 +1,5 @@
 internal import JSONValue
 package import PushModel
-internal import PushRemote
 
 /// Everything a push service in memory knows: what was recorded, what waits, and what reached the devices.
 package struct FakeWorld: Sendable {

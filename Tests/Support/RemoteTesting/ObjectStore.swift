@@ -17,7 +17,7 @@ package struct ObjectStore: Sendable {
         created += 1
         let number = String(created)
         let id = "id" + String(repeating: "0", count: 8 - number.count) + number
-        let object = FakeObject(objectID: id, createdAt: now.textWithMilliseconds, members: members)
+        let object = FakeObject(objectID: id, createdAt: now.isoText, members: members)
         classes[className, default: []].append(object)
         return object
     }
@@ -32,7 +32,7 @@ package struct ObjectStore: Sendable {
         case .get: return list(parts[2], condition, call.query)
         case .post:
             let object = make(parts[2], call.body?.object ?? [:], at: now)
-            return (201, ["objectId": .string(object.objectID), "createdAt": .string(now.textWithMilliseconds)])
+            return (201, ["objectId": .string(object.objectID), "createdAt": .string(now.isoText)])
         case .put, .delete:
             guard parts.count == 4, var objects = classes[parts[2]],
                 let index = objects.firstIndex(where: { $0.objectID == parts[3] })
@@ -45,7 +45,7 @@ package struct ObjectStore: Sendable {
             }
             if call.method == .delete { objects.remove(at: index) }
             classes[parts[2]] = objects
-            return (200, ["updatedAt": .string(now.textWithMilliseconds)])
+            return (200, ["updatedAt": .string(now.isoText)])
         }
     }
 

@@ -1,12 +1,12 @@
 internal import APNs
 internal import APNsDelivery
 internal import APNsRemote
+internal import Basics
 internal import DeliveryTesting
 internal import DeviceRegistry
 internal import PushApply
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 
 /// A registry and Apple.
 // Everything happens on the scheduler's thread.
@@ -81,7 +81,7 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     }
 
     private var store: RegistryStore {
-        RegistryStore(registry) { [unowned self] in Timestamp(milliseconds: now.milliseconds) }
+        RegistryStore(registry) { [unowned self] in now }
     }
 
     private func store(_ process: Int) -> MortalStore {

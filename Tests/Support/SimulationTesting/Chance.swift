@@ -1,4 +1,4 @@
-internal import DeviceRegistry
+internal import Basics
 
 /// What a seed decides.
 package struct Chance: Sendable {

@@ -1,10 +1,10 @@
 internal import Diagnostics
 internal import JSONValue
+internal import LeanCloudClient
 internal import LeanCloudRemote
 internal import PushApply
 internal import PushModel
 internal import PushPlan
-internal import PushRemote
 internal import RemoteTesting
 
 /// LeanCloud, which keeps ledger and lock beside its pushes.

@@ -1,5 +1,6 @@
 package import DeviceRegistry
 package import JSONValue
+package import PushModel
 
 /// A database of one kind that the claims about stores are tested on; empty at first.
 package protocol StoreFixture: Sendable {
@@ -7,13 +8,13 @@ package protocol StoreFixture: Sendable {
     func connect() async throws -> any DeployWriting
 
     /// Registers devices as an app does, at a time: a known `installationId`, else a known token, is updated.
-    func register(_ documents: [JSONValue], at time: Timestamp) async throws
+    func register(_ documents: [JSONValue], at time: Instant) async throws
 
     /// The fields of the device that has a token; nil when there is none.
     func device(_ token: String) async throws -> JSONValue?
 
     /// When the device that has a token was last seen; nil when there is none.
-    func lastSeen(_ token: String) async throws -> Timestamp?
+    func lastSeen(_ token: String) async throws -> Instant?
 
     /// Moves the database's clock forward, as the store sees it.
     func advance(seconds: Double) async throws

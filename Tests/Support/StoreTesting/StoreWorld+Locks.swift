@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 extension StoreWorld {
     func aLockIsTakenOnce() async throws {
@@ -21,7 +22,7 @@ extension StoreWorld {
 
     func aLockIsRenewedAndFreed() async throws {
         try await fixture.advance(seconds: 60)
-        let until = try require(try await store.renew(lease))
+        let until = try require(try await store.renew(lease)).expiresAt
         try expect(until > start.advanced(bySeconds: 150))
         try expect(try await store.lock(of: Self.workspace)?.expiresAt, is: until)
         try await store.release(lease, lastApplied: ["commit": "abc"])
@@ -90,9 +91,9 @@ extension StoreWorld {
         _ = try await store.unlock(Self.workspace, fence: lease.fence)
         _ = try await Self.take(store, "run-2")
         let strangers = [
-            lease, DeployLease(workspace: "other", run: "run-1", fence: lease.fence),
-            DeployLease(workspace: Self.workspace, run: "run-1", fence: lease.fence + 1),
-            DeployLease(workspace: Self.workspace, run: "run-2", fence: lease.fence),
+            lease, Lease(workspace: "other", run: "run-1", fence: lease.fence, expiresAt: start),
+            Lease(workspace: Self.workspace, run: "run-1", fence: lease.fence + 1, expiresAt: start),
+            Lease(workspace: Self.workspace, run: "run-2", fence: lease.fence, expiresAt: start),
         ]
         for lost in strangers {
             try await refused(.lockLost) {

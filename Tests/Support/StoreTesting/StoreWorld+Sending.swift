@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 extension StoreWorld {
     func claimsAreDisjoint() async throws {

@@ -1,13 +1,14 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import PushModel
 
 /// A store under test with a lock, and the words in which claims are written.
 struct StoreWorld {
     let fixture: any StoreFixture
     let store: any DeployWriting
-    let lease: DeployLease
+    let lease: Lease
     /// The store's clock at the beginning.
-    let start: Timestamp
+    let start: Instant
 
     static let workspace = "shop"
     static let delivery = "abcdefghijklmnop"
@@ -20,9 +21,9 @@ struct StoreWorld {
     }
 
     /// Takes the lock for a run.
-    static func take(_ store: any DeployWriting, _ run: String) async throws -> DeployLease {
+    static func take(_ store: any DeployWriting, _ run: String) async throws -> Lease {
         switch try await store.acquireLock(of: workspace, holder: "holder of \(run)", run: run) {
-        case .acquired(let lease, _): return lease
+        case .acquired(let lease): return lease
         case .held(let lock, _): throw StoreMismatch(description: "the lock is held by \(lock.run)")
         }
     }

@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// The fate of a selected device in an audience.
 enum AudienceFate: Hashable {
     /// The device is reached by the route with this index.
@@ -26,7 +28,7 @@ struct AudienceFates {
     private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
 
     /// The fate of a device that matches a condition; `now` is the time for which it must have been seen recently.
-    func fitting(at now: Timestamp) -> SQLText {
+    func fitting(at now: Instant) -> SQLText {
         SQLText(
             sql: """
                 CASE WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.notApple)) \

@@ -1,4 +1,5 @@
 package import JSONValue
+package import PushModel
 
 /// The database of a registry, of any kind.
 package struct DeployAccess: Sendable {
@@ -18,7 +19,7 @@ protocol DeployDatabase: Sendable {
     ) async throws(RegistryError) -> Value
 
     /// Freezes an audience, in as many transactions as needed.
-    func freeze(_ freeze: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError)
+    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError)
 
     /// Ensures that no other process writes journals without a lock.
     func own() throws(RegistryError)
@@ -49,7 +50,7 @@ extension RegistryReading {
         try await access.database.read(body)
     }
 
-    package func now() async throws(RegistryError) -> Timestamp { try await read { $0.now } }
+    package func now() async throws(RegistryError) -> Instant { try await read { $0.now } }
 
     package func identity() async throws(RegistryError) -> String { try await read { try $0.identity() } }
 
@@ -64,13 +65,13 @@ extension RegistryReading {
     }
 
     package func count(
-        _ audience: DeliveryAudience, at now: Timestamp
+        _ audience: DeliveryAudience, at now: Instant
     ) async throws(RegistryError) -> AudienceFigures {
         try await read { try $0.count(audience, at: now) }
     }
 
     package func explain(
-        _ audience: DeliveryAudience, at now: Timestamp
+        _ audience: DeliveryAudience, at now: Instant
     ) async throws(RegistryError) -> AudienceBreakdown {
         try await read { try $0.explain(audience, at: now) }
     }
@@ -97,7 +98,7 @@ extension RegistryWriting {
 
     /// Writes to a journal; without a lock only as the single process that does so.
     private func journal<Value: Sendable>(
-        under lease: DeployLease?, _ body: @escaping @Sendable (DeployMachine) throws -> Value
+        under lease: Lease?, _ body: @escaping @Sendable (DeployMachine) throws -> Value
     ) async throws(RegistryError) -> Value {
         if lease == nil { try access.database.own() }
         return try await write(body)
@@ -109,11 +110,11 @@ extension RegistryWriting {
         try await write { try $0.acquire(workspace, holder: holder, run: run) }
     }
 
-    package func renew(_ lease: DeployLease) async throws(RegistryError) -> Timestamp? {
+    package func renew(_ lease: Lease) async throws(RegistryError) -> Lease? {
         try await write { try $0.renew(lease) }
     }
 
-    package func release(_ lease: DeployLease, lastApplied: JSONValue?) async throws(RegistryError) {
+    package func release(_ lease: Lease, lastApplied: JSONValue?) async throws(RegistryError) {
         try await write { try $0.release(lease, lastApplied: lastApplied) }
     }
 
@@ -121,16 +122,16 @@ extension RegistryWriting {
         try await write { try $0.unlock(workspace, fence: fence) }
     }
 
-    package func put(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+    package func put(_ record: DeployRecord, under lease: Lease?) async throws(RegistryError) {
         try await write { try $0.put(record, under: lease) }
     }
 
-    package func remove(_ record: DeployRecord, under lease: DeployLease?) async throws(RegistryError) {
+    package func remove(_ record: DeployRecord, under lease: Lease?) async throws(RegistryError) {
         try await write { try $0.remove(record, under: lease) }
     }
 
     package func freeze(
-        _ freeze: DeliveryFreeze, under lease: DeployLease?
+        _ freeze: DeliveryFreeze, under lease: Lease?
     ) async throws(RegistryError) -> JournalFigures {
         guard (1...1000).contains(freeze.batchSize), !freeze.audience.routes.isEmpty,
             ["production", "development"].contains(freeze.environment)
@@ -144,29 +145,29 @@ extension RegistryWriting {
     }
 
     package func giveUp(
-        _ delivery: String, claimedBefore before: Timestamp?, under lease: DeployLease?
+        _ delivery: String, claimedBefore before: Instant?, under lease: Lease?
     ) async throws(RegistryError) {
         try await journal(under: lease) { try $0.giveUp(delivery, claimedBefore: before, under: lease) }
     }
 
     package func claim(
-        from delivery: String, by claimant: String, under lease: DeployLease?
+        from delivery: String, by claimant: String, under lease: Lease?
     ) async throws(RegistryError) -> JournalClaim {
         try await journal(under: lease) { try $0.claim(from: delivery, by: claimant, under: lease) }
     }
 
     package func settle(
-        _ batch: JournalBatch, _ failures: [TargetFailure], under lease: DeployLease?
+        _ batch: JournalBatch, _ failures: [TargetFailure], under lease: Lease?
     ) async throws(RegistryError) -> Bool {
         try await journal(under: lease) { try $0.settle(batch, failures, under: lease) }
     }
 
-    package func reopenDoubtful(_ delivery: String, under lease: DeployLease?) async throws(RegistryError) {
+    package func reopenDoubtful(_ delivery: String, under lease: Lease?) async throws(RegistryError) {
         try await journal(under: lease) { try $0.reopenDoubtful(delivery, under: lease) }
     }
 
     package func close(
-        _ delivery: String, under lease: DeployLease?
+        _ delivery: String, under lease: Lease?
     ) async throws(RegistryError) -> JournalFigures {
         try await journal(under: lease) { try $0.close(delivery, under: lease) }
         while try await write({ try $0.clearMissed(delivery, under: lease) }) {}

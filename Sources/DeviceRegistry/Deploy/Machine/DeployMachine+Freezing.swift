@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 extension DeployMachine {
     /// Begins to write an audience; false when it is complete already.
@@ -8,7 +9,7 @@ extension DeployMachine {
     ///
     /// - Parameter attempt: the id of this attempt; steps of an earlier attempt write nothing once a later one has
     ///   taken over.
-    func beginFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?) throws -> Bool {
+    func beginFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
         try check(lease, of: freeze.workspace, .free)
         let fresh = JournalRow(
             delivery: freeze.delivery, workspace: freeze.workspace, environment: freeze.environment,
@@ -29,13 +30,13 @@ extension DeployMachine {
     }
 
     /// Removes part of an earlier attempt's batches; false when none were left.
-    func clearFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?) throws -> Bool {
+    func clearFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
         try transaction.removeBatches(of: try ours(freeze, attempt, lease, .free))
     }
 
     /// Writes batches.
     func add(
-        _ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?
+        _ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?
     ) throws {
         _ = try ours(freeze, attempt, lease, .free)
         try transaction.add(batches)
@@ -43,7 +44,7 @@ extension DeployMachine {
 
     /// Marks the audience as complete.
     func finishFreezing(
-        _ audience: AudienceFigures, _ freeze: DeliveryFreeze, _ attempt: String, under lease: DeployLease?
+        _ audience: AudienceFigures, _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?
     ) throws {
         var journal = try ours(freeze, attempt, lease, .shared)
         (journal.freezing, journal.targets) = (nil, audience.devices)
@@ -53,7 +54,7 @@ extension DeployMachine {
     }
 
     private func ours(
-        _ freeze: DeliveryFreeze, _ attempt: String, _ lease: DeployLease?, _ hold: RowHold
+        _ freeze: DeliveryFreeze, _ attempt: String, _ lease: Lease?, _ hold: RowHold
     ) throws -> JournalRow {
         try check(lease, of: freeze.workspace, hold)
         guard let journal = try transaction.journal(of: freeze.delivery, .changing), journal.freezing == attempt else {

@@ -1,3 +1,5 @@
+internal import PushModel
+
 extension DeployMachine {
     /// Returns the journal of a delivery that must have been started.
     func begun(_ delivery: String, _ hold: RowHold) throws -> JournalRow {
@@ -8,7 +10,7 @@ extension DeployMachine {
     }
 
     /// Returns the journal of a delivery whose audience is complete, under a valid lease.
-    private func frozen(_ delivery: String, under lease: DeployLease?) throws -> JournalRow {
+    private func frozen(_ delivery: String, under lease: Lease?) throws -> JournalRow {
         let journal = try begun(delivery, .shared)
         guard journal.freezing == nil else {
             throw RegistryError(.noEffect, "The audience of the delivery '\(delivery)' is not frozen yet.")
@@ -19,7 +21,7 @@ extension DeployMachine {
 
     /// Returns the journal of a delivery, complete or not: a crash before completion leaves nothing in doubt. Nil when
     /// it was not started.
-    private func known(_ delivery: String, _ hold: RowHold, under lease: DeployLease?) throws -> JournalRow? {
+    private func known(_ delivery: String, _ hold: RowHold, under lease: Lease?) throws -> JournalRow? {
         guard let journal = try transaction.journal(of: delivery, hold) else { return nil }
         try check(lease, of: journal.workspace)
         return journal
@@ -59,7 +61,7 @@ extension DeployMachine {
     // MARK: Claiming
 
     /// Claims a fresh batch, or else devices that are due for a retry.
-    func claim(from delivery: String, by claimant: String, under lease: DeployLease?) throws -> JournalClaim {
+    func claim(from delivery: String, by claimant: String, under lease: Lease?) throws -> JournalClaim {
         let journal = try frozen(delivery, under: lease)
         guard journal.closedAt == nil else { return .finished }
         let claim = BatchClaim(claimant: claimant, fence: lease?.fence ?? 0, at: transaction.now)
@@ -101,7 +103,7 @@ extension DeployMachine {
     // MARK: Outcomes of batches
 
     /// Settles a batch; false when it was given up.
-    func settle(_ batch: JournalBatch, _ failures: [TargetFailure], under lease: DeployLease?) throws -> Bool {
+    func settle(_ batch: JournalBatch, _ failures: [TargetFailure], under lease: Lease?) throws -> Bool {
         let journal = try frozen(batch.delivery, under: lease)
         let known = try transaction.batch(batch.number, of: journal)
         guard let known, known.claim?.claimant == batch.claimant else { return false }
@@ -128,7 +130,7 @@ extension DeployMachine {
     /// meanwhile.
     private func record(_ failures: [TargetFailure], of batch: BatchRow, in journal: JournalRow) throws -> Int {
         var (rows, missed): ([TargetRow], Int) = ([], 0)
-        var (dead, suspects): ([(target: TargetRow, since: Timestamp?)], [TargetRow]) = ([], [])
+        var (dead, suspects): ([(target: TargetRow, since: Instant?)], [TargetRow]) = ([], [])
         for failure in failures {
             var row = batch.row(failure.index, .refused)
             row.reason = failure.reason
@@ -153,7 +155,7 @@ extension DeployMachine {
     }
 
     /// Gives up the open batches of earlier fences, and those claimed before `before`.
-    func giveUp(_ delivery: String, claimedBefore before: Timestamp?, under lease: DeployLease?) throws {
+    func giveUp(_ delivery: String, claimedBefore before: Instant?, under lease: Lease?) throws {
         guard let journal = try known(delivery, .shared, under: lease) else { return }
         for batch in try transaction.open(of: journal, before: lease?.fence, or: before) {
             try transaction.add((0..<batch.targets.count).map { batch.row($0, .inDoubt) }, to: journal)
@@ -162,7 +164,7 @@ extension DeployMachine {
     }
 
     /// Schedules the devices in doubt for a retry, which reopens a closed delivery.
-    func reopenDoubtful(_ delivery: String, under lease: DeployLease?) throws {
+    func reopenDoubtful(_ delivery: String, under lease: Lease?) throws {
         guard var journal = try known(delivery, .changing, under: lease),
             try transaction.reopenDoubtful(of: journal) > 0
         else { return }
@@ -173,7 +175,7 @@ extension DeployMachine {
     // MARK: Closing
 
     /// Ends a delivery: waiting devices count as missed, and so do those of an audience that is not complete.
-    func close(_ delivery: String, under lease: DeployLease?) throws {
+    func close(_ delivery: String, under lease: Lease?) throws {
         guard var journal = try known(delivery, .changing, under: lease), journal.closedAt == nil else { return }
         if journal.freezing != nil { journal.targets = try figures(of: journal).waiting }
         try transaction.missFresh(of: journal)
@@ -183,7 +185,7 @@ extension DeployMachine {
     }
 
     /// Removes part of the devices that a closed delivery never sent to; false when none were left.
-    func clearMissed(_ delivery: String, under lease: DeployLease?) throws -> Bool {
+    func clearMissed(_ delivery: String, under lease: Lease?) throws -> Bool {
         guard let journal = try known(delivery, .free, under: lease) else { return false }
         return try transaction.clearMissed(of: journal)
     }

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 /// The logic of locks, records and deliveries, within one transaction; the same for every database.
 struct DeployMachine {
@@ -11,7 +12,7 @@ struct DeployMachine {
     /// The lifetime of a lock. Source: <doc:/PushApply/Lock#Lifetime>.
     private static let lifetimeInSeconds: Double = 120
 
-    private var until: Timestamp { transaction.now.advanced(bySeconds: Self.lifetimeInSeconds) }
+    private var until: Instant { transaction.now.advanced(bySeconds: Self.lifetimeInSeconds) }
 
     // MARK: Locks
 
@@ -19,7 +20,7 @@ struct DeployMachine {
     ///
     /// - Parameter hold: `free` lets the lock's holder renew it meanwhile.
     /// - Throws: ``RegistryError/lockLost``.
-    func check(_ lease: DeployLease?, of workspace: String, _ hold: RowHold = .shared) throws {
+    func check(_ lease: Lease?, of workspace: String, _ hold: RowHold = .shared) throws {
         guard let lease else { return }
         let lock = try transaction.lock(of: lease.workspace, hold)
         guard let lock, lock.isHeld(under: lease), lease.workspace == workspace else { throw RegistryError.lockLost }
@@ -34,17 +35,19 @@ struct DeployMachine {
             holder: holder, run: run, fence: known?.run == run ? known?.fence ?? 1 : (known?.fence ?? 0) + 1,
             acquiredAt: now, expiresAt: until, lastApplied: known?.lastApplied)
         try transaction.write(lock, of: workspace)
-        return .acquired(DeployLease(workspace: workspace, run: run, fence: lock.fence), until: until)
+        return .acquired(Lease(workspace: workspace, run: run, fence: lock.fence, expiresAt: until))
     }
 
     /// Extends a lock; nil when it is lost.
-    func renew(_ lease: DeployLease) throws -> Timestamp? {
+    func renew(_ lease: Lease) throws -> Lease? {
+        var renewed = lease
+        renewed.expiresAt = until
         let isOurs = try change(lease.workspace, if: { $0.isHeld(under: lease) }, { $0.expiresAt = until })
-        return isOurs ? until : nil
+        return isOurs ? renewed : nil
     }
 
     /// Releases a lock that is still held.
-    func release(_ lease: DeployLease, lastApplied: JSONValue?) throws {
+    func release(_ lease: Lease, lastApplied: JSONValue?) throws {
         _ = try change(lease.workspace, if: { $0.isHeld(under: lease) }) { lock in
             (lock.run, lock.expiresAt) = ("", transaction.now)
             lock.lastApplied = lastApplied ?? lock.lastApplied
@@ -70,7 +73,7 @@ struct DeployMachine {
     // MARK: Records
 
     /// Writes a record, replacing any with the same kind and key.
-    func put(_ record: DeployRecord, under lease: DeployLease?) throws {
+    func put(_ record: DeployRecord, under lease: Lease?) throws {
         try check(lease, of: record.workspace)
         guard record.document.object != nil else { throw RegistryError(.incorrectType, "A record is an object.") }
         var record = record
@@ -79,7 +82,7 @@ struct DeployMachine {
     }
 
     /// Removes a record, if it exists.
-    func remove(_ record: DeployRecord, under lease: DeployLease?) throws {
+    func remove(_ record: DeployRecord, under lease: Lease?) throws {
         try check(lease, of: record.workspace)
         try transaction.remove(record)
     }
@@ -94,7 +97,7 @@ struct DeployMachine {
 }
 
 extension DeployLock {
-    fileprivate func isHeld(under lease: DeployLease) -> Bool {
+    fileprivate func isHeld(under lease: Lease) -> Bool {
         !run.isEmpty && run == lease.run && fence == lease.fence
     }
 }

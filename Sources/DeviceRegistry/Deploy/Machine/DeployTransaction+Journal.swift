@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// The journals of deliveries.
 extension DeployTransaction {
     func journal(of delivery: String, _ hold: RowHold) throws -> JournalRow? {
@@ -122,7 +124,7 @@ extension DeployTransaction {
     }
 
     /// Returns the open batches of earlier fences, and those claimed before an instant.
-    func open(of journal: JournalRow, before fence: Int?, or instant: Timestamp?) throws -> [BatchRow] {
+    func open(of journal: JournalRow, before fence: Int?, or instant: Instant?) throws -> [BatchRow] {
         try batches(
             """
             SELECT \(BatchRow.columns) FROM journalBatch
@@ -130,7 +132,7 @@ extension DeployTransaction {
             ORDER BY number\(clause(.changing))
             """,
             [
-                journal.delivery, fence.map { Int64($0) } ?? Int64.min, instant ?? Timestamp(milliseconds: .min),
+                journal.delivery, fence.map { Int64($0) } ?? Int64.min, instant ?? Instant(milliseconds: .min),
             ])
     }
 
@@ -139,7 +141,7 @@ extension DeployTransaction {
     }
 
     /// Returns the claim time of the oldest open batch of other claimants.
-    func oldestOpen(of journal: JournalRow, besides claimant: String) throws -> Timestamp? {
+    func oldestOpen(of journal: JournalRow, besides claimant: String) throws -> Instant? {
         try rows(
             """
             SELECT MIN(claimedAt) FROM journalBatch
@@ -225,7 +227,7 @@ extension DeployTransaction {
         return targets
     }
 
-    func nextDue(of journal: JournalRow) throws -> Timestamp? {
+    func nextDue(of journal: JournalRow) throws -> Instant? {
         try rows("SELECT MIN(dueAt) FROM journalTarget WHERE \(waits)", [journal.delivery]).first?.time(0)
     }
 
@@ -259,7 +261,7 @@ extension BatchRow {
         self.init(
             delivery: row.text(0) ?? "", number: row.number(1), profile: row.text(2) ?? "", state: state,
             claim: row.text(4).map {
-                BatchClaim(claimant: $0, fence: row.number(5), at: row.time(6) ?? Timestamp(milliseconds: 0))
+                BatchClaim(claimant: $0, fence: row.number(5), at: row.time(6) ?? Instant(milliseconds: 0))
             }, targets: targets, tries: tries)
     }
 }

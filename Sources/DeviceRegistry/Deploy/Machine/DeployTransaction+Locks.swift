@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 /// The records and locks of applies.
 extension DeployTransaction {
@@ -52,7 +53,7 @@ extension DeployTransaction {
         ).first.map { row in
             DeployLock(
                 holder: row.text(0) ?? "", run: row.text(1) ?? "", fence: row.number(2), acquiredAt: row.time(3),
-                expiresAt: row.time(4) ?? Timestamp(milliseconds: 0),
+                expiresAt: row.time(4) ?? Instant(milliseconds: 0),
                 lastApplied: try row.text(5).map(DeployMachine.document))
         }
     }

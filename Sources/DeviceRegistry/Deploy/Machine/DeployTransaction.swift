@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// One transaction with a registry's database, on which ``DeployMachine`` works.
 ///
 /// The tables of applies are the same in every database, so their statements are shared, in extensions; a database runs
@@ -5,7 +7,7 @@
 /// and devices: senders on several machines share no row that all of them write.
 protocol DeployTransaction {
     /// The database's clock when the transaction began.
-    var now: Timestamp { get }
+    var now: Instant { get }
 
     /// Returns the rows of a statement, with values bound to its `?`.
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow]
@@ -20,15 +22,15 @@ protocol DeployTransaction {
     /// The SQL dialect of the database.
     var dialect: Dialect { get }
 
-    func count(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceFigures
-    func explain(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceBreakdown
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown
     /// Raises the badges of devices by one; returns 1 for an unknown device.
     func raiseBadges(of targets: TargetPack) throws -> [Int]
     /// Marks devices with dead tokens as invalid, and blocklists the tokens.
     ///
     /// A device whose app registered after the time given by Apple is unchanged: its `updatedAt`, which every
     /// registration renews, is later.
-    func markDead(_ dead: [(target: TargetRow, since: Timestamp?)]) throws
+    func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws
     /// Returns the suspects whose tokens were accepted in an environment before.
     func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow]
     /// Records that tokens were accepted, for registered devices.
@@ -51,7 +53,7 @@ extension SQLRow {
     func number(_ column: Int) -> Int { integer(column).map { Int($0) } ?? 0 }
 
     /// The instant in a column; nil for `NULL`.
-    func time(_ column: Int) -> Timestamp? { integer(column).map { Timestamp(milliseconds: $0) } }
+    func time(_ column: Int) -> Instant? { integer(column).map { Instant(milliseconds: $0) } }
 }
 
 /// The locking of a row that is read, where others write at the same time.
@@ -79,15 +81,15 @@ struct JournalRow {
     var missed = 0
     /// The number of devices left out of the audience by reason, as JSON.
     var leftOut = "{}"
-    var reopenedAt: Timestamp?
-    var closedAt: Timestamp?
+    var reopenedAt: Instant?
+    var closedAt: Instant?
 }
 
 /// A claim on a batch.
 struct BatchClaim {
     let claimant: String
     let fence: Int
-    let at: Timestamp
+    let at: Instant
 }
 
 /// A batch of a journal.
@@ -106,7 +108,7 @@ struct BatchRow: Sendable {
 /// The outcome of a batch.
 struct BatchEnding {
     let state: BatchState
-    var settledAt: Timestamp?
+    var settledAt: Instant?
     var accepted = 0
     /// The number of devices that would have been retried if the delivery had not been closed.
     var missed = 0
@@ -122,7 +124,7 @@ struct TargetRow {
     /// The number of attempts.
     let attempts: Int
     var state: TargetState
-    var dueAt: Timestamp?
+    var dueAt: Instant?
     var reason: String?
 }
 
@@ -131,7 +133,7 @@ struct BatchSum {
     let state: BatchState
     let devices, accepted, missed: Int
     /// The time when the last of them was settled.
-    let settledAt: Timestamp?
+    let settledAt: Instant?
 }
 
 /// The number of devices with one state and reason that were not accepted.

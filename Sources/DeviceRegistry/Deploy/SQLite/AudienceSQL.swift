@@ -1,13 +1,14 @@
 internal import FoundationEssentials
 internal import GRDB
 internal import JSONValue
+internal import PushModel
 
 /// The devices of an audience and their routes: one rule for counting and for freezing.
 struct AudienceSQL {
     /// The audience.
     let audience: DeliveryAudience
     /// The time for which devices must have been seen recently.
-    let now: Timestamp
+    let now: Instant
     /// The time limit for regular expressions in the condition, generous because a person waits for the count.
     private static let timeLimit = Duration.seconds(600)
 

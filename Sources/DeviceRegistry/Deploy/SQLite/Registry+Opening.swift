@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+package import PushModel
 
 extension Registry {
     /// Opens an existing registry, without ever creating one.
@@ -17,7 +18,7 @@ extension Registry {
     /// - Parameter clock: the database's clock; the machine's by default.
     /// - Throws: ``RegistryError`` as ``open(existing:)``, and when the tables were made by an older bugle.
     package static func openReadOnly(
-        path: String, clock: @escaping @Sendable () -> Timestamp = { .system }
+        path: String, clock: @escaping @Sendable () -> Instant = { .system }
     ) throws(RegistryError) -> RegistryReader {
         let database = try inspect(path) { db in
             try check(db, path)

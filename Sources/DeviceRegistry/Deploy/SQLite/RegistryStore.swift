@@ -1,4 +1,5 @@
 internal import GRDB
+package import PushModel
 
 /// An apply's data in a registry's file: records, locks and journals.
 ///
@@ -9,7 +10,7 @@ package struct RegistryStore: RegistryWriting {
     /// Creates a store for an open registry.
     ///
     /// - Parameter clock: the database's clock; the machine's by default.
-    package init(_ registry: Registry, clock: @escaping @Sendable () -> Timestamp = { .system }) {
+    package init(_ registry: Registry, clock: @escaping @Sendable () -> Instant = { .system }) {
         access = DeployAccess(database: SQLiteAccess(reading: registry.reading, registry: registry, clock: clock))
     }
 }
@@ -19,7 +20,7 @@ struct SQLiteAccess: DeployDatabase {
     let reading: SQLiteReading
     /// The writable registry; nil when read-only.
     let registry: Registry?
-    let clock: @Sendable () -> Timestamp
+    let clock: @Sendable () -> Instant
 
     private func writer() throws(RegistryError) -> Registry {
         guard let registry else { throw RegistryError(internal: "the database may only be read here") }
@@ -39,7 +40,7 @@ struct SQLiteAccess: DeployDatabase {
     }
 
     /// Freezes in steps that each take less than a second, since there is only one writer at a time.
-    func freeze(_ freeze: DeliveryFreeze, under lease: DeployLease?) async throws(RegistryError) {
+    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) {
         let attempt = ObjectID.object()
         guard try await write({ try DeployMachine($0).beginFreezing(freeze, attempt, under: lease) }) else { return }
         while try await write({ try DeployMachine($0).clearFreezing(freeze, attempt, under: lease) }) {}

@@ -1,11 +1,12 @@
 internal import GRDB
+internal import PushModel
 
 extension SQLiteTransaction {
-    func count(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceFigures {
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures {
         try AudienceSQL(audience: audience, now: now).count(in: db)
     }
 
-    func explain(_ audience: DeliveryAudience, at now: Timestamp) throws -> AudienceBreakdown {
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown {
         try AudienceSQL(audience: audience, now: now).explain(in: db)
     }
 
@@ -25,12 +26,12 @@ extension SQLiteTransaction {
         }
     }
 
-    func markDead(_ dead: [(target: TargetRow, since: Timestamp?)]) throws {
+    func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws {
         for (target, since) in dead {
             let device: [any SQLBindable] = [target.row, target.token, target.token]
             let seenSince = try rows(
                 "SELECT 1 FROM installation WHERE \(Self.isToken) AND updatedAt > ?",
-                device + [since ?? Timestamp(milliseconds: .max)])
+                device + [since ?? Instant(milliseconds: .max)])
             guard seenSince.isEmpty else { continue }
             try execute(
                 """

@@ -1,10 +1,11 @@
 internal import Foundation
 internal import GRDB
+internal import PushModel
 
 /// A transaction with a registry's file; only one writes at a time, so rows need no locks.
 struct SQLiteTransaction: DeployTransaction {
     let db: Database
-    let now: Timestamp
+    let now: Instant
 
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
         try Row.fetchAll(try statement(sql), arguments: Self.arguments(values))

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 extension CQLParser {
     /// The maximum nesting depth of brackets.
@@ -134,7 +135,7 @@ extension CQLParser {
         }
         switch (function, arguments.count) {
         case ("date", 1):
-            guard let time = Timestamp(iso: arguments[0]) else {
+            guard let time = Instant(iso: arguments[0]) else {
                 throw refusal("date takes a time such as '2011-08-20T02:06:57.931Z'", before: true)
             }
             return ["__type": "Date", "iso": .string(time.isoText)]

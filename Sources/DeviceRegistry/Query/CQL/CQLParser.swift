@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 /// Parses the tokens of CQL, each once.
 ///
@@ -10,9 +11,9 @@ struct CQLParser {
     private var usedValues = 0
     /// The number of open brackets.
     var depth = 0
-    let now: Timestamp
+    let now: Instant
 
-    init(_ tokens: [CQLToken], values: [JSONValue], at now: Timestamp) {
+    init(_ tokens: [CQLToken], values: [JSONValue], at now: Instant) {
         self.tokens = tokens
         self.values = values
         self.now = now

@@ -1,4 +1,5 @@
 package import JSONValue
+package import PushModel
 
 /// A query in LeanCloud's SQL-like language, as a `where` and its options.
 ///
@@ -29,7 +30,7 @@ package struct CQLQuery: Hashable, Sendable {
     ///   - values: the values for the question marks, in order.
     ///   - now: the value of `current_timestamp()`.
     /// - Throws: ``RegistryError`` with code 300.
-    package init(_ text: String, values: [JSONValue], at now: Timestamp) throws(RegistryError) {
+    package init(_ text: String, values: [JSONValue], at now: Instant) throws(RegistryError) {
         guard text.utf8.count <= Self.mostBytes else {
             throw RegistryError(.invalidCQL, "cql has \(Self.mostBytes) bytes at most.")
         }

@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import PushModel
 internal import Synchronization
 
 /// Counts failed logins by address: after ten within a minute, further ones must wait until the minute is over.
@@ -6,7 +7,7 @@ internal import Synchronization
 /// The minute begins with the first failure. The table is bounded; addresses that do not fit share one entry.
 final class LoginLimiter: Sendable {
     private struct Minute {
-        var end: Timestamp
+        var end: Instant
         var failures = 0
     }
 
@@ -20,7 +21,7 @@ final class LoginLimiter: Sendable {
     /// Counts a login with a wrong key.
     ///
     /// - Returns: the seconds the address must wait, from 1; `nil` while it is below the limit.
-    func fail(_ address: String, at now: Timestamp) -> Int64? {
+    func fail(_ address: String, at now: Instant) -> Int64? {
         minutes.withLock { minutes in
             if minutes.count >= Self.mostAddresses { minutes = minutes.filter { now < $0.value.end } }
             let key = ClientAddress.entry(of: address, in: minutes, most: Self.mostAddresses)

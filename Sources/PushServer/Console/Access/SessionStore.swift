@@ -1,6 +1,7 @@
 internal import Crypto
 internal import DeviceRegistry
 internal import Diagnostics
+internal import PushModel
 internal import Synchronization
 
 /// The console's sessions, kept in memory only: a restart ends them all.
@@ -11,7 +12,7 @@ final class SessionStore: Sendable {
         let token: String
         /// The outcome of the last action, to be shown once on the next page.
         var notice: Notice?
-        fileprivate var seenAt: Timestamp
+        fileprivate var seenAt: Instant
     }
 
     /// The seconds without use after which a session ends.
@@ -25,7 +26,7 @@ final class SessionStore: Sendable {
     private let sessions = Mutex<[SHA256.Digest: Session]>([:])
 
     /// Starts a session and returns the cookie's value.
-    func begin(at now: Timestamp) -> String {
+    func begin(at now: Instant) -> String {
         let id = Self.random()
         let key = Self.key(id)
         sessions.withLock { sessions in
@@ -40,7 +41,7 @@ final class SessionStore: Sendable {
     }
 
     /// Returns the session of a cookie and renews it; `nil` when there is none or it has ended.
-    func use(_ id: String?, at now: Timestamp) -> Session? {
+    func use(_ id: String?, at now: Instant) -> Session? {
         guard let id, id.utf8.count <= 128 else { return nil }
         let key = Self.key(id)
         return sessions.withLock { sessions in
@@ -54,7 +55,7 @@ final class SessionStore: Sendable {
     }
 
     /// True while a cookie's session lasts; does not renew it.
-    func isAlive(_ id: String, at now: Timestamp) -> Bool {
+    func isAlive(_ id: String, at now: Instant) -> Bool {
         let key = Self.key(id)
         return sessions.withLock { $0[key].map { !Self.isOver($0, at: now) } ?? false }
     }
@@ -89,7 +90,7 @@ final class SessionStore: Sendable {
             + (isSecure ? "; Secure" : "")
     }
 
-    private static func isOver(_ session: Session, at now: Timestamp) -> Bool {
+    private static func isOver(_ session: Session, at now: Instant) -> Bool {
         session.seenAt.advanced(bySeconds: idleSeconds) <= now
     }
 

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import PageTemplates
 internal import Phrasebook
 internal import PushModel
 

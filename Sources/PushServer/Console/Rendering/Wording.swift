@@ -5,11 +5,11 @@ internal import PushModel
 
 /// The viewer of a page: the time and the language.
 struct Viewer: Sendable {
-    let now: Timestamp
+    let now: Instant
     let language: Language
 }
 
-extension Timestamp {
+extension Instant {
     /// `12:00`, in UTC.
     var hourAndMinute: String { String(isoText.dropFirst(11).prefix(5)) }
 

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import Phrasebook
+internal import PushModel
 
 /// The frame around the content of every page.
 struct PageFrame {
@@ -60,7 +61,7 @@ struct InstantView {
     let text: String
     let distance: String
 
-    init(_ instant: Timestamp, for viewer: Viewer) {
+    init(_ instant: Instant, for viewer: Viewer) {
         iso = instant.isoText
         text = viewer.language.dayAndTime(instant.instant)
         distance = instant.distance(for: viewer)

@@ -1,0 +1,75 @@
+package import Diagnostics
+package import PushModel
+
+/// Checks the certificates and keys of a workspace offline, where they are here.
+package struct CredentialChecks: Sendable {
+    private let reading: CredentialReading
+    private let now: Instant
+    private let needsFiles: Bool
+
+    /// Checks what `reading` finds as of an instant.
+    ///
+    /// - Parameter needsFiles: whether a certificate that a path names must be there; keys and variables may be a
+    ///   deploying machine's alone.
+    package init(_ reading: CredentialReading, now: Instant, needsFiles: Bool = false) {
+        self.reading = reading
+        self.now = now
+        self.needsFiles = needsFiles
+    }
+
+    /// The profiles with what was found in their credentials, and what is wrong with them.
+    package func check(_ profiles: [DeviceProfile]) -> (profiles: [DeviceProfile], diagnostics: [Diagnostic]) {
+        var diagnostics: [Diagnostic] = []
+        let checked = profiles.map { profile in
+            var profile = profile
+            do throws(CredentialReading.Failure) {
+                profile.facts = facts(try reading.credential(of: profile), profile, &diagnostics)
+            } catch {
+                diagnostics.append(finding(error, profile))
+            }
+            return profile
+        }
+        return (checked, diagnostics)
+    }
+
+    private func facts(
+        _ credential: PushCredential, _ profile: DeviceProfile, _ diagnostics: inout [Diagnostic]
+    ) -> CredentialFacts {
+        switch credential {
+        case .certificate(let identity):
+            for problem in identity.problems(
+                topic: profile.topic, environment: .init(profile.environment), at: now.seconds)
+            {
+                diagnostics.append(
+                    Diagnostic(
+                        .error, .certificate, "\(profile.name): \(problem)",
+                        at: profile.origin.range(of: ["certificate"])))
+            }
+            return CredentialFacts(
+                fingerprint: identity.fingerprint, expiresAt: Instant(seconds: identity.notAfter),
+                topics: identity.topicNames)
+        case .token(let key, _, _): return CredentialFacts(fingerprint: key.fingerprint, expiresAt: nil)
+        }
+    }
+
+    private func finding(_ failure: CredentialReading.Failure, _ profile: DeviceProfile) -> Diagnostic {
+        let isToken = if case .token = profile.credential { true } else { false }
+        switch failure {
+        case .unavailable(let error):
+            if needsFiles, let path = error.path, case .certificate(.file(.path(path)), _, _) = profile.credential {
+                return Diagnostic(
+                    .error, .certificate, "\(profile.name): there is no file \(path) in the workspace",
+                    at: profile.origin.range(of: ["certificate", "file"]),
+                    help: "put it there; one that only the deploying machine has is {file: {env: NAME}} or {env: NAME}")
+            }
+            return Diagnostic(
+                error.isAbsent ? .note : .error, error.isAbsent ? .certificateNotChecked : .certificate,
+                "\(profile.name) is not checked: \(error.reason)",
+                at: profile.origin.range(of: [isToken ? "token" : "certificate"]))
+        case .unusable(let error):
+            return Diagnostic(
+                .error, .certificate, "\(profile.name): \(error)",
+                at: profile.origin.range(of: isToken ? ["token", "key"] : ["certificate"]))
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import APNs
+internal import PushModel
+internal import Synchronization
+
+/// The gate of one batch: no request of it starts later than others give it up.
+final class BatchGate: SendGate {
+    private let delivery: DeliveryGate
+    private let end: Duration
+    private let heldBack = Atomic<Bool>(false)
+
+    /// The gate of a batch whose requests may start until `end`.
+    init(_ delivery: DeliveryGate, until end: Duration) {
+        self.delivery = delivery
+        self.end = end
+    }
+
+    /// Whether the delivery's gate was closed to one of its requests: that those were not sent says nothing of Apple.
+    var wasHeldBack: Bool { heldBack.load(ordering: .acquiring) }
+
+    var isOpen: Bool {
+        guard delivery.isOpen else {
+            heldBack.store(true, ordering: .releasing)
+            return false
+        }
+        return delivery.now < end
+    }
+
+    func note(_ answer: Verdict) { delivery.note(answer) }
+}

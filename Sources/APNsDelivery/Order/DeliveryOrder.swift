@@ -1,0 +1,173 @@
+package import APNs
+package import JSONValue
+package import PushModel
+
+/// The full instructions of a delivery straight to Apple, also used to resume it after a crash: the body of its
+/// request.
+///
+/// It contains nothing that depends on the start time. ``body`` writes it and ``init(_:)`` reads it.
+package struct DeliveryOrder: Hashable, Sendable {
+    /// The payload: an object with `aps`; without a badge if ``countsBadge``.
+    package var payload: JSONValue
+    /// True when the payload carries each device's own badge, raised by one.
+    package var countsBadge: Bool
+    /// `apns-push-type`.
+    package var pushType: PushType
+    /// `apns-priority`: 10, 5 or 1.
+    package var priority: Int
+    /// `apns-collapse-id`, 1 to 64 bytes.
+    package var collapseID: String?
+    /// The time for which Apple keeps trying.
+    package var expiration: Expiration
+    /// Apple's environment.
+    package var environment: PushEnvironment
+    /// The profiles to push with, at least one; exactly one for a broadcast.
+    package var routes: [Route]
+    /// The recipients.
+    package var target: Target
+    /// The limit in devices a second, from 1; nil: unlimited.
+    package var throttle: Int?
+    /// True when devices whose answer was lost are sent the notification again; only with a collapse id.
+    package var resendsDoubtful: Bool
+
+    /// The time for which Apple stores a notification for an unreachable device.
+    package enum Expiration: Hashable, Sendable {
+        /// Stored as long as Apple does by default.
+        case never
+        /// One attempt, not stored.
+        case oneAttempt
+        /// Stored for this time after the start; above zero, in whole seconds.
+        case interval(Duration)
+        /// Stored until this time.
+        case time(Instant)
+    }
+
+    /// A profile and the topic it pushes to.
+    package struct Route: Hashable, Sendable {
+        /// The profile's name, as stored in installations.
+        package var profile: String
+        /// The topic as stored in installations: the bundle id.
+        package var topic: String
+        /// The topic as sent, with the push type's suffix; a broadcast's has none.
+        package var apnsTopic: String
+        /// True when the route also serves installations that name no profile.
+        package var isDefault: Bool
+
+        package init(profile: String, topic: String, apnsTopic: String, isDefault: Bool) {
+            self.profile = profile
+            self.topic = topic
+            self.apnsTopic = apnsTopic
+            self.isDefault = isDefault
+        }
+    }
+
+    /// The recipients of a delivery.
+    package enum Target: Hashable, Sendable {
+        /// The installations that match a condition; always an object.
+        case condition(JSONValue)
+        /// These device tokens, at least one.
+        case devices([String])
+        /// The subscribers of an Apple broadcast channel, by the channel's declared name and the app's bundle id.
+        case broadcast(channel: String, topic: String)
+    }
+
+    /// The largest badge that a payload is measured with; a counted badge never exceeds it.
+    package static let largestBadge = 99_999
+
+    /// How long Apple keeps the most recent message of a broadcast channel at most (<doc:/APNs/AppleBroadcasts#Channels>).
+    package static let broadcastStorage = Duration.seconds(8 * 3600)
+
+    package init(
+        payload: JSONValue, countsBadge: Bool = false, pushType: PushType, priority: Int, collapseID: String? = nil,
+        expiration: Expiration = .never, environment: PushEnvironment, routes: [Route], target: Target,
+        throttle: Int? = nil, resendsDoubtful: Bool = false
+    ) {
+        self.payload = payload
+        self.countsBadge = countsBadge
+        self.pushType = pushType
+        self.priority = priority
+        self.collapseID = collapseID
+        self.expiration = expiration
+        self.environment = environment
+        self.routes = routes
+        self.target = target
+        self.throttle = throttle
+        self.resendsDoubtful = resendsDoubtful
+    }
+}
+
+extension DeliveryOrder {
+    /// The notification for the devices of one route.
+    ///
+    /// - Parameter start: the start of the delivery, from which ``Expiration/interval(_:)`` counts; also the timestamp
+    ///   of a Live Activity that has none of its own.
+    package func notification(for route: Route, startingAt start: Instant) -> PushNotification {
+        PushNotification(
+            to: destination, topic: route.apnsTopic, pushType: pushType, priority: priority,
+            expiration: header(startingAt: start), collapseID: collapseID,
+            body: notificationBody(startingAt: start))
+    }
+
+    /// The kind of targets.
+    package var destination: Destination { if case .broadcast = target { .broadcastChannels } else { .devices } }
+
+    /// The expiration header; a broadcast needs one, and without a time of its own it lasts as long as a channel keeps
+    /// a
+    /// message.
+    private func header(startingAt start: Instant) -> NotificationExpiration {
+        let header = expiration.header(startingAt: start)
+        guard destination == .broadcastChannels, header == .never else { return header }
+        return .until((start + Self.broadcastStorage).seconds)
+    }
+
+    /// The bytes of the payload, with a gap for each device's badge if badges are counted.
+    private func notificationBody(startingAt start: Instant) -> NotificationBody {
+        let payload = payload(startingAt: start)
+        guard countsBadge else { return .same(payload.canonicalBytes) }
+        let aps = (payload["aps"] ?? [:]).canonicalBytes
+        var others = payload
+        others["aps"] = nil
+        return .counted(
+            before: Array(#"{"aps":{"badge":"#.utf8), after: Self.rest(aps) + Self.rest(others.canonicalBytes))
+    }
+
+    /// The largest size of the payload in bytes, as sent.
+    package var payloadBytes: Int {
+        switch notificationBody(startingAt: Self.anyStart) {
+        case .same(let bytes): bytes.count
+        case .counted(let before, let after): before.count + String(Self.largestBadge).utf8.count + after.count
+        }
+    }
+
+    /// The payload as it is sent, without a counted badge: of several updates of a Live Activity the one with the latest
+    /// time counts, so it bears the start of the delivery unless it has a time of its own
+    /// (<doc:/APNs/ApplePayloads#Rules-by-type>).
+    package func payload(startingAt start: Instant) -> JSONValue {
+        guard pushType == .liveactivity, payload["aps"]?["timestamp"] == nil else { return payload }
+        var payload = payload
+        var aps = payload["aps"] ?? [:]
+        aps["timestamp"] = .integer(start.seconds)
+        payload["aps"] = aps
+        return payload
+    }
+
+    /// An arbitrary time: all times of this age have the same number of digits.
+    private static let anyStart = Instant(seconds: 2_000_000_000)
+
+    /// The rest of an object's text, to follow a member that was already written.
+    private static func rest(_ object: [UInt8]) -> [UInt8] {
+        object.count > 2 ? [UInt8(ascii: ",")] + object.dropFirst() : [UInt8(ascii: "}")]
+    }
+}
+
+extension DeliveryOrder.Expiration {
+    /// The header for a delivery that started at this time.
+    package func header(startingAt start: Instant) -> NotificationExpiration {
+        switch self {
+        case .never: .never
+        case .oneAttempt: .oneAttempt
+        case .interval(let duration): .until(max(1, (start + duration).seconds))
+        case .time(let instant): .until(max(1, instant.seconds))
+        }
+    }
+}
