@@ -1,8 +1,7 @@
 import Diagnostics
 import PushConfig
+import PushModel
 import Testing
-
-@testable import struct PushConfig.PackedName
 
 /// The tables of fields, from which everything else comes.
 @Suite struct FieldTableTests {

@@ -28,9 +28,9 @@ struct ReferencePage {
         ]
         for kind in DocumentKind.allCases { add(kind.description, level: "##") }
         addConditions()
-        add(SecretField.table.description, level: "##", as: secrets)
+        add(.secret, level: "##", as: secrets)
         add(
-            ReferenceField.table.description, level: "##",
+            .reference, level: "##",
             as: say("References: `{env: NAME}` in the place of a value", "引用：在值的位置写 `{env: NAME}`"))
         addDiagnostics(source)
     }

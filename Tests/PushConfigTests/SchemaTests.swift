@@ -1,5 +1,6 @@
 import JSONValue
 import PushConfig
+import PushModel
 import SchemaTesting
 import Testing
 

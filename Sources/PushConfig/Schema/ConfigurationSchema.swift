@@ -1,4 +1,5 @@
 package import JSONValue
+internal import PushModel
 
 /// The JSON Schema of a configuration's documents, made from the tables of fields and nothing else.
 ///
@@ -39,8 +40,8 @@ package enum ConfigurationSchema {
     private static var definitions: [(String, OrderedJSON)] {
         var collection = DefinitionCollection()
         for kind in DocumentKind.allCases { collection.add(kind.description) }
-        collection.add(SecretField.table.description)
-        collection.add(ReferenceField.table.description)
+        collection.add(.secret)
+        collection.add(.reference)
         for map in ConditionSchema.maps { collection.add(map) }
         return collection.definitions + ConditionSchema.definitions
     }

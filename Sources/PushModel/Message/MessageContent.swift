@@ -54,34 +54,7 @@ package struct MessageContent: Hashable, Sendable {
 
     /// This content with the fields that `other` sets put over it; `data` is merged key by key.
     package func overridden(by other: MessageContent) -> MessageContent {
-        var result = self
-        func over<Value>(_ field: WritableKeyPath<MessageContent, Value?>) {
-            if let value = other[keyPath: field] { result[keyPath: field] = value }
-        }
-        over(\.title)
-        over(\.subtitle)
-        over(\.body)
-        over(\.badge)
-        over(\.sound)
-        over(\.category)
-        over(\.threadId)
-        over(\.targetContentId)
-        over(\.launchImage)
-        over(\.filterCriteria)
-        over(\.interruptionLevel)
-        over(\.relevanceScore)
-        over(\.mutableContent)
-        over(\.contentAvailable)
-        over(\.collapseId)
-        over(\.priority)
-        over(\.pushType)
-        over(\.liveActivity)
-        over(\.deliveryKey)
-        over(\.silent)
-        over(\.action)
-        over(\.channel)
-        if let data = other.data { result.data = (self.data ?? [:]).merging(data) { $1 } }
-        return result
+        Self.android.overridden(self, by: other)
     }
 
     /// Whether there is anything that a device would show, play or count.

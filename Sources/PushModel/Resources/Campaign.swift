@@ -37,16 +37,6 @@ package struct Campaign: Sendable {
     /// With fewer devices it is not sent; 1 by default.
     package var minAudience: Int
 
-    /// How long the service keeps trying.
-    package enum Expiration: Hashable, Sendable {
-        /// So long after the delivery; zero: one attempt, not stored.
-        case after(Duration)
-        /// Until then.
-        case at(OffsetInstant)
-        /// As long as the service itself does.
-        case never
-    }
-
     /// What happens, straight to Apple, to tokens whose answer was lost.
     package enum InDoubt: String, Hashable, Sendable, CaseIterable {
         /// They are left and counted.
@@ -92,15 +82,4 @@ package struct Campaign: Sendable {
 
     /// Whether it is meant for this remote.
     package func isMeant(for remote: String) -> Bool { remotes?.contains(remote) ?? true }
-
-    /// When a push that starts at this instant stops being worth delivering; nil: never said, or one attempt is all it
-    /// gets, whenever it comes.
-    package func expires(startingAt start: Instant) -> Instant? {
-        switch expiration {
-        // One attempt, not an expiration that has passed.
-        case .after(let duration): duration > .zero ? start + duration : nil
-        case .at(let value): value.instant
-        case .never, nil: nil
-        }
-    }
 }

@@ -21,7 +21,7 @@ package struct FieldSpec: Sendable {
         case byDefault(String)
     }
 
-    init(_ name: String, _ type: FieldType, _ presence: Presence, _ documentation: String, _ chinese: String) {
+    package init(_ name: String, _ type: FieldType, _ presence: Presence, _ documentation: String, _ chinese: String) {
         self.name = name
         self.type = type
         self.presence = presence
@@ -29,83 +29,68 @@ package struct FieldSpec: Sendable {
         self.chinese = chinese
     }
 
-    init(_ name: String, _ type: FieldType, _ documentation: String, _ chinese: String) {
+    package init(_ name: String, _ type: FieldType, _ documentation: String, _ chinese: String) {
         self.init(name, type, .optional, documentation, chinese)
     }
 }
 
-/// The fields of one mapping with a place in the configuration.
-package struct MapDescription: Sendable {
+/// The fields of one mapping with a place in the configuration, found by their names without making strings.
+package final class MapDescription: Sendable {
     /// Where it stands, such as `Campaign` or `Campaign.audience`.
     package let name: String
     /// What it is for, in one sentence without a final stop.
     package let documentation: String
     /// The same in Chinese.
     package let chinese: String
-    /// Its fields, in the order of the reference.
+    /// Its fields, in the order of the reference; at most 64.
     package let fields: [FieldSpec]
     /// What its fields mean for each other.
     package let rules: [FieldRule]
-}
-
-/// The fields of one mapping as a closed list: a new one does not compile until it is described.
-///
-/// The raw values count from 0 without a gap.
-package protocol FieldKey: CaseIterable, Hashable, RawRepresentable, Sendable where RawValue == Int {
-    /// What the field is.
-    var spec: FieldSpec { get }
-    /// All fields of the mapping, made once.
-    static var table: FieldTable<Self> { get }
-}
-
-/// The fields of one mapping, found by their names without making strings.
-package struct FieldTable<Field: FieldKey>: Sendable {
-    /// What each field is, by raw value.
-    package let specs: [FieldSpec]
-    /// The mapping as the schema and the reference show it.
-    package let description: MapDescription
-    private let names: [PackedName]
-    private let fields: [Field]
-    /// The fields that must be there.
-    let required: [Field]
+    /// The places in ``fields`` of those that must be there.
+    package let required: [Int]
     /// Fields of which exactly one must be there.
-    let alternatives: [[Field]]
+    package let alternatives: [[Int]]
+    /// Fields that people look for here, with the end of the sentence that says where they are.
+    package let elsewhere: [String: String]
+    private let names: [PackedName]
 
-    init(_ name: String, _ documentation: String, _ chinese: String, rules: [FieldRule] = []) {
-        fields = Array(Field.allCases)
-        specs = fields.map(\.spec)
-        names = specs.map { PackedName($0.name.utf8) ?? PackedName() }
-        required = fields.filter { $0.spec.presence == .required }
-        description = MapDescription(
-            name: name, documentation: documentation, chinese: chinese, fields: specs, rules: rules)
-        let (specs, fields) = (specs, fields)
+    package init(
+        _ name: String, _ documentation: String, _ chinese: String, rules: [FieldRule] = [],
+        elsewhere: [String: String] = [:], _ fields: [FieldSpec]
+    ) {
+        self.name = name
+        self.documentation = documentation
+        self.chinese = chinese
+        self.fields = fields
+        self.rules = rules
+        self.elsewhere = elsewhere
+        names = fields.map { PackedName($0.name.utf8) ?? PackedName() }
+        required = fields.indices.filter { fields[$0].presence == .required }
         alternatives = rules.compactMap { rule in
             guard case .exactlyOne(let names) = rule else { return nil }
-            return fields.filter { names.contains(specs[$0.rawValue].name) }
+            return fields.indices.filter { names.contains(fields[$0].name) }
         }
     }
 
-    /// The field with this name, compared byte for byte.
-    func field(named bytes: some Collection<UInt8>) -> Field? {
-        guard let name = PackedName(bytes) else { return nil }
-        for index in names.indices where names[index] == name { return fields[index] }
-        return nil
+    /// The place in ``fields`` of the one with this name, compared byte for byte.
+    package func place(of bytes: some Collection<UInt8>) -> Int? {
+        PackedName(bytes).flatMap(names.firstIndex)
     }
 }
 
 /// A name of at most 24 bytes in three words, so that comparing names is comparing numbers.
-struct PackedName: Hashable {
+package struct PackedName: Hashable, Sendable {
     private var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
     private var count = 0
 
     /// The most bytes that a name may have.
-    static let maximum = 24
+    package static let maximum = 24
 
     /// An empty name.
-    init() {}
+    package init() {}
 
     /// Packs a name; nil when it is longer than ``maximum``.
-    init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count <= Self.maximum else { return nil }
         for byte in bytes {
             switch count >> 3 {
@@ -117,11 +102,11 @@ struct PackedName: Hashable {
         }
     }
 
-    static func == (lhs: Self, rhs: Self) -> Bool {
+    package static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.count == rhs.count && lhs.words == rhs.words
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(words.0)
         hasher.combine(words.1)
         hasher.combine(words.2)
