@@ -15,7 +15,7 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var priority: Int
     /// `apns-collapse-id`, 1 to 64 bytes.
     package var collapseID: String?
-    /// How long Apple keeps trying.
+    /// How long Apple keeps trying, in whole seconds.
     package var expiration: Expiration
     /// Apple's environment.
     package var environment: PushEnvironment
@@ -27,18 +27,6 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var throttle: Int?
     /// Whether devices whose answer was lost are sent it again; only with a collapse id.
     package var resendsDoubtful: Bool
-
-    /// How long Apple keeps a notification for a device that it cannot reach.
-    package enum Expiration: Hashable, Sendable {
-        /// As long as Apple does.
-        case never
-        /// One attempt, not stored.
-        case oneAttempt
-        /// So long after the start; above zero, in whole seconds.
-        case interval(Duration)
-        /// Until then.
-        case time(Instant)
-    }
 
     /// One profile that pushes, with the topic it pushes to.
     package struct Route: Hashable, Sendable {
@@ -99,7 +87,7 @@ package struct DeliveryOrder: Hashable, Sendable {
 extension DeliveryOrder {
     /// What the devices of one route are sent.
     ///
-    /// - Parameter start: when the delivery started, from which ``Expiration/interval(_:)`` counts; a Live Activity
+    /// - Parameter start: when the delivery started, from which its expiration counts; a Live Activity
     ///   without a time of its own bears it.
     package func notification(for route: Route, startingAt start: Instant) -> PushNotification {
         PushNotification(
@@ -113,10 +101,12 @@ extension DeliveryOrder {
 
     /// How long Apple keeps it; a broadcast must say so, and without a time of its own it is as long as a channel keeps a
     /// message.
-    private func header(startingAt start: Instant) -> NotificationExpiration {
-        let header = expiration.header(startingAt: start)
-        guard destination == .broadcastChannels, header == .never else { return header }
-        return .until((start + Self.broadcastStorage).seconds)
+    private func header(startingAt start: Instant) -> Int64? {
+        switch expiration {
+        case .after(let duration): duration > .zero ? max(1, (start + duration).seconds) : 0
+        case .at(let end): max(1, end.instant.seconds)
+        case .never: destination == .broadcastChannels ? (start + Self.broadcastStorage).seconds : nil
+        }
     }
 
     /// The bytes of the payload, with a place for each device's badge where it counts one.
@@ -156,17 +146,5 @@ extension DeliveryOrder {
     /// An object's text behind a member that was written before it.
     private static func rest(_ object: [UInt8]) -> [UInt8] {
         object.count > 2 ? [UInt8(ascii: ",")] + object.dropFirst() : [UInt8(ascii: "}")]
-    }
-}
-
-extension DeliveryOrder.Expiration {
-    /// The header of a delivery that started then.
-    package func header(startingAt start: Instant) -> NotificationExpiration {
-        switch self {
-        case .never: .never
-        case .oneAttempt: .oneAttempt
-        case .interval(let duration): .until(max(1, (start + duration).seconds))
-        case .time(let instant): .until(max(1, instant.seconds))
-        }
     }
 }

@@ -28,22 +28,12 @@ package enum PushDifference: String, Hashable, Sendable, CaseIterable {
 /// Two requests that mean the same are equal here; what has no meaning, such as ids or content for platforms that are
 /// not reached, is left out.
 struct PushMeaning: Hashable {
-    /// How long a push is worth delivering.
-    enum Expiration: Hashable {
-        /// So many seconds after it is sent.
-        case after(Int64)
-        /// Until an instant.
-        case at(Instant)
-        /// As long as the service does.
-        case none
-    }
-
     /// The condition in one spelling.
     let condition: JSONValue
     /// When it is sent; nil: at once.
     let pushTime: Instant?
-    /// How long it is worth delivering.
-    let expiration: Expiration
+    /// How long it is worth delivering; nil: as long as the service keeps trying.
+    let expiration: Expiration?
     /// Whether it goes to Apple's development environment.
     let isDevelopment: Bool
     /// Devices a second, at least 1,000; nil: as fast as can be.
@@ -129,9 +119,9 @@ extension PushMeaning {
         return instant
     }
 
-    private static func expiration(_ body: JSONObject) throws(Unsayable) -> Expiration {
+    private static func expiration(_ body: JSONObject) throws(Unsayable) -> Expiration? {
         let end = try instant("expiration_time", body)
-        guard let value = body["expiration_interval"] else { return end.map(Expiration.at) ?? .none }
+        guard let value = body["expiration_interval"] else { return end.map { .at(OffsetInstant($0)) } }
         guard end == nil else { throw Unsayable("has two expirations, and nobody knows which one counts") }
         // Old clients write the number as a text.
         guard let seconds = value.integer ?? value.string.flatMap({ Int64($0) }), seconds > 0,
@@ -139,7 +129,7 @@ extension PushMeaning {
         else {
             throw Unsayable("has an 'expiration_interval' that is no number of seconds above 0")
         }
-        return .after(seconds)
+        return .after(.seconds(seconds))
     }
 
     private static func throttle(_ value: JSONValue?) throws(Unsayable) -> Int? {
