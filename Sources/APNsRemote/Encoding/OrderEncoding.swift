@@ -82,7 +82,5 @@ struct OrderEncoding {
     }
 
     /// Where a field stands as an iPhone sees it.
-    func path<Value>(_ name: String, _ field: (MessageContent) -> Value?) -> [FieldPathElement] {
-        campaign.message.path(name, for: .ios) { field($0) != nil }
-    }
+    func path(_ field: ContentField) -> [FieldPathElement] { campaign.message.path(field, for: .ios) }
 }

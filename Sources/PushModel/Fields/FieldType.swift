@@ -99,3 +99,27 @@ extension FieldType {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
+
+/// What a name may look like.
+package enum NameRule: Sendable, CaseIterable {
+    /// Workspaces, segments and campaigns.
+    case resource
+    /// Device profiles: LeanCloud's rule, and `-`.
+    case deviceProfile
+    /// Channels: LeanCloud's rule.
+    case channel
+    /// Remotes.
+    case remote
+    /// Labels.
+    case label
+    /// Environment variables.
+    case environmentVariable
+    /// Apple's bundle ids.
+    case bundleIdentifier
+    /// Apple's team and key ids.
+    case appleIdentifier
+    /// Custom keys of a message, beside those that are reserved.
+    case customKey
+    /// Any key that is not empty.
+    case anyKey
+}

@@ -4,7 +4,7 @@ extension Message {
     /// A message's fields: those of its content, and what differs.
     package static let fields = MapDescription(
         "Campaign.message", "What it shows", "显示什么", rules: rules, elsewhere: MessageContent.androidFields,
-        MessageContent.rows.map(\.spec) + [
+        MessageContent.sharedRows.map(\.spec) + [
             FieldSpec("ios", .map(MessageContent.ios.description), "What differs on iOS", "iOS 上的不同之处"),
             FieldSpec("android", .map(MessageContent.android.description), "What differs on Android", "Android 上的不同之处"),
             FieldSpec(
@@ -63,4 +63,21 @@ extension FieldForm<Message> {
         }
         return vendors
     }
+}
+
+extension Message {
+    /// A number of bytes that no encoding of this message exceeds.
+    ///
+    /// Most messages are far below every limit; this tells so at a fraction of the cost of encoding them.
+    ///
+    /// - Parameter copies: how often an encoding may hold each text: at the top, and in each platform's object.
+    package func encodedBytesBound(copies: Int) -> Int {
+        copies * (common.bound + (ios?.bound ?? 0) + (android?.bound ?? 0))
+            + vendors.reduce(0) { $0 + $1.value.canonicalByteCount + 20 }
+    }
+}
+
+extension MessageContent {
+    /// Beside its texts: names of fields, numbers and punctuation of a content that sets everything.
+    fileprivate var bound: Int { Self.android.rows.reduce(400) { $0 + ($1.value(self)?.textBytes ?? 0) } }
 }

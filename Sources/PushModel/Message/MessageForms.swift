@@ -5,11 +5,9 @@ extension FieldForm<LocalizableText> {
     static let localizable = FieldForm(
         type: .either([.text, .map(LocalizedKey.fields.description)]),
         read: { value in
-            switch value {
-            case .text(let text): .text(text)
-            case .fields(let values):
-                LocalizedKey.fields.record(of: values).map { .localized(key: $0.key, arguments: $0.arguments) }
-            case .flag, .integer, .number, .duration, .instant, .json, .list, .entries: nil
+            if case .text(let text) = value { return .text(text) }
+            return value.fields.flatMap(LocalizedKey.fields.record).map {
+                .localized(key: $0.key, arguments: $0.arguments)
             }
         },
         write: { text in
@@ -50,11 +48,7 @@ extension FieldForm<Badge> {
     static let badge = FieldForm(
         type: .either([.integer(FieldType.anyCount), .constant("increment")]),
         read: { value in
-            switch value {
-            case .integer(let number): .number(number)
-            case .text: .increment
-            case .flag, .number, .duration, .instant, .json, .list, .entries, .fields: nil
-            }
+            if case .integer(let number) = value { .number(number) } else { .increment }
         },
         write: { badge in
             switch badge {
@@ -75,13 +69,9 @@ extension FieldForm<Sound> {
     static let sound = FieldForm(
         type: .either([.text, .map(DetailedSound.fields.description)]),
         read: { value in
-            switch value {
-            case .text(let name): .name(name)
-            case .fields(let values):
-                DetailedSound.fields.record(of: values).map {
-                    .detailed(name: $0.name, critical: $0.critical, volume: $0.volume)
-                }
-            case .flag, .integer, .number, .duration, .instant, .json, .list, .entries: nil
+            if case .text(let name) = value { return .name(name) }
+            return value.fields.flatMap(DetailedSound.fields.record).map {
+                .detailed(name: $0.name, critical: $0.critical, volume: $0.volume)
             }
         },
         write: { sound in
