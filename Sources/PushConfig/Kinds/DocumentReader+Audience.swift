@@ -4,7 +4,12 @@ internal import PushModel
 
 extension DocumentReader {
     /// What an audience's fields must keep to between each other; Apple's tokens are written in one way.
-    func check(_ audience: inout Audience, _ map: MapReader) {
+    func check(_ audience: inout Audience, _ document: MapReader) {
+        let isPlain = audience.devices.isEmpty && !audience.everyone && audience.platforms.count < 2
+        if isPlain, audience != Audience(), !context.faultyMappings.contains(Audience.fields.description.name) {
+            return
+        }
+        guard let map = document.inner("audience") else { return }
         if audience.platforms == [.ios] { checkTokens(&audience.devices, map) }
         checkCombination(map)
         checkPlatforms(audience, map)

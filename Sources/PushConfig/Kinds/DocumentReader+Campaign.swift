@@ -9,8 +9,8 @@ extension DocumentReader {
         campaign.origin = origin
         // Unreadable is not missing: the policy shall not ask for what is there.
         if campaign.expiration == nil, map["expiration"] != nil { campaign.expiration = .never }
-        if let inner = map.inner("audience") { check(&campaign.audience, inner) }
-        let emptyOn = map.inner("message").map { MessageCheck(campaign, $0).emptyPlatforms() } ?? []
+        check(&campaign.audience, map)
+        let emptyOn = MessageCheck(campaign, map).emptyPlatforms()
         check(campaign, map)
         return DeclaredCampaign(
             campaign, environment: map["environment"]?.string.flatMap(PushEnvironment.init), emptyOn: emptyOn)

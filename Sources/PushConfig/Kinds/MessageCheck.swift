@@ -8,35 +8,37 @@ struct MessageCheck {
     private let context: ReadingContext
     private let message: Message
     private let platforms: [Platform]
-    private let map: MapReader
-    private let ios: MapReader?
-    private let android: MapReader?
+    private let document: MapReader
 
-    init(_ campaign: Campaign, _ map: MapReader) {
-        context = map.context
+    init(_ campaign: Campaign, _ document: MapReader) {
+        context = document.context
         message = campaign.message
         platforms = campaign.audience.platforms
-        self.map = map
-        ios = map.inner("ios")
-        android = map.inner("android")
+        self.document = document
     }
+
+    // Looked for where there is something to say.
+    private var map: MapReader? { document.inner("message") }
+    private var ios: MapReader? { map?.inner("ios") }
+    private var android: MapReader? { map?.inner("android") }
 
     /// Reports what is wrong; gives the platforms on which the message shows nothing and does nothing.
     func emptyPlatforms() -> Set<Platform> {
         let before = context.diagnostics.count
-        checkEvent(message.common, map)
-        if let content = message.ios, let ios { checkEvent(content, ios) }
-        if let content = message.android, let android { checkEvent(content, android) }
+        checkEvent(message.common) { map }
+        if let content = message.ios { checkEvent(content) { ios } }
+        if let content = message.android { checkEvent(content) { android } }
         if platforms != [.android] {
             let content = message.content(for: .ios)
             checkPushType(content)
             checkLiveActivity(content)
         }
-        checkDeliveryKey(.ios, ios)
-        checkDeliveryKey(.android, android)
+        checkDeliveryKey(.ios) { ios }
+        checkDeliveryKey(.android) { android }
         // A message that cannot be read may well have something to show.
-        let isClean = context.diagnostics.count == before && !context.faultyMappings.contains(Message.fields.name)
-        guard isClean, !message.common.isVisible else { return [] }
+        guard !message.common.isVisible, context.diagnostics.count == before,
+            !context.faultyMappings.contains(Message.fields.name), map != nil
+        else { return [] }
         return Set(
             Platform.allCases.filter { platform in
                 let content = message.content(for: platform)
@@ -51,7 +53,7 @@ struct MessageCheck {
     /// Where an Apple device finds the field.
     private func map(having name: String) -> MapReader? {
         if let ios, ios.has(name) { return ios }
-        return map.has(name) ? map : nil
+        return map.flatMap { $0.has(name) ? $0 : nil }
     }
 
     /// What a background push may not have.
@@ -68,14 +70,14 @@ struct MessageCheck {
         }
     }
 
-    private func checkDeliveryKey(_ platform: Platform, _ own: MapReader?) {
+    private func checkDeliveryKey(_ platform: Platform, _ own: () -> MapReader?) {
         guard
             message.common.deliveryKey != nil || message.ios?.deliveryKey != nil || message.android?.deliveryKey != nil
         else { return }
         let content = message.content(for: platform)
         guard let key = content.deliveryKey, content.data?[key] != nil else { return }
-        let place = own.flatMap { $0.has("deliveryKey") ? $0 : nil } ?? map
-        place.report(.conflictingKeys, "'deliveryKey' and 'data' both set \(quoted(key))", atKeyOf: "deliveryKey")
+        let place = own().flatMap { $0.has("deliveryKey") ? $0 : nil } ?? map
+        place?.report(.conflictingKeys, "'deliveryKey' and 'data' both set \(quoted(key))", atKeyOf: "deliveryKey")
     }
 }
 
@@ -83,8 +85,8 @@ struct MessageCheck {
 
 extension MessageCheck {
     /// What goes with the event, and what it needs.
-    private func checkEvent(_ content: MessageContent, _ map: MapReader) {
-        guard let event = content.liveActivity?.event, let inner = map.inner("liveActivity") else { return }
+    private func checkEvent(_ content: MessageContent, _ map: () -> MapReader?) {
+        guard let event = content.liveActivity?.event, let inner = map()?.inner("liveActivity") else { return }
         for owner in LiveActivity.Event.allCases where owner != event {
             for name in owner.ownFields where inner.has(name) {
                 inner.report(

@@ -38,7 +38,7 @@ struct MapReader {
         // A bit for each field that is there, right or wrong.
         var found: UInt64 = 0
         for entry in node.entries {
-            if let place = entry.key.withText({ $0.flatMap(map.place) }) {
+            if let place = entry.key.withText({ bytes in bytes.flatMap { map.place(of: $0) } }) {
                 found |= 1 << UInt64(place)
                 visit(place, entry)
             } else {

@@ -61,9 +61,9 @@ extension ReadingContext {
     private func entries(
         _ node: Node, of inner: FieldType, keys rule: NameRule, _ type: FieldType, _ label: Label
     ) -> FieldValue {
-        var entries: [String: FieldValue] = [:]
+        var entries: [(key: String, value: FieldValue)] = []
         each(node, keys: rule, type, label) { name, entry in
-            entries[name] = value(entry.value, holder: entry.key, inner, Label(name))
+            if let value = value(entry.value, holder: entry.key, inner, Label(name)) { entries.append((name, value)) }
         }
         return .entries(entries)
     }

@@ -56,9 +56,9 @@ package enum ConfigurationText {
         }
     }
 
-    private static func tree(_ entries: [String: FieldValue], _ type: FieldType) -> YAMLTree {
+    private static func tree(_ entries: [(key: String, value: FieldValue)], _ type: FieldType) -> YAMLTree {
         guard case .entries(let inner, _) = type else { return .map([]) }
-        return .map(entries.sorted { $0.key < $1.key }.map { YAMLTree.Entry($0.key, tree($0.value, inner)) })
+        return .map(entries.map { YAMLTree.Entry($0.key, tree($0.value, inner)) })
     }
 
     private static func tree(_ values: [FieldValue?], _ type: FieldType) -> YAMLTree {

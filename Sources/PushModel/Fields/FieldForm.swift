@@ -144,8 +144,10 @@ extension FieldForm<[String: String]> {
             type: .entries(of: .text(FieldType.anyCount), keys: rule),
             read: {
                 guard case .entries(let entries) = $0 else { return nil }
-                return entries.compactMapValues { if case .text(let text) = $0 { text } else { nil } }
-            }, write: { .entries($0.mapValues(FieldValue.text)) },
+                var texts: [String: String] = Dictionary(minimumCapacity: entries.count)
+                for case (let key, .text(let text)) in entries { texts[key] = text }
+                return texts
+            }, write: { .entries($0.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) }) },
             hash: { texts, name, writer in
                 for (key, text) in texts.sorted(by: { $0.key < $1.key }) { writer.write(name, [key, text]) }
             })

@@ -1,5 +1,5 @@
 /// What one field of a mapping is: the one place from which parsing, diagnostics, schema and reference come.
-package struct FieldSpec: Sendable {
+package final class FieldSpec: Sendable {
     /// The key in the file.
     package let name: String
     /// What its value may be.
@@ -29,7 +29,7 @@ package struct FieldSpec: Sendable {
         self.chinese = chinese
     }
 
-    package init(_ name: String, _ type: FieldType, _ documentation: String, _ chinese: String) {
+    package convenience init(_ name: String, _ type: FieldType, _ documentation: String, _ chinese: String) {
         self.init(name, type, .optional, documentation, chinese)
     }
 }
@@ -73,8 +73,10 @@ package final class MapDescription: Sendable {
     }
 
     /// The place in ``fields`` of the one with this name, compared byte for byte.
-    package func place(of bytes: some Collection<UInt8>) -> Int? {
-        PackedName(bytes).flatMap(names.firstIndex)
+    package func place(of bytes: ArraySlice<UInt8>) -> Int? {
+        guard let name = PackedName(bytes) else { return nil }
+        for place in names.indices where names[place] == name { return place }
+        return nil
     }
 }
 

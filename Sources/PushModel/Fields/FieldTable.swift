@@ -1,9 +1,9 @@
 /// One field of a record: what files say of it, and where its value is.
-package struct FieldRow<Root: Sendable>: Sendable {
+package final class FieldRow<Root: Sendable>: Sendable {
     /// What people read about it.
     package let spec: FieldSpec
     /// Takes what a file says; false: nothing that can be used.
-    let set: @Sendable (FieldValue, inout Root) -> Bool
+    @usableFromInline let set: @Sendable (FieldValue, inout Root) -> Bool
     /// What a file would say; nil: nothing.
     let value: @Sendable (Root) -> FieldValue?
     /// Takes what another record has, if it has anything.
@@ -31,7 +31,7 @@ package struct FieldRow<Root: Sendable>: Sendable {
     }
 
     /// A field that must be there.
-    init<Value>(
+    convenience init<Value>(
         required name: String, _ form: FieldForm<Value>, _ sentence: String, _ chinese: String,
         _ get: @escaping @Sendable (Root) -> Value?, _ set: @escaping @Sendable (inout Root, Value) -> Void
     ) {
@@ -43,7 +43,7 @@ package struct FieldRow<Root: Sendable>: Sendable {
     /// - Parameters:
     ///   - default: what holds then, as it would be written or in words.
     ///   - merge: what becomes of a value and another one that is put over it; nil: the other one.
-    init<Value>(
+    convenience init<Value>(
         _ name: String, _ form: FieldForm<Value>, default: String? = nil, _ sentence: String, _ chinese: String,
         _ get: @escaping @Sendable (Root) -> Value?, _ set: @escaping @Sendable (inout Root, Value) -> Void,
         merge: (@Sendable (Value, Value) -> Value)? = nil
@@ -53,7 +53,7 @@ package struct FieldRow<Root: Sendable>: Sendable {
     }
 
     /// A field that may be left out, and is where it has its usual value.
-    init<Value: Equatable>(
+    convenience init<Value: Equatable>(
         _ name: String, _ form: FieldForm<Value>, default: String? = nil, _ sentence: String, _ chinese: String,
         unless usual: Value, _ get: @escaping @Sendable (Root) -> Value,
         _ set: @escaping @Sendable (inout Root, Value) -> Void
@@ -100,8 +100,8 @@ package struct FieldRow<Root: Sendable>: Sendable {
 package struct FieldTable<Root: Sendable>: Sendable {
     /// What people read about it.
     package let description: MapDescription
-    let rows: [FieldRow<Root>]
-    private let blank: Root
+    @usableFromInline let rows: [FieldRow<Root>]
+    @usableFromInline let blank: Root
 
     /// - Parameter blank: what is there when nothing is said.
     init(
@@ -119,26 +119,26 @@ package struct FieldTable<Root: Sendable>: Sendable {
     }
 
     /// The record that the values are; nil without one that must be there.
-    package func record(of values: [FieldValue?]) -> Root? {
+    @inlinable package func record(of values: [FieldValue?]) -> Root? {
         var root = blank
         return put(values, into: &root) ? root : nil
     }
 
     /// The record as far as the values say it.
-    package func partialRecord(of values: [FieldValue?]) -> Root {
+    @inlinable package func partialRecord(of values: [FieldValue?]) -> Root {
         var root = blank
         _ = put(values, into: &root)
         return root
     }
 
     /// Puts the values where they belong; false without one that must be there.
-    func put(_ values: [FieldValue?], into root: inout Root) -> Bool {
-        var isComplete = true
-        for (row, value) in zip(rows, values) {
-            let isSet = value.map { row.set($0, &root) } ?? false
-            if !isSet, row.spec.presence == .required { isComplete = false }
+    @inlinable func put(_ values: [FieldValue?], into root: inout Root) -> Bool {
+        // A bit for each row that took its value.
+        var taken: UInt64 = 0
+        for place in rows.indices {
+            if let value = values[place], rows[place].set(value, &root) { taken |= 1 << UInt64(place) }
         }
-        return isComplete
+        return description.required.allSatisfy { taken & 1 << UInt64($0) != 0 }
     }
 
     /// What a file would say, row by row.

@@ -19,7 +19,7 @@ package enum FieldValue: Sendable {
     /// A list of texts.
     case list([String])
     /// A mapping of free keys.
-    case entries([String: FieldValue])
+    case entries([(key: String, value: FieldValue)])
     /// A mapping of known fields, a place for each of its table.
     case fields([FieldValue?])
 

@@ -40,11 +40,11 @@ extension FieldForm<Message> {
         type: .map(Message.fields),
         read: { value in
             guard case .fields(let values) = value else { return nil }
-            let others = values.suffix(3).map { $0?.fields }
+            func other(_ place: Int) -> [FieldValue?]? { values[MessageContent.common.rows.count + place]?.fields }
             return Message(
                 common: MessageContent.common.partialRecord(of: values),
-                ios: others[0].map(MessageContent.ios.partialRecord),
-                android: others[1].map(MessageContent.android.partialRecord), vendors: others[2].map(vendors) ?? [:])
+                ios: other(0).map(MessageContent.ios.partialRecord),
+                android: other(1).map(MessageContent.android.partialRecord), vendors: other(2).map(vendors) ?? [:])
         },
         write: { message in
             .fields(
