@@ -5,8 +5,7 @@ internal import PushModel
 extension DocumentReader {
     /// A campaign as far as its document says it, checked in itself.
     func campaign(_ values: [FieldValue?], _ map: MapReader, _ origin: Origin) -> DeclaredCampaign {
-        var campaign = Campaign.fields.partialRecord(of: values)
-        campaign.origin = origin
+        var campaign = Campaign(values, origin: origin)
         // Unreadable is not missing: the policy shall not ask for what is there.
         if campaign.expiration == nil, map["expiration"] != nil { campaign.expiration = .never }
         check(&campaign.audience, map)

@@ -52,7 +52,8 @@ package final class MapDescription: Sendable {
     package let alternatives: [[Int]]
     /// Fields that people look for here, with the end of the sentence that says where they are.
     package let elsewhere: [String: String]
-    private let names: [PackedName]
+    private let names: [[UInt8]]
+    private let lengths: [Int]
 
     package init(
         _ name: String, _ documentation: String, _ chinese: String, rules: [FieldRule] = [],
@@ -64,7 +65,8 @@ package final class MapDescription: Sendable {
         self.fields = fields
         self.rules = rules
         self.elsewhere = elsewhere
-        names = fields.map { PackedName($0.name.utf8) ?? PackedName() }
+        names = fields.map { Array($0.name.utf8) }
+        lengths = names.map(\.count)
         required = fields.indices.filter { fields[$0].presence == .required }
         alternatives = rules.compactMap { rule in
             guard case .exactlyOne(let names) = rule else { return nil }
@@ -74,43 +76,9 @@ package final class MapDescription: Sendable {
 
     /// The place in ``fields`` of the one with this name, compared byte for byte.
     package func place(of bytes: ArraySlice<UInt8>) -> Int? {
-        guard let name = PackedName(bytes) else { return nil }
-        for place in names.indices where names[place] == name { return place }
-        return nil
-    }
-}
-
-/// A name of at most 24 bytes in three words, so that comparing names is comparing numbers.
-package struct PackedName: Hashable, Sendable {
-    private var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
-    private var count = 0
-
-    /// The most bytes that a name may have.
-    package static let maximum = 24
-
-    /// An empty name.
-    package init() {}
-
-    /// Packs a name; nil when it is longer than ``maximum``.
-    package init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count <= Self.maximum else { return nil }
-        for byte in bytes {
-            switch count >> 3 {
-            case 0: words.0 = words.0 << 8 | UInt64(byte)
-            case 1: words.1 = words.1 << 8 | UInt64(byte)
-            default: words.2 = words.2 << 8 | UInt64(byte)
-            }
-            count += 1
+        for place in lengths.indices where lengths[place] == bytes.count {
+            if names[place].elementsEqual(bytes) { return place }
         }
-    }
-
-    package static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.count == rhs.count && lhs.words == rhs.words
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(words.0)
-        hasher.combine(words.1)
-        hasher.combine(words.2)
+        return nil
     }
 }

@@ -3,7 +3,7 @@ package final class FieldRow<Root: Sendable>: Sendable {
     /// What people read about it.
     package let spec: FieldSpec
     /// Takes what a file says; false: nothing that can be used.
-    @usableFromInline let set: @Sendable (FieldValue, inout Root) -> Bool
+    let set: @Sendable (FieldValue, inout Root) -> Bool
     /// What a file would say; nil: nothing.
     let value: @Sendable (Root) -> FieldValue?
     /// Takes what another record has, if it has anything.
@@ -100,8 +100,8 @@ package final class FieldRow<Root: Sendable>: Sendable {
 package struct FieldTable<Root: Sendable>: Sendable {
     /// What people read about it.
     package let description: MapDescription
-    @usableFromInline let rows: [FieldRow<Root>]
-    @usableFromInline let blank: Root
+    let rows: [FieldRow<Root>]
+    private let blank: Root
 
     /// - Parameter blank: what is there when nothing is said.
     init(
@@ -119,20 +119,20 @@ package struct FieldTable<Root: Sendable>: Sendable {
     }
 
     /// The record that the values are; nil without one that must be there.
-    @inlinable package func record(of values: [FieldValue?]) -> Root? {
+    package func record(of values: [FieldValue?]) -> Root? {
         var root = blank
         return put(values, into: &root) ? root : nil
     }
 
     /// The record as far as the values say it.
-    @inlinable package func partialRecord(of values: [FieldValue?]) -> Root {
+    package func partialRecord(of values: [FieldValue?]) -> Root {
         var root = blank
         _ = put(values, into: &root)
         return root
     }
 
     /// Puts the values where they belong; false without one that must be there.
-    @inlinable func put(_ values: [FieldValue?], into root: inout Root) -> Bool {
+    func put(_ values: [FieldValue?], into root: inout Root) -> Bool {
         // A bit for each row that took its value.
         var taken: UInt64 = 0
         for place in rows.indices {

@@ -137,6 +137,12 @@ extension Campaign {
             FieldRow("limits", "This campaign's own limits", "本推送活动自己的上限", inside: limits),
         ])
 
+    /// The campaign as far as its document says it.
+    package init(_ values: [FieldValue?], origin: Origin) {
+        self = Self.fields.partialRecord(of: values)
+        self.origin = origin
+    }
+
     private static let blank = Campaign(
         name: "", origin: Origin(file: "", line: 1), audience: Audience(), message: Message(common: MessageContent()))
 
