@@ -71,7 +71,7 @@ import Testing
 
     @Test func theExpirationCountsFromTheStartHoweverOftenItIsResumed() async throws {
         let world = World(devices: 1500)
-        let order = world.order { $0.expiration = .interval(.seconds(7200)) }
+        let order = world.order { $0.expiration = .after(.seconds(7200)) }
         let requests = Atomic<Int>(0)
         _ = await world.run(
             world.job(order),
@@ -83,7 +83,7 @@ import Testing
         _ = await world.run(world.job(order), run: "second")
         #expect(
             world.apple.with { $0.notifications.map(\.expiration) } == [
-                .until(FakeClock.start.milliseconds / 1000 + 7200)
+                FakeClock.start.milliseconds / 1000 + 7200
             ])
     }
 

@@ -19,9 +19,9 @@ import Testing
     }
 
     static let orders: [DeliveryOrder] = [
-        order(), order { $0.countsBadge = true }, order { $0.expiration = .oneAttempt },
-        order { $0.expiration = .interval(.seconds(604_800)) },
-        order { $0.expiration = .time(Instant(milliseconds: 1_800_000_000_001)) },
+        order(), order { $0.countsBadge = true }, order { $0.expiration = .after(.zero) },
+        order { $0.expiration = .after(.seconds(604_800)) },
+        order { $0.expiration = .at(OffsetInstant(Instant(milliseconds: 1_800_000_000_001))) },
         order { $0.target = .devices(["a0", "b1"]) },
         order {
             $0.target = .broadcast(channel: "Giants", topic: "com.example.driver")
@@ -52,7 +52,7 @@ import Testing
         let order = Self.order {
             $0.countsBadge = true
             $0.collapseID = "score"
-            $0.expiration = .interval(.seconds(3600))
+            $0.expiration = .after(.seconds(3600))
             $0.throttle = 50
             $0.resendsDoubtful = true
         }
@@ -72,7 +72,7 @@ import Testing
         #expect(order.request.endpoint == .push)
         #expect(Self.order { $0.target = .devices(["a"]) }.request.endpoint == .devices)
         #expect(Self.order().body["expiration"] == "never")
-        #expect(Self.order { $0.expiration = .oneAttempt }.body["expiration"] == ["interval": 0])
+        #expect(Self.order { $0.expiration = .after(.zero) }.body["expiration"] == ["interval": 0])
     }
 
     /// A change of a good record, and the member that is said to be wrong.
@@ -168,14 +168,14 @@ import Testing
     }
 
     @Test func theExpirationCountsFromTheStartOfTheDelivery() {
-        func header(_ expiration: DeliveryOrder.Expiration) -> NotificationExpiration {
+        func header(_ expiration: Expiration) -> Int64? {
             Self.order { $0.expiration = expiration }.notification(for: Self.route, startingAt: Self.start).expiration
         }
-        #expect(header(.never) == .never)
-        #expect(header(.oneAttempt) == .oneAttempt)
-        #expect(header(.interval(.seconds(60))) == .until(1_800_000_060))
-        #expect(header(.time(Instant(milliseconds: 1_800_000_061_999))) == .until(1_800_000_061))
-        #expect(header(.time(Instant(seconds: -5))) == .until(1), "zero would mean one attempt")
+        #expect(header(.never) == nil)
+        #expect(header(.after(.zero)) == 0)
+        #expect(header(.after(.seconds(60))) == 1_800_000_060)
+        #expect(header(.at(OffsetInstant(Instant(milliseconds: 1_800_000_061_999)))) == 1_800_000_061)
+        #expect(header(.at(OffsetInstant(Instant(seconds: -5)))) == 1, "zero would mean one attempt")
     }
 
     @Test func aNotificationHasItsRoutesTopicAndTheOrdersHeaders() {

@@ -14,7 +14,7 @@ import Testing
 
     private var order: DeliveryOrder {
         DeliveryOrder(
-            payload: ["aps": ["event": "update"]], pushType: .liveactivity, priority: 10, expiration: .oneAttempt,
+            payload: ["aps": ["event": "update"]], pushType: .liveactivity, priority: 10, expiration: .after(.zero),
             environment: .production,
             routes: [
                 DeliveryOrder.Route(
@@ -41,7 +41,7 @@ import Testing
         #expect(world.apple.with { $0.taken } == ["channel1=="])
         let sent = try #require(world.apple.with { $0.notifications.first })
         #expect(sent.destination == .broadcastChannels && sent.topic == "com.example.app")
-        #expect(sent.expiration == .oneAttempt)
+        #expect(sent.expiration == 0)
         #expect(try await world.reader().journal(of: entry).answered == 1)
     }
 

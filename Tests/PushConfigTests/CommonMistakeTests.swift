@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import PushModel
 import Testing
 
 @testable import PushConfig

@@ -1,8 +1,7 @@
 import Diagnostics
 import PushConfig
+import PushModel
 import Testing
-
-@testable import struct PushConfig.PackedName
 
 /// The tables of fields, from which everything else comes.
 @Suite struct FieldTableTests {
@@ -81,10 +80,10 @@ import Testing
     }
 
     @Test func namesAreComparedByteForByte() {
-        #expect(PackedName("title".utf8) == PackedName("title".utf8))
-        #expect(PackedName("title".utf8) != PackedName("titlE".utf8))
-        #expect(PackedName("".utf8) != PackedName("\0".utf8))
-        #expect(PackedName("certificateExpiryWarning".utf8) != nil)
-        #expect(PackedName("certificateExpiryWarnings".utf8) == nil)
+        let fields = Campaign.fields.description
+        #expect(fields.place(of: Array("audience".utf8)[...]).map { fields.fields[$0].name } == "audience")
+        for name in ["audiencE", "Audience", "", "\0", "audienc", "audiences"] {
+            #expect(fields.place(of: Array(name.utf8)[...]) == nil, "\(name)")
+        }
     }
 }

@@ -28,9 +28,9 @@ struct ReferencePage {
         ]
         for kind in DocumentKind.allCases { add(kind.description, level: "##") }
         addConditions()
-        add(SecretField.table.description, level: "##", as: secrets)
+        add(.secret, level: "##", as: secrets)
         add(
-            ReferenceField.table.description, level: "##",
+            .reference, level: "##",
             as: say("References: `{env: NAME}` in the place of a value", "引用：在值的位置写 `{env: NAME}`"))
         addDiagnostics(source)
     }
@@ -77,19 +77,7 @@ struct ReferencePage {
                     "`\(field.name)`", words(field.type), presence, sentence(field.documentation, field.chinese)))
         }
         lines.append("")
-        for field in map.fields { for inner in Self.maps(field.type) { add(inner) } }
-    }
-
-    private static func maps(_ type: FieldType) -> [MapDescription] {
-        switch type {
-        case .map(let map): [map]
-        case .entries(let inner, _), .list(let inner, _), .reference(let inner): maps(inner)
-        case .either(let types): types.flatMap(maps)
-        case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .duration,
-            .instant, .percentage, .timeOfDay, .timeZone, .url, .endpoint, .path, .workspacePath, .glob, .secret,
-            .condition, .object:
-            []
-        }
+        for field in map.fields { for inner in field.type.maps { add(inner) } }
     }
 
     /// A default is as it would be written, or says in words where it comes from.

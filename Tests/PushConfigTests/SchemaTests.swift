@@ -1,5 +1,6 @@
 import JSONValue
 import PushConfig
+import PushModel
 import SchemaTesting
 import Testing
 
@@ -24,22 +25,13 @@ import Testing
         for path in map.rules.flatMap(Self.paths) {
             #expect(Self.exists(path[...], in: map), "\(map.name): \(path)")
         }
-        for field in map.fields { for inner in Self.maps(field.type) { check(inner) } }
+        for field in map.fields { for inner in field.type.maps { check(inner) } }
     }
 
     private static func exists(_ path: ArraySlice<String>, in map: MapDescription) -> Bool {
         guard let name = path.first else { return true }
         guard let field = map.fields.first(where: { $0.name == name }) else { return false }
-        return path.count == 1 || maps(field.type).contains { exists(path.dropFirst(), in: $0) }
-    }
-
-    private static func maps(_ type: FieldType) -> [MapDescription] {
-        switch type {
-        case .map(let map): [map]
-        case .entries(let inner, _), .list(let inner, _), .reference(let inner): maps(inner)
-        case .either(let types): types.flatMap(maps)
-        default: []
-        }
+        return path.count == 1 || field.type.maps.contains { exists(path.dropFirst(), in: $0) }
     }
 
     private static func paths(_ rule: FieldRule) -> [[String]] {

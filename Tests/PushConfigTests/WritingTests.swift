@@ -87,10 +87,10 @@ import Testing
     }
 
     @Test(arguments: [
-        Campaign.Expiration.never, .after(.seconds(90)), .after(.seconds(86_400)), .after(.seconds(86_401)),
+        Expiration.never, .after(.seconds(90)), .after(.seconds(86_400)), .after(.seconds(86_401)),
         .at(OffsetInstant(Instant(seconds: 1_900_000_000))),
     ])
-    func everyExpirationReadsBack(expiration: Campaign.Expiration) async throws {
+    func everyExpirationReadsBack(expiration: Expiration) async throws {
         let campaign = Campaign(
             name: "c", origin: Origin(file: "", line: 1), audience: Audience(everyone: true),
             message: Message(common: MessageContent()), expiration: expiration)

@@ -57,7 +57,7 @@ import Testing
 }
 
 @Suite struct CampaignTests {
-    private func campaign(_ expiration: Campaign.Expiration?) -> Campaign {
+    private func campaign(_ expiration: Expiration?) -> Campaign {
         Campaign(
             name: "a", origin: Origin(file: "a.yaml", line: 1), formerly: ["c", "b"], audience: Audience(),
             message: Message(common: MessageContent()), expiration: expiration)
@@ -65,11 +65,12 @@ import Testing
 
     @Test func anExpirationCountsFromTheStartOrIsATime() {
         let start = Instant(seconds: 100)
-        #expect(campaign(.after(.seconds(5))).expires(startingAt: start) == Instant(seconds: 105))
-        #expect(campaign(.at(OffsetInstant(Instant(seconds: 7)))).expires(startingAt: start) == Instant(seconds: 7))
-        #expect(campaign(.after(.zero)).expires(startingAt: start) == nil, "one attempt")
-        #expect(campaign(.never).expires(startingAt: start) == nil)
-        #expect(campaign(nil).expires(startingAt: start) == nil)
+        #expect(campaign(.after(.seconds(5))).expiration?.end(startingAt: start) == Instant(seconds: 105))
+        #expect(
+            campaign(.at(OffsetInstant(Instant(seconds: 7)))).expiration?.end(startingAt: start) == Instant(seconds: 7))
+        #expect(campaign(.after(.zero)).expiration?.end(startingAt: start) == nil, "one attempt")
+        #expect(campaign(.never).expiration?.end(startingAt: start) == nil)
+        #expect(campaign(nil).expiration?.end(startingAt: start) == nil)
     }
 
     @Test func theOldestNameIsItsIdentity() {

@@ -27,8 +27,9 @@ package struct PushNotification: Hashable, Sendable {
     package var pushType: PushType
     /// `apns-priority`: 10, 5 or 1.
     package var priority: Int
-    /// `apns-expiration`.
-    package var expiration: NotificationExpiration
+    /// `apns-expiration`: until which second of UNIX time Apple keeps it for a device that it cannot reach, 0: one
+    /// attempt; nil: as long as Apple does. An absent header is not zero. Source: <doc:AppleRequests#Request>.
+    package var expiration: Int64?
     /// `apns-collapse-id`, at most 64 bytes.
     package var collapseID: String?
     /// The payload.
@@ -36,7 +37,7 @@ package struct PushNotification: Hashable, Sendable {
 
     package init(
         to destination: Destination = .devices, topic: String, pushType: PushType, priority: Int,
-        expiration: NotificationExpiration, collapseID: String? = nil, body: NotificationBody
+        expiration: Int64?, collapseID: String? = nil, body: NotificationBody
     ) {
         self.destination = destination
         self.topic = topic
@@ -54,18 +55,6 @@ package enum Destination: Hashable, Sendable {
     case devices
     /// Ids of broadcast channels: `POST /4/broadcasts/apps/TOPIC` (<doc:AppleBroadcasts#Sending>).
     case broadcastChannels
-}
-
-/// The time for which Apple stores a notification for an unreachable device.
-///
-/// Source: <doc:AppleRequests#Request>: an absent header is not zero.
-package enum NotificationExpiration: Hashable, Sendable {
-    /// Stored as long as Apple does by default: no header.
-    case never
-    /// A single attempt, never stored: `0`.
-    case oneAttempt
-    /// Stored until this second of UNIX time; from 1.
-    case until(Int64)
 }
 
 /// The bytes of a payload.

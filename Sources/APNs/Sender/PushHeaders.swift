@@ -9,11 +9,7 @@ extension PushNotification {
     var headers: [(String, String)] {
         var headers = [("apns-push-type", pushType.rawValue), ("apns-priority", "\(priority)")]
         if destination == .devices { headers.append(("apns-topic", topic)) }
-        switch expiration {
-        case .never: break
-        case .oneAttempt: headers.append(("apns-expiration", "0"))
-        case .until(let second): headers.append(("apns-expiration", "\(second)"))
-        }
+        if let expiration { headers.append(("apns-expiration", "\(expiration)")) }
         if let collapseID { headers.append(("apns-collapse-id", collapseID)) }
         return headers
     }

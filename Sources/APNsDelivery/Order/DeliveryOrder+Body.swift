@@ -116,13 +116,12 @@ extension DeliveryOrder.Route {
     }
 }
 
-extension DeliveryOrder.Expiration {
+extension Expiration {
     fileprivate var json: JSONValue {
         switch self {
         case .never: "never"
-        case .oneAttempt: ["interval": 0]
-        case .interval(let duration): ["interval": .integer(duration.wholeSeconds)]
-        case .time(let instant): ["time": .string(instant.isoText)]
+        case .after(let duration): ["interval": .integer(duration.wholeSeconds)]
+        case .at(let end): ["time": .string(end.instant.isoText)]
         }
     }
 
@@ -138,12 +137,12 @@ extension DeliveryOrder.Expiration {
             guard let seconds = interval.integer, (0...1 << 32).contains(seconds) else {
                 throw inner.error("interval", "is not a number of seconds")
             }
-            self = seconds == 0 ? .oneAttempt : .interval(.seconds(seconds))
+            self = .after(.seconds(seconds))
         case (nil, let time?):
             guard let instant = time.string.flatMap({ Instant($0) }) else {
                 throw inner.error("time", "is not an instant")
             }
-            self = .time(instant)
+            self = .at(OffsetInstant(instant))
         case (nil, nil), (.some, .some): throw reader.error("expiration", "is neither an interval nor a time")
         }
     }

@@ -17,7 +17,7 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var priority: Int
     /// `apns-collapse-id`, 1 to 64 bytes.
     package var collapseID: String?
-    /// The time for which Apple keeps trying.
+    /// How long Apple keeps trying, in whole seconds.
     package var expiration: Expiration
     /// Apple's environment.
     package var environment: PushEnvironment
@@ -29,18 +29,6 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var throttle: Int?
     /// True when devices whose answer was lost are sent the notification again; only with a collapse id.
     package var resendsDoubtful: Bool
-
-    /// The time for which Apple stores a notification for an unreachable device.
-    package enum Expiration: Hashable, Sendable {
-        /// Stored as long as Apple does by default.
-        case never
-        /// One attempt, not stored.
-        case oneAttempt
-        /// Stored for this time after the start; above zero, in whole seconds.
-        case interval(Duration)
-        /// Stored until this time.
-        case time(Instant)
-    }
 
     /// A profile and the topic it pushes to.
     package struct Route: Hashable, Sendable {
@@ -99,8 +87,8 @@ package struct DeliveryOrder: Hashable, Sendable {
 extension DeliveryOrder {
     /// The notification for the devices of one route.
     ///
-    /// - Parameter start: the start of the delivery, from which ``Expiration/interval(_:)`` counts; also the timestamp
-    ///   of a Live Activity that has none of its own.
+    /// - Parameter start: when the delivery started, from which its expiration counts; a Live Activity
+    ///   without a time of its own bears it.
     package func notification(for route: Route, startingAt start: Instant) -> PushNotification {
         PushNotification(
             to: destination, topic: route.apnsTopic, pushType: pushType, priority: priority,
@@ -114,10 +102,12 @@ extension DeliveryOrder {
     /// The expiration header; a broadcast needs one, and without a time of its own it lasts as long as a channel keeps
     /// a
     /// message.
-    private func header(startingAt start: Instant) -> NotificationExpiration {
-        let header = expiration.header(startingAt: start)
-        guard destination == .broadcastChannels, header == .never else { return header }
-        return .until((start + Self.broadcastStorage).seconds)
+    private func header(startingAt start: Instant) -> Int64? {
+        switch expiration {
+        case .after(let duration): duration > .zero ? max(1, (start + duration).seconds) : 0
+        case .at(let end): max(1, end.instant.seconds)
+        case .never: destination == .broadcastChannels ? (start + Self.broadcastStorage).seconds : nil
+        }
     }
 
     /// The bytes of the payload, with a gap for each device's badge if badges are counted.
@@ -157,17 +147,5 @@ extension DeliveryOrder {
     /// The rest of an object's text, to follow a member that was already written.
     private static func rest(_ object: [UInt8]) -> [UInt8] {
         object.count > 2 ? [UInt8(ascii: ",")] + object.dropFirst() : [UInt8(ascii: "}")]
-    }
-}
-
-extension DeliveryOrder.Expiration {
-    /// The header for a delivery that started at this time.
-    package func header(startingAt start: Instant) -> NotificationExpiration {
-        switch self {
-        case .never: .never
-        case .oneAttempt: .oneAttempt
-        case .interval(let duration): .until(max(1, (start + duration).seconds))
-        case .time(let instant): .until(max(1, instant.seconds))
-        }
     }
 }

@@ -46,7 +46,7 @@ extension OrderEncoding {
         guard type == .liveactivity else {
             return [
                 finding(
-                    .error, .pushType, path("pushType", \.pushType),
+                    .error, .pushType, path(.pushType),
                     "an Apple broadcast channel takes Live Activities only, not \(type.rawValue)",
                     help: "say what happens to the Live Activity: liveActivity: {event: update, contentState: {…}}")
             ]
@@ -54,7 +54,7 @@ extension OrderEncoding {
         guard content.liveActivity?.event == .start else { return [] }
         return [
             finding(
-                .error, .pushType, path("liveActivity", \.liveActivity), "a broadcast cannot start a Live Activity",
+                .error, .pushType, path(.liveActivity), "a broadcast cannot start a Live Activity",
                 help: "start it by a campaign to devices, or in the app; the broadcast updates and ends it")
         ]
     }

@@ -37,16 +37,16 @@ extension OrderEncoding {
     }
 
     private var misplaced: [Diagnostic] {
-        PayloadField.allCases.filter { $0.isSet(in: content) && !type.carries($0) }.compactMap { field in
-            let place = campaign.message.path(field.rawValue, for: .ios, isSet: field.isSet)
-            guard field.isPerceived else {
+        content.payloadFields.filter { !type.carries($0) }.compactMap { field in
+            guard field.payloadRole == .perceived else {
                 return finding(
-                    .warning, .adjusted, place, "a \(type.rawValue) push has no '\(field.rawValue)': it is left out")
+                    .warning, .adjusted, path(field),
+                    "a \(type.rawValue) push has no '\(field.rawValue)': it is left out")
             }
             // Reported when the files were read.
             if type == .background { return nil }
             return finding(
-                .error, .pushType, place, "a \(type.rawValue) push has no '\(field.rawValue)'",
+                .error, .pushType, path(field), "a \(type.rawValue) push has no '\(field.rawValue)'",
                 help: "leave it out, or make it a campaign of its own")
         }
     }
@@ -55,7 +55,7 @@ extension OrderEncoding {
         guard content.data?["mdm"]?.string?.isEmpty ?? true else { return [] }
         return [
             finding(
-                .error, .pushType, path("data", \.data), "an mdm push needs the device's PushMagic",
+                .error, .pushType, path(.data), "an mdm push needs the device's PushMagic",
                 help: "say data: {mdm: THE-PUSH-MAGIC}, with audience.devices")
         ]
     }
@@ -65,7 +65,7 @@ extension OrderEncoding {
         if content.effectivePriority != 10 {
             findings.append(
                 finding(
-                    .warning, .pushType, path("priority", \.priority),
+                    .warning, .pushType, path(.priority),
                     "Apple asks for priority 10 with pushtotalk, not \(content.effectivePriority)"))
         }
         if campaign.expiration != .after(.zero) {

@@ -70,7 +70,7 @@ extension OrderEncoding {
         if type == .location {
             return [
                 finding(
-                    .error, .notSupported, path("pushType", \.pushType),
+                    .error, .notSupported, path(.pushType),
                     "device profile \(quoted(profile.name)) has a certificate, and Apple takes location pushes "
                         + "with a key only",
                     help: "give the profile a 'token'", related: [place])
@@ -80,7 +80,7 @@ extension OrderEncoding {
         guard let topics = profile.facts?.topics, !topics.isEmpty, !topics.contains(topic) else { return [] }
         return [
             finding(
-                .error, .certificate, path("pushType", \.pushType),
+                .error, .certificate, path(.pushType),
                 "the certificate of device profile \(quoted(profile.name)) is not for topic \(topic), "
                     + "which push type \(type.rawValue) needs, but for \(topics.joined(separator: ", "))",
                 help: "use a certificate that has the topic, or a 'token', which has all", related: [place])

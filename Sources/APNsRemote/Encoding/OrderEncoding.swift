@@ -49,20 +49,20 @@ struct OrderEncoding {
         return .condition(draft.condition ?? [:])
     }
 
-    private var expiration: DeliveryOrder.Expiration {
-        switch campaign.expiration {
-        case .after(let duration): duration > .zero ? .interval(duration) : .oneAttempt
-        case .at(let end): .time(end.instant)
-        case .never, nil: isBroadcast ? broadcastExpiration : .never
-        }
-    }
-
     /// A broadcast cannot be stored without limit: its channel keeps one message for 8 hours, or none
     /// (<doc:/APNs/AppleBroadcasts#Channels>).
-    private var broadcastExpiration: DeliveryOrder.Expiration {
-        switch draft.broadcasts.first?.broadcast?.storage {
-        case .mostRecent: .interval(DeliveryOrder.broadcastStorage)
-        case .some(.none), nil: .oneAttempt
+    private var expiration: Expiration {
+        switch campaign.expiration {
+        case .after(let duration): .after(duration)
+        case .at(let end): .at(OffsetInstant(end.instant))
+        case .never, nil:
+            if !isBroadcast {
+                .never
+            } else if draft.broadcasts.first?.broadcast?.storage == .mostRecent {
+                .after(DeliveryOrder.broadcastStorage)
+            } else {
+                .after(.zero)
+            }
         }
     }
 
@@ -83,7 +83,5 @@ struct OrderEncoding {
     }
 
     /// The path of a field, under the platform that sets it for iOS.
-    func path<Value>(_ name: String, _ field: (MessageContent) -> Value?) -> [FieldPathElement] {
-        campaign.message.path(name, for: .ios) { field($0) != nil }
-    }
+    func path(_ field: ContentField) -> [FieldPathElement] { campaign.message.path(field, for: .ios) }
 }

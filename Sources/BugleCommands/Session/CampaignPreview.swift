@@ -56,20 +56,18 @@ struct CampaignPreview: Sendable {
     /// Warnings about keys without a text in the file.
     private func missingTexts(_ looks: [NotificationLook]) -> [Diagnostic] {
         guard let strings else { return [] }
-        func missing(
-            _ name: String, _ look: NotificationLook, _ text: LocalizableText?, _ isSet: (MessageContent) -> Bool
-        ) -> Diagnostic? {
+        func missing(_ field: ContentField, _ look: NotificationLook, _ text: LocalizableText?) -> Diagnostic? {
             guard case .localized(let key, _) = text, strings.texts.texts[key] == nil else { return nil }
             return Diagnostic(
                 .warning, .unknownReference, "\(strings.name) has no text for the key \(quoted(key))",
-                at: campaign.origin.range(of: campaign.message.path(name, for: look.platform, isSet: isSet)),
+                at: campaign.origin.range(of: campaign.message.path(field, for: look.platform)),
                 help: "the app shows the key itself, unless it has the text elsewhere")
         }
         return looks.flatMap { look in
             [
-                missing("title", look, look.title) { $0.title != nil },
-                missing("subtitle", look, look.subtitle) { $0.subtitle != nil },
-                missing("body", look, look.body) { $0.body != nil },
+                missing(.title, look, look.title),
+                missing(.subtitle, look, look.subtitle),
+                missing(.body, look, look.body),
             ].compactMap { $0 }
         }
     }

@@ -197,7 +197,7 @@ extension PushNotification {
     /// The notification for probes: silent, and never stored.
     fileprivate static func probe(of profile: DeviceProfile) -> PushNotification {
         PushNotification(
-            topic: profile.topic, pushType: .background, priority: 5, expiration: .oneAttempt,
+            topic: profile.topic, pushType: .background, priority: 5, expiration: 0,
             body: .same(Array(#"{"aps":{"content-available":1}}"#.utf8)))
     }
 }

@@ -27,18 +27,14 @@ package struct LeanCloudDecoder {
             var campaign = Campaign(name: name, origin: origin, audience: audience, message: message)
             campaign.environment = meaning.isDevelopment ? .development : .production
             campaign.scheduledAt = meaning.pushTime.map { OffsetInstant($0) }
-            switch meaning.expiration {
-            case .after(let seconds): campaign.expiration = .after(.seconds(seconds))
-            case .at(let instant): campaign.expiration = .at(OffsetInstant(instant))
-            case .none: campaign.expiration = .never
-            }
+            campaign.expiration = meaning.expiration ?? .never
             campaign.throttlePerSecond = meaning.throttle
             return campaign
         }
     }
 
     /// True when the request sets an expiration.
-    package var hasExpiration: Bool { meaning.expiration != .none }
+    package var hasExpiration: Bool { meaning.expiration != nil }
 
     /// The differences in effect between two requests, in words; empty when they are equivalent.
     ///

@@ -29,22 +29,12 @@ package enum PushDifference: String, Hashable, Sendable, CaseIterable {
 /// Requests with the same effect compare equal; anything without an effect, such as ids or content for platforms that
 /// are not reached, is left out.
 struct PushMeaning: Hashable {
-    /// The time for which a push is kept for delivery.
-    enum Expiration: Hashable {
-        /// This many seconds after it is sent.
-        case after(Int64)
-        /// Until an instant.
-        case at(Instant)
-        /// The service's default.
-        case none
-    }
-
     /// The condition in normal form.
     let condition: JSONValue
     /// The time of sending; nil: at once.
     let pushTime: Instant?
-    /// The expiration.
-    let expiration: Expiration
+    /// How long it is worth delivering; nil: as long as the service keeps trying.
+    let expiration: Expiration?
     /// True for Apple's development environment.
     let isDevelopment: Bool
     /// The limit in devices a second, at least 1,000; nil: unlimited.
@@ -130,9 +120,9 @@ extension PushMeaning {
         return instant
     }
 
-    private static func expiration(_ body: JSONObject) throws(Unsayable) -> Expiration {
+    private static func expiration(_ body: JSONObject) throws(Unsayable) -> Expiration? {
         let end = try instant("expiration_time", body)
-        guard let value = body["expiration_interval"] else { return end.map(Expiration.at) ?? .none }
+        guard let value = body["expiration_interval"] else { return end.map { .at(OffsetInstant($0)) } }
         guard end == nil else { throw Unsayable("has two expirations, and nobody knows which one counts") }
         // Old clients write the number as a string.
         guard let seconds = value.integer ?? value.string.flatMap({ Int64($0) }), seconds > 0,
@@ -140,7 +130,7 @@ extension PushMeaning {
         else {
             throw Unsayable("has an 'expiration_interval' that is no number of seconds above 0")
         }
-        return .after(seconds)
+        return .after(.seconds(seconds))
     }
 
     private static func throttle(_ value: JSONValue?) throws(Unsayable) -> Int? {

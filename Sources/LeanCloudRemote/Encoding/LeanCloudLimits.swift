@@ -57,19 +57,15 @@ struct LeanCloudLimits {
         if content.effectivePriority == 1 {
             findings.append(
                 finding(
-                    .error, .notSupported, path(.ios, "priority", \.priority),
+                    .error, .notSupported, message.path(.priority, for: .ios),
                     "LeanCloud knows the priorities 10 and 5",
                     help: "use 5, or leave it out"))
         }
-        let undocumented: [(String, (MessageContent) -> Bool)] = [
-            ("interruptionLevel", { $0.interruptionLevel != nil }), ("relevanceScore", { $0.relevanceScore != nil }),
-            ("filterCriteria", { $0.filterCriteria != nil }),
-        ]
-        for (name, isSet) in undocumented where isSet(content) {
+        for field in content.undocumentedFields {
             findings.append(
                 finding(
-                    .warning, .undocumentedOnLeanCloud, path(.ios, name, isSet: isSet),
-                    "LeanCloud does not document '\(name)': it is sent in the raw form {\"aps\": …}",
+                    .warning, .undocumentedOnLeanCloud, message.path(field, for: .ios),
+                    "LeanCloud does not document '\(field.rawValue)': it is sent in the raw form {\"aps\": …}",
                     help: "send it to one device first: bugle test \(campaign.name) --device TOKEN"))
         }
         if content.needsRawForm { findings += rawForm(content) }
@@ -83,7 +79,7 @@ struct LeanCloudLimits {
         case .location, .liveactivity, .pushtotalk, .widgets, .controls:
             return [
                 finding(
-                    .error, .notSupported, path(.ios, "pushType", \.pushType),
+                    .error, .notSupported, message.path(.pushType, for: .ios),
                     "LeanCloud does not know the push type '\(type.rawValue)'",
                     help: "restrict the campaign with 'remotes' to an apns remote")
             ]
@@ -95,12 +91,12 @@ struct LeanCloudLimits {
         let fields = "interruptionLevel, relevanceScore and filterCriteria need"
         let cause =
             "does not go with LeanCloud's raw form {\"aps\": …}, which "
-            + (content.usesUndocumentedFields ? fields : "this push type needs")
+            + (!content.undocumentedFields.isEmpty ? fields : "this push type needs")
         var findings: [Diagnostic] = []
         if content.badge == .increment {
             findings.append(
                 finding(
-                    .error, .notSupported, path(.ios, "badge", \.badge), "'badge: increment' \(cause)",
+                    .error, .notSupported, message.path(.badge, for: .ios), "'badge: increment' \(cause)",
                     help: "give a number, or leave one of them out"))
         }
         if message.android != nil {
@@ -133,45 +129,30 @@ struct LeanCloudLimits {
         if content.body?.isLocalized == true {
             findings.append(
                 finding(
-                    draft.reachesApple ? .warning : .error, .notSupported, path(.android, "body", \.body),
+                    draft.reachesApple ? .warning : .error, .notSupported, message.path(.body, for: .android),
                     "Android devices have no text for a 'body' that is localized in the app: they show nothing",
                     help: "give Android a text with 'android: {body: …}', or say 'platforms: [ios]'"))
         }
         if content.title?.isLocalized == true {
             findings.append(
                 finding(
-                    .warning, .notSupported, path(.android, "title", \.title),
+                    .warning, .notSupported, message.path(.title, for: .android),
                     "Android devices show no 'title' that is localized in the app",
                     help: "give Android a text with 'android: {title: …}', or say 'platforms: [ios]'"))
         }
         if content.subtitle != nil {
             findings.append(
                 finding(
-                    .note, .notSupported, path(.android, "subtitle", \.subtitle), "Android devices show no 'subtitle'"))
+                    .note, .notSupported, message.path(.subtitle, for: .android), "Android devices show no 'subtitle'"))
         }
         return findings
     }
-
-    // MARK: - Source positions
 
     private func finding(
         _ severity: Severity, _ code: DiagnosticCode, _ path: [FieldPathElement], _ message: String,
         help: String? = nil
     ) -> Diagnostic {
         Diagnostic(severity, code, message, at: campaign.origin.range(of: path), help: help)
-    }
-
-    private func path<Value>(
-        _ platform: Platform, _ name: String, _ field: (MessageContent) -> Value?
-    ) -> [FieldPathElement] {
-        path(platform, name) { field($0) != nil }
-    }
-
-    /// The path of a field: under its platform if that sets it.
-    private func path(
-        _ platform: Platform, _ name: String, isSet: (MessageContent) -> Bool
-    ) -> [FieldPathElement] {
-        message.path(name, for: platform, isSet: isSet)
     }
 }
 

@@ -86,16 +86,27 @@ extension MessageContent {
     /// True when LeanCloud's flat form cannot express the content: unknown flat keys would reach the app as custom
     /// data.
     var needsRawForm: Bool {
-        guard !usesUndocumentedFields else { return true }
+        guard undocumentedFields.isEmpty else { return true }
         return switch effectivePushType {
         case .alert, .background: false
         case .voip, .complication, .fileprovider, .mdm, .location, .liveactivity, .pushtotalk, .widgets, .controls: true
         }
     }
 
-    /// True when a field is set that LeanCloud's documentation does not mention.
-    var usesUndocumentedFields: Bool {
-        interruptionLevel != nil || relevanceScore != nil || filterCriteria != nil
+    /// What it has that LeanCloud's documentation does not mention.
+    var undocumentedFields: [ContentField] { ContentField.undocumented.filter { value(of: $0) != nil } }
+}
+
+extension ContentField {
+    /// Those that LeanCloud takes, without a word in its documentation.
+    fileprivate static let undocumented = allCases.filter { field in
+        switch field {
+        case .interruptionLevel, .relevanceScore, .filterCriteria: true
+        case .title, .subtitle, .body, .badge, .sound, .category, .threadId, .targetContentId, .launchImage,
+            .mutableContent, .contentAvailable, .collapseId, .priority, .pushType, .liveActivity, .data, .deliveryKey,
+            .silent, .action, .channel:
+            false
+        }
     }
 }
 

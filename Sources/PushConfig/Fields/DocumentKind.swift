@@ -1,3 +1,5 @@
+package import PushModel
+
 /// What a document can declare; the roots of the schema and the reference.
 package enum DocumentKind: String, Sendable, CaseIterable {
     /// The workspace itself.
@@ -14,11 +16,11 @@ package enum DocumentKind: String, Sendable, CaseIterable {
     /// The fields of a document of this kind; the fields inside lead to all other mappings.
     package var description: MapDescription {
         switch self {
-        case .workspace: WorkspaceField.table.description
-        case .deviceProfile: DeviceProfileField.table.description
-        case .channel: ChannelField.table.description
-        case .segment: SegmentField.table.description
-        case .campaign: CampaignField.table.description
+        case .workspace: .workspace
+        case .deviceProfile: .deviceProfile
+        case .channel: Channel.fields.description
+        case .segment: Segment.fields.description
+        case .campaign: Campaign.fields.description
         }
     }
 

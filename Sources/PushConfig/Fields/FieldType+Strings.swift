@@ -80,28 +80,6 @@ extension FieldType {
     }
 }
 
-extension FieldType {
-    /// The fraction that `20%` or `12.5%` is.
-    static func fraction(_ text: String) -> Double? {
-        guard text.utf8.last == UInt8(ascii: "%") else { return nil }
-        let digits = text.dropLast()
-        let parts = digits.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }),
-            digits.utf8.count <= 12
-        else { return nil }
-        return Double(digits).map { $0 / 100 }
-    }
-
-    /// The minutes after midnight that `22:00` is.
-    static func minutes(_ text: String) -> Int? {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"), let hour = Int(text.prefix(2)),
-            let minute = Int(text.suffix(2)), bytes[0].isDigit, bytes[3].isDigit, hour < 24, minute < 60
-        else { return nil }
-        return hour * 60 + minute
-    }
-}
-
 extension NameRule {
     /// What keeps a text from being a name of this rule; nil when nothing does.
     func problem(with text: String, _ label: Label) -> StringProblem? {

@@ -1,26 +1,6 @@
-/// What a name may look like.
-package enum NameRule: Sendable, CaseIterable {
-    /// Workspaces, segments and campaigns.
-    case resource
-    /// Device profiles: LeanCloud's rule, and `-`.
-    case deviceProfile
-    /// Channels: LeanCloud's rule.
-    case channel
-    /// Remotes.
-    case remote
-    /// Labels.
-    case label
-    /// Environment variables.
-    case environmentVariable
-    /// Apple's bundle ids.
-    case bundleIdentifier
-    /// Apple's team and key ids.
-    case appleIdentifier
-    /// Custom keys of a message, beside those that are reserved.
-    case customKey
-    /// Any key that is not empty.
-    case anyKey
+package import PushModel
 
+extension NameRule {
     /// The rule as a regular expression in ECMA-262's dialect with the `u` flag, to be found in the name.
     package var pattern: String {
         switch self {

@@ -63,13 +63,13 @@ extension ConditionReader {
     }
 
     private func box(_ entry: Node.Entry, _ label: Label) -> JSONValue? {
-        guard let map = MapReader<WithinField>(entry.value, holder: entry.key, label: label, in: context),
-            let corners = map.elements(.box)
+        guard let map = MapReader(entry.value, holder: entry.key, label: label, .within, in: context),
+            let corners = map.elements("$box")
         else { return nil }
         if corners.count == 1 {
-            context.report(.invalidCondition, "'$box' needs two corners", at: map.key(.box))
+            context.report(.invalidCondition, "'$box' needs two corners", at: map.key("$box"))
         }
-        let points = corners.compactMap { point($0, map.key(.box), map.label(.box).element) }
+        let points = corners.compactMap { point($0, map.key("$box"), Label("$box").element) }
         return ["$box": .array(points)]
     }
 
@@ -80,23 +80,23 @@ extension ConditionReader {
         guard node.entry(named: "where") != nil || node.entry(named: "className") != nil else {
             return inner.condition(node, label)
         }
-        return MapReader<InQueryField>(node, holder: entry.key, label: label, in: context).flatMap(inner.query)
+        return MapReader(node, holder: entry.key, label: label, .inQuery, in: context).flatMap(inner.query)
     }
 
-    private func query(_ map: MapReader<InQueryField>) -> JSONValue? {
-        let name = map.string(.className)
-        guard let node = map[.where], let condition = condition(node, map.label(.where)), let name else { return nil }
+    private func query(_ map: MapReader) -> JSONValue? {
+        let name = map.string("className")
+        guard let node = map["where"], let condition = condition(node, Label("where")), let name else { return nil }
         return ["className": .string(name), "where": condition]
     }
 
     private func selection(_ entry: Node.Entry, _ label: Label) -> JSONValue? {
         var inner = self
         inner.subject = .otherClass
-        guard let map = MapReader<SelectField>(entry.value, holder: entry.key, label: label, in: context) else {
+        guard let map = MapReader(entry.value, holder: entry.key, label: label, .select, in: context) else {
             return nil
         }
-        let key = map.string(.key)
-        guard let query = map.map(.query, of: InQueryField.self).flatMap(inner.query), let key else { return nil }
+        let key = map.string("key")
+        guard let query = map.map("query").flatMap(inner.query), let key else { return nil }
         return ["query": query, "key": .string(key)]
     }
 }
@@ -117,8 +117,8 @@ extension ConditionReader {
     }
 
     private func date(_ node: Node, _ holder: Node, _ label: Label) -> JSONValue? {
-        guard let map = MapReader<DateField>(node, holder: holder, label: label, in: context),
-            let iso = map[.iso], let value = context.instant(iso, map.label(.iso))
+        guard let map = MapReader(node, holder: holder, label: label, .date, in: context),
+            let iso = map["iso"], let value = context.instant(iso, Label("iso"))
         else { return nil }
         // LeanCloud reads times in UTC with milliseconds.
         return ["__type": "Date", "iso": .string(value.instant.isoText)]
@@ -129,20 +129,20 @@ extension ConditionReader {
             context.wrongType(node, expected: "{__type: GeoPoint, latitude: …, longitude: …}", label)
             return nil
         }
-        guard let map = MapReader<GeoPointField>(node, holder: holder, label: label, in: context) else { return nil }
-        let latitude = map.number(.latitude)
-        guard let longitude = map.number(.longitude), let latitude else { return nil }
+        guard let map = MapReader(node, holder: holder, label: label, .geoPoint, in: context) else { return nil }
+        let latitude = map.number("latitude")
+        guard let longitude = map.number("longitude"), let latitude else { return nil }
         return ["__type": "GeoPoint", "latitude": .number(latitude), "longitude": .number(longitude)]
     }
 
     /// A reference to an object, its id included.
     func pointer(_ node: Node, _ holder: Node) -> JSONValue? {
-        guard let map = MapReader<PointerField>(node, holder: holder, label: Label("Pointer"), in: context) else {
+        guard let map = MapReader(node, holder: holder, label: Label("Pointer"), .pointer, in: context) else {
             return nil
         }
-        if map.has(.type) { _ = map.string(.type) }
-        let name = map.string(.className)
-        guard let id = map.string(.objectId), let name else { return nil }
+        if map.has("__type") { _ = map.string("__type") }
+        let name = map.string("className")
+        guard let id = map.string("objectId"), let name else { return nil }
         return ["__type": "Pointer", "className": .string(name), "objectId": .string(id)]
     }
 }

@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import JSONValue
 internal import LocatedYAML
+internal import PushModel
 
 /// Reads a condition of LeanCloud's query language: checks it and gives the JSON that is sent.
 struct ConditionReader {
@@ -53,8 +54,8 @@ struct ConditionReader {
 
     private func relation(_ entry: Node.Entry) -> JSONValue? {
         let label = Label("$relatedTo")
-        guard let map = MapReader<RelatedToField>(entry.value, holder: entry.key, label: label, in: context),
-            let key = map.string(.key), let object = map[.object], let pointer = pointer(object, map.key(.object))
+        guard let map = MapReader(entry.value, holder: entry.key, label: label, .relatedTo, in: context),
+            let key = map.string("key"), let object = map["object"], let pointer = pointer(object, map.key("object"))
         else { return nil }
         return ["object": pointer, "key": .string(key)]
     }

@@ -91,16 +91,32 @@ struct DocumentReader {
     }
 
     private func content(_ kind: DocumentKind, _ root: Node, _ first: Node, _ origin: Origin) -> Declaration.Content? {
+        context.faultyMappings = []
+        let label = Label("document")
+        func values() -> [FieldValue?]? { context.fields(root, holder: first, label, kind.description) }
         switch kind {
-        case .workspace: reader(root, first).map { .workspace(workspace($0, origin)) }
-        case .deviceProfile: reader(root, first).map { .deviceProfile(deviceProfile($0, origin)) }
-        case .channel: reader(root, first).map { .channel(channel($0, origin)) }
-        case .segment: reader(root, first).map { .segment(segment($0, origin)) }
-        case .campaign: reader(root, first).map { .campaign(campaign($0, origin)) }
+        case .workspace:
+            return MapReader(root, holder: first, label: label, kind.description, in: context)
+                .map { .workspace(workspace($0, origin)) }
+        case .deviceProfile:
+            return MapReader(root, holder: first, label: label, kind.description, in: context)
+                .map { .deviceProfile(deviceProfile($0, origin)) }
+        case .channel:
+            return values().map { values in
+                var channel = Channel.fields.partialRecord(of: values)
+                channel.origin = origin
+                return .channel(channel)
+            }
+        case .segment:
+            return values().map { values in
+                var segment = Segment.fields.partialRecord(of: values)
+                segment.origin = origin
+                return .segment(segment)
+            }
+        case .campaign:
+            return values().map {
+                .campaign(campaign($0, MapReader(checked: root, holder: first, kind.description, in: context), origin))
+            }
         }
-    }
-
-    private func reader<Field: FieldKey>(_ root: Node, _ first: Node) -> MapReader<Field>? {
-        MapReader(root, holder: first, label: Label("document"), in: context)
     }
 }

@@ -3,62 +3,58 @@ internal import LocatedYAML
 internal import PushModel
 
 extension DocumentReader {
-    func audience(_ map: MapReader<AudienceField>) -> Audience {
-        var audience = Audience(
-            everyone: map.flag(.everyone) ?? false, channels: map.strings(.channels) ?? [],
-            segments: map.strings(.segments) ?? [],
-            condition: map[.where].flatMap { ConditionReader(context: context).condition($0, map.label(.where)) },
-            platforms: (map.strings(.platforms) ?? []).compactMap(Platform.init),
-            deviceProfile: map.string(.deviceProfile))
-        if let nodes = map.elements(.devices) { audience.devices = devices(nodes, audience.platforms, map) }
+    /// What an audience's fields must keep to between each other; Apple's tokens are written in one way.
+    func check(_ audience: inout Audience, _ document: MapReader) {
+        let isPlain = audience.devices.isEmpty && !audience.everyone && audience.platforms.count < 2
+        if isPlain, audience != Audience(), !context.faultyMappings.contains(Audience.fields.description.name) {
+            return
+        }
+        guard let map = document.inner("audience") else { return }
+        if audience.platforms == [.ios] { checkTokens(&audience.devices, map) }
         checkCombination(map)
         checkPlatforms(audience, map)
-        return audience
     }
 
     /// Whether the fields go together, and narrow at all.
-    private func checkCombination(_ map: MapReader<AudienceField>) {
+    private func checkCombination(_ map: MapReader) {
         if map.node.count == 0 {
             context.report(
                 .missingKey, "'audience' is empty", at: map.holder, help: "say everyone: true if it is meant so")
         }
-        guard map.has(.devices) || map.has(.everyone) else { return }
-        let others = AudienceField.allCases.filter { map.has($0) && !$0.standsBesideAll }
-        for leader in [AudienceField.devices, .everyone] where map.has(leader) {
-            for field in others where field != leader && !(leader == .everyone && field == .devices) {
-                let pair = "'\(map.label(leader).name)' and '\(map.label(field).name)'"
-                map.report(.conflictingKeys, "\(pair) exclude each other", atKeyOf: field)
+        guard map.has("devices") || map.has("everyone") else { return }
+        let others = Audience.narrowing.filter(map.has)
+        for leader in ["devices", "everyone"] where map.has(leader) {
+            for name in others where name != leader && !(leader == "everyone" && name == "devices") {
+                map.report(.conflictingKeys, "'\(leader)' and '\(name)' exclude each other", atKeyOf: name)
             }
         }
     }
 
-    private func checkPlatforms(_ audience: Audience, _ map: MapReader<AudienceField>) {
-        if map.has(.devices), audience.platforms.count != 1 {
+    private func checkPlatforms(_ audience: Audience, _ map: MapReader) {
+        if map.has("devices"), audience.platforms.count != 1 {
             map.report(
-                .conflictingKeys, "'devices' needs exactly one platform", atKeyOf: .devices,
+                .conflictingKeys, "'devices' needs exactly one platform", atKeyOf: "devices",
                 help: "add platforms: [ios] or platforms: [android]")
         }
         guard audience.platforms.count == Platform.allCases.count else { return }
-        if AudienceField.allCases.allSatisfy({ $0 == .platforms || !map.has($0) }) {
+        if map.map.fields.allSatisfy({ $0.name == "platforms" || !map.has($0.name) }) {
             map.report(
-                .conflictingKeys, "'platforms' names all platforms and narrows nothing", atKeyOf: .platforms,
+                .conflictingKeys, "'platforms' names all platforms and narrows nothing", atKeyOf: "platforms",
                 help: "say everyone: true if it is meant so")
         }
     }
 
-    /// The devices, each once; tokens are never repeated in a message.
-    private func devices(_ nodes: [Node], _ platforms: [Platform], _ map: MapReader<AudienceField>) -> [String] {
-        let label = map.label(.devices)
-        guard platforms == [.ios] else { return context.uniqueStrings(nodes, .text, label) }
-        // An Apple token is a number: its digits mean the same in both cases.
-        let devices = context.uniqueStrings(nodes, .text, label) { $0.lowercased() }
+    /// An Apple token is a number: its digits mean the same in both cases. Tokens are never repeated in a message.
+    private func checkTokens(_ devices: inout [String], _ map: MapReader) {
+        guard !devices.isEmpty, let nodes = map["devices"]?.elements else { return }
+        let label = Label("devices")
+        devices = context.uniqueStrings(Array(nodes), .text, label) { $0.lowercased() }
         for node in nodes {
             guard let token = node.string, !token.isEmpty, !token.isDeviceToken else { continue }
             context.report(
                 .invalidValue, "\(label.element.text) is not a device token: an even number of hexadecimal digits",
                 at: node)
         }
-        return devices
     }
 }
 

@@ -3,35 +3,38 @@ internal import LocatedYAML
 internal import PushModel
 
 extension DocumentReader {
-    func workspace(_ map: MapReader<WorkspaceField>, _ origin: Origin) -> DeclaredWorkspace {
-        _ = map.string(.name)
+    func workspace(_ map: MapReader, _ origin: Origin) -> DeclaredWorkspace {
+        _ = map.string("name")
         var remotes: [RemoteDeclaration] = []
         var names: [String] = []
-        if let node = map[.remotes] {
+        if let node = map["remotes"] {
             if node.kind == .mapping {
                 for entry in node.entries { names.append(remote(entry, origin, into: &remotes)) }
             } else {
-                context.wrongType(node, map.type(.remotes), map.label(.remotes))
+                context.wrongType(node, map.type("remotes"), Label("remotes"))
             }
         }
-        let language = map.choice(.language, as: Language.self)
-        let defaultRemote = map.string(.defaultRemote)
+        let language = map.choice("language", as: Language.self)
+        let defaultRemote = map.string("defaultRemote")
         checkDefault(defaultRemote, names, map)
-        let policy = map.map(.policy, of: PolicyField.self).map(policy) ?? Policy()
+        let policy = map["policy"].flatMap {
+            context.fields($0, holder: map.key("policy"), Label("policy"), Policy.fields.description)
+        }
         return DeclaredWorkspace(
-            language: language, defaultRemote: defaultRemote, remotes: remotes, remoteNames: names, policy: policy,
-            exclude: map.strings(.exclude)?.map { Glob($0) } ?? [])
+            language: language, defaultRemote: defaultRemote, remotes: remotes, remoteNames: names,
+            policy: policy.map(Policy.fields.partialRecord) ?? Policy(),
+            exclude: map.strings("exclude")?.map { Glob($0) } ?? [])
     }
 
-    private func checkDefault(_ name: String?, _ names: [String], _ map: MapReader<WorkspaceField>) {
-        if let name, !names.contains(name), let node = map[.defaultRemote] {
+    private func checkDefault(_ name: String?, _ names: [String], _ map: MapReader) {
+        if let name, !names.contains(name), let node = map["defaultRemote"] {
             let ending = Suggestion.ending(for: name, among: names)
             context.report(
                 .unknownReference, "remote \(quoted(name)) is not declared\(ending)", at: node,
                 help: names.isEmpty ? nil : "'remotes' declares \(names.joined(separator: ", "))")
-        } else if !map.has(.defaultRemote), names.count > 1 {
+        } else if !map.has("defaultRemote"), names.count > 1 {
             context.report(
-                .missingKey, "missing key 'defaultRemote': there are \(names.count) remotes", at: map.key(.remotes))
+                .missingKey, "missing key 'defaultRemote': there are \(names.count) remotes", at: map.key("remotes"))
         }
     }
 
@@ -41,12 +44,12 @@ extension DocumentReader {
         if let problem = NameRule.remote.problem(with: name, label) {
             context.report(problem.code, problem.message, at: entry.key, help: problem.help)
         }
-        guard let map = MapReader<RemoteField>(entry.value, holder: entry.key, label: label, in: context) else {
+        guard let map = MapReader(entry.value, holder: entry.key, label: label, .remote, in: context) else {
             return name
         }
-        let type = map.choice(.type, as: RemoteType.self)
-        let ca = map.string(.ca)
-        let timeout = map.duration(.timeout) ?? .seconds(30)
+        let type = map.choice("type", as: RemoteType.self)
+        let ca = map.string("ca")
+        let timeout = map.duration("timeout") ?? .seconds(30)
         // Both are read whatever the type is, so that everything that is wrong is said.
         let leancloud = leancloud(map)
         let apns = apns(map)
@@ -62,44 +65,38 @@ extension DocumentReader {
         return name
     }
 
-    private func checkFields(of type: RemoteType, _ map: MapReader<RemoteField>) {
-        for field in RemoteField.allCases where map.has(field) {
-            guard let owner = field.owner, owner != type else { continue }
-            let message = "'\(map.label(field).name)' is for remotes of type \(owner.rawValue)"
-            map.report(.conflictingKeys, message, atKeyOf: field)
+    private func checkFields(of type: RemoteType, _ map: MapReader) {
+        for owner in RemoteType.allCases where owner != type {
+            for name in owner.ownFields where map.has(name) {
+                map.report(.conflictingKeys, "'\(name)' is for remotes of type \(owner.rawValue)", atKeyOf: name)
+            }
         }
-        require(RemoteField.required(by: type), of: map)
+        for name in type.needed where !map.has(name) {
+            context.report(.missingKey, "missing key '\(name)'", at: map.holder)
+        }
     }
 
-    private func leancloud(_ map: MapReader<RemoteField>) -> RemoteDeclaration.LeanCloud? {
-        let url = map.reference(.url)
-        let appId = map.reference(.appId)
-        guard let masterKey = map.secret(.masterKey), let url, let appId else { return nil }
+    private func leancloud(_ map: MapReader) -> RemoteDeclaration.LeanCloud? {
+        let url = map.reference("url")
+        let appId = map.reference("appId")
+        guard let masterKey = map.secret("masterKey"), let url, let appId else { return nil }
         return RemoteDeclaration.LeanCloud(url: url, appId: appId, masterKey: masterKey)
     }
 
-    private func apns(_ map: MapReader<RemoteField>) -> RemoteDeclaration.APNs? {
-        let hosts = map.map(.hosts, of: HostsField.self).map(hosts) ?? [:]
-        let registry = map.map(.registry, of: RegistryField.self).flatMap(registry)
+    private func apns(_ map: MapReader) -> RemoteDeclaration.APNs? {
+        let hosts = map.map("hosts").map(hosts) ?? [:]
+        let registry = map.map("registry").flatMap(registry)
         return registry.map { RemoteDeclaration.APNs(registry: $0, hosts: hosts) }
     }
 
-    private func require(_ fields: [RemoteField], of map: MapReader<RemoteField>) {
-        for field in fields where !map.has(field) {
-            context.report(.missingKey, "missing key '\(map.label(field).name)'", at: map.holder)
-        }
+    private func registry(_ map: MapReader) -> RemoteDeclaration.APNs.Registry? {
+        if let path = map.string("sqlite") { return .sqlite(path) }
+        return map.secret("postgres").map(RemoteDeclaration.APNs.Registry.postgres)
     }
 
-    private func registry(_ map: MapReader<RegistryField>) -> RemoteDeclaration.APNs.Registry? {
-        if let path = map.string(.sqlite) { return .sqlite(path) }
-        return map.secret(.postgres).map(RemoteDeclaration.APNs.Registry.postgres)
-    }
-
-    private func hosts(_ map: MapReader<HostsField>) -> [String: String] {
+    private func hosts(_ map: MapReader) -> [String: String] {
         var hosts: [String: String] = [:]
-        for field in HostsField.allCases {
-            hosts[map.label(field).name] = map.string(field).map(WebAddress.completed)
-        }
+        for field in map.map.fields { hosts[field.name] = map.string(field.name).map(WebAddress.completed) }
         return hosts
     }
 }

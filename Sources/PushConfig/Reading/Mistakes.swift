@@ -1,6 +1,6 @@
 internal import Diagnostics
 internal import LocatedYAML
-internal import PushModel
+package import PushModel
 
 /// What people write who come from LeanCloud, from Apple or from another tool, and what it is called here.
 enum Mistakes {
@@ -38,7 +38,8 @@ enum Mistakes {
     static func ending(for key: String, in map: String, among names: [String]) -> String {
         let (root, path) = split(map)
         if let meant = fields[key].map(split), meant.root == root {
-            let isHere = meant.path.dropLast() == path[...]
+            // A platform's mapping has fields of the message's.
+            let isHere = path.starts(with: meant.path.dropLast()) && meant.path.last.map(names.contains) == true
             return "; did you mean \(quoted(isHere ? meant.path.last ?? "" : meant.path.joined(separator: ".")))?"
         }
         let near = Suggestion.ending(for: key, among: names)
@@ -84,7 +85,7 @@ enum Mistakes {
 
 extension FieldType {
     /// The mappings of known fields that a value of this type is or holds.
-    var maps: [MapDescription] {
+    package var maps: [MapDescription] {
         switch self {
         case .map(let map): [map]
         case .either(let types): types.flatMap(\.maps)

@@ -15,9 +15,9 @@ extension ReadingContext {
             }
             return nil
         }
-        guard let map = MapReader<SecretField>(node, holder: holder, label: label, in: self) else { return nil }
-        if map.has(.env) {
-            guard let value = map[.env] else { return nil }
+        guard let map = MapReader(node, holder: holder, label: label, .secret, in: self) else { return nil }
+        if map.has("env") {
+            guard let value = map["env"] else { return nil }
             guard let variable = value.string, NameRule.environmentVariable.accepts(variable) else {
                 report(
                     .plainSecret, "\(label.text) must name a variable of the environment", at: value,
@@ -27,8 +27,8 @@ extension ReadingContext {
             secretVariables.insert(variable)
             return .environment(variable)
         }
-        guard let value = map[.file] else { return nil }
-        return file(value, holder: map.key(.file), map.label(.file)).map(SecretSource.file)
+        guard let value = map["file"] else { return nil }
+        return file(value, holder: map.key("file"), Label("file")).map(SecretSource.file)
     }
 
     /// A path inside the workspace, or the variable that holds a path.
@@ -47,7 +47,7 @@ extension ReadingContext {
 
     /// The name in `{env: NAME}`.
     func variable(_ node: Node, holder: Node, _ label: Label) -> String? {
-        MapReader<ReferenceField>(node, holder: holder, label: label, in: self)?.string(.env)
+        MapReader(node, holder: holder, label: label, .reference, in: self)?.string("env")
     }
 
     /// A value, or the variable that holds it.
@@ -61,17 +61,17 @@ extension ReadingContext {
 
 extension MapReader {
     /// The secret under a field.
-    func secret(_ field: Field) -> SecretSource? {
-        self[field].flatMap { context.secret($0, holder: key(field), label(field)) }
+    func secret(_ name: String) -> SecretSource? {
+        self[name].flatMap { context.secret($0, holder: key(name), Label(name)) }
     }
 
     /// The value or reference under a field.
-    func reference(_ field: Field) -> TextReference? {
-        self[field].flatMap { context.reference($0, holder: key(field), type(field), label(field)) }
+    func reference(_ name: String) -> TextReference? {
+        self[name].flatMap { context.reference($0, holder: key(name), type(name), Label(name)) }
     }
 
     /// The path under a field that stays inside the workspace, or the variable that holds a path.
-    func file(_ field: Field) -> FileSource? {
-        self[field].flatMap { context.file($0, holder: key(field), label(field)) }
+    func file(_ name: String) -> FileSource? {
+        self[name].flatMap { context.file($0, holder: key(name), Label(name)) }
     }
 }

@@ -12,6 +12,8 @@ final class ReadingContext {
     let folder: WorkspaceFolder
     /// What is wrong with the file.
     var diagnostics: [Diagnostic] = []
+    /// The mappings, by their tables' names, of the document at hand about which there was something to say.
+    var faultyMappings: Set<String> = []
     /// The environment variables that hold a secret.
     var secretVariables: Set<String> = []
     /// The environment variables that a field refers to, with the places.

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 extension ConditionSubject {
     /// The name of the definition of conditions on it.
@@ -27,9 +28,9 @@ enum ConditionSchema {
     /// The mappings that conditions lead to.
     static var maps: [MapDescription] {
         [
-            DateField.table.description, GeoPointField.table.description, PointerField.table.description,
-            RelatedToField.table.description, InQueryField.table.description, SelectField.table.description,
-            WithinField.table.description,
+            .date, .geoPoint, .pointer,
+            .relatedTo, .inQuery, .select,
+            .within,
         ]
     }
 
@@ -86,7 +87,7 @@ enum ConditionSchema {
     }
 
     private static var typed: OrderedJSON {
-        let tables = [DateField.table.description, GeoPointField.table.description, PointerField.table.description]
+        let tables: [MapDescription] = [.date, .geoPoint, .pointer]
         return ["oneOf": .array(tables.map { .object(FieldType.map($0).schema) })]
     }
 
@@ -100,11 +101,11 @@ enum ConditionSchema {
         switch operand {
         case .conditions:
             return FieldType.list(of: .condition(on: subject), ListRule(allowsRepeats: true)).schema
-        case .relation: return FieldType.map(RelatedToField.table.description).schema
+        case .relation: return FieldType.map(.relatedTo).schema
         case .value: return FieldType.reference("where.value")
         case .ordered:
             let simple: OrderedJSON = ["type": [.string("number"), .string("string")]]
-            return [("anyOf", .array([simple, .object(FieldType.map(DateField.table.description).schema)]))]
+            return [("anyOf", .array([simple, .object(FieldType.map(.date).schema)]))]
         case .values:
             return [
                 ("type", .string("array")), ("items", .object(FieldType.reference("where.value"))),
@@ -114,17 +115,17 @@ enum ConditionSchema {
         case .count: return FieldType.integer(FieldType.anyCount).schema
         case .text: return FieldType.text.schema
         case .regexOptions: return [("type", .string("string")), ("pattern", .string("^(?!.*(.).*\\1)[imxs]+$"))]
-        case .point: return FieldType.map(GeoPointField.table.description).schema
+        case .point: return FieldType.map(.geoPoint).schema
         case .distance: return [("type", .string("number")), ("minimum", .integer(0))]
-        case .box: return FieldType.map(WithinField.table.description).schema
+        case .box: return FieldType.map(.within).schema
         case .query:
-            let query = InQueryField.table.description
+            let query = MapDescription.inQuery
             return [
                 ("if", FieldTest.hasAny(query.fields.map(\.name)).schema),
                 ("then", .object(FieldType.map(query).schema)),
                 ("else", .object(FieldType.condition(on: .otherClass).schema)),
             ]
-        case .selection: return FieldType.map(SelectField.table.description).schema
+        case .selection: return FieldType.map(.select).schema
         }
     }
 }

@@ -1,4 +1,5 @@
 package import JSONValue
+internal import PushModel
 
 /// The JSON Schema of a configuration's documents, made from the tables of fields and nothing else.
 ///
@@ -39,8 +40,8 @@ package enum ConfigurationSchema {
     private static var definitions: [(String, OrderedJSON)] {
         var collection = DefinitionCollection()
         for kind in DocumentKind.allCases { collection.add(kind.description) }
-        collection.add(SecretField.table.description)
-        collection.add(ReferenceField.table.description)
+        collection.add(.secret)
+        collection.add(.reference)
         for map in ConditionSchema.maps { collection.add(map) }
         return collection.definitions + ConditionSchema.definitions
     }
@@ -54,19 +55,7 @@ private struct DefinitionCollection {
     mutating func add(_ map: MapDescription) {
         guard names.insert(map.name).inserted else { return }
         definitions.append((FieldType.definitionName(map.name), Self.schema(of: map)))
-        for field in map.fields { add(field.type) }
-    }
-
-    private mutating func add(_ type: FieldType) {
-        switch type {
-        case .map(let map): add(map)
-        case .entries(let inner, _), .list(let inner, _), .reference(let inner): add(inner)
-        case .either(let types): for type in types { add(type) }
-        case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .duration,
-            .instant, .percentage, .timeOfDay, .timeZone, .url, .endpoint, .path, .workspacePath, .glob, .secret,
-            .condition, .object:
-            break
-        }
+        for inner in map.fields.flatMap(\.type.maps) { add(inner) }
     }
 
     private static func schema(of map: MapDescription) -> OrderedJSON {

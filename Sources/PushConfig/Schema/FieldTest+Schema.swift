@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import PushModel
 
 extension FieldRule {
     /// The rule as members of a schema of the mapping.

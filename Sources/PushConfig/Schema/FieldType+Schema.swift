@@ -20,9 +20,9 @@ extension FieldType {
                 ("maximum", .value(.number(range.upperBound))),
             ]
         case .choice(let values): return [("enum", .array(values.map { .string($0) }))]
-        case .secret: return Self.reference(SecretField.table.description.name)
+        case .secret: return Self.reference(MapDescription.secret.name)
         case .reference(let type):
-            return [("anyOf", [.object(type.schema), .object(Self.reference(ReferenceField.table.description.name))])]
+            return [("anyOf", [.object(type.schema), .object(Self.reference(MapDescription.reference.name))])]
         case .condition(let subject): return Self.reference(subject.definition)
         case .object(let keys): return Self.mapSchema(keys) + []
         case .list(let type, let rule): return Self.listSchema(type, rule)

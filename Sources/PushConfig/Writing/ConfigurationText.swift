@@ -8,32 +8,14 @@ package enum ConfigurationText {
     ///
     /// - Parameter comments: lines above it, without `#`.
     package static func text(of channel: Channel, comments: [String] = []) -> String {
-        var entries: [YAMLTree.Entry] = [
-            .init("kind", .value("Channel"), comments: comments), .init("name", .value(.string(channel.name))),
-        ]
-        entries.add("description", channel.description)
-        if let broadcast = channel.broadcast {
-            entries.append(
-                .init(
-                    "broadcast",
-                    .map([
-                        .init("topic", .value(.string(broadcast.topic))),
-                        .init("storage", .value(.string(broadcast.storage.rawValue))),
-                    ])))
-        }
-        return YAMLTree.map(entries).text
+        text(Channel.fields, channel, ["kind": comments])
     }
 
     /// A segment.
     ///
     /// - Parameter comments: lines above it, without `#`.
     package static func text(of segment: Segment, comments: [String] = []) -> String {
-        var entries: [YAMLTree.Entry] = [
-            .init("kind", .value("Segment"), comments: comments), .init("name", .value(.string(segment.name))),
-        ]
-        entries.add("description", segment.description)
-        entries.append(.init("where", .value(segment.condition)))
-        return YAMLTree.map(entries).text
+        text(Segment.fields, segment, ["kind": comments])
     }
 
     /// A campaign, held or not.
@@ -44,47 +26,52 @@ package enum ConfigurationText {
     ///   - comments: lines above it, without `#`.
     ///   - holdComments: lines above `hold`.
     package static func text(of campaign: Campaign, comments: [String] = [], holdComments: [String] = []) -> String {
-        var entries: [YAMLTree.Entry] = [
-            .init("kind", .value("Campaign"), comments: comments), .init("name", .value(.string(campaign.name))),
-        ]
-        entries.add("description", campaign.description)
-        if campaign.hold { entries.append(.init("hold", .value(true), comments: holdComments)) }
-        if campaign.environment != .production || campaign.audience.deviceProfile != nil {
-            entries.append(.init("environment", .value(.string(campaign.environment.rawValue))))
-        }
-        entries.append(.init("audience", audience(campaign.audience)))
-        entries.append(.init("message", MessageText.tree(of: campaign.message)))
-        if let at = campaign.scheduledAt {
-            entries.append(.init("schedule", .map([.init("at", instant(at))])))
-        }
-        switch campaign.expiration {
-        case .after(let duration):
-            entries.append(.init("expiration", .map([.init("after", .plain(duration.configurationText))])))
-        case .at(let end): entries.append(.init("expiration", .map([.init("at", instant(end))])))
-        case .never: entries.append(.init("expiration", .value("never")))
-        case nil: break
-        }
-        if let throttle = campaign.throttlePerSecond {
-            entries.append(.init("throttle", .map([.init("perSecond", .value(.integer(Int64(throttle))))])))
-        }
+        text(Campaign.fields, campaign, ["kind": comments, "hold": holdComments])
+    }
+
+    private static func text<Root>(_ table: FieldTable<Root>, _ root: Root, _ comments: [String: [String]]) -> String {
+        var entries = entries(table.values(of: root), table.description)
+        for index in entries.indices { entries[index].comments = comments[entries[index].key] ?? [] }
         return YAMLTree.map(entries).text
     }
 
-    private static func audience(_ audience: Audience) -> YAMLTree {
-        var entries: [YAMLTree.Entry] = []
-        if audience.everyone { entries.append(.init("everyone", .value(true))) }
-        entries.add("channels", list: audience.channels)
-        entries.add("segments", list: audience.segments)
-        if let condition = audience.condition { entries.append(.init("where", .value(condition))) }
-        entries.add("platforms", list: audience.platforms.map(\.rawValue))
-        entries.add("deviceProfile", audience.deviceProfile)
-        entries.add("devices", list: audience.devices)
+    private static func entries(_ values: [FieldValue?], _ map: MapDescription) -> [YAMLTree.Entry] {
+        zip(map.fields, values).compactMap { field, value in
+            value.map { YAMLTree.Entry(field.name, tree($0, field.type)) }
+        }
+    }
+
+    private static func tree(_ value: FieldValue, _ type: FieldType) -> YAMLTree {
+        switch value {
+        case .text(let text): .value(.string(text))
+        case .flag(let flag): .value(.bool(flag))
+        case .integer(let number): .value(.integer(Int64(number)))
+        case .number(let number): .value(.number(number))
+        case .duration(let length): .plain(length.configurationText)
+        case .instant(let instant): .plain(text(of: instant))
+        case .json(let json): .value(json)
+        case .list(let texts): .value(.array(texts.map { .string($0) }))
+        case .entries(let entries): tree(entries, type)
+        case .fields(let values): tree(values, type)
+        }
+    }
+
+    private static func tree(_ entries: [(key: String, value: FieldValue)], _ type: FieldType) -> YAMLTree {
+        guard case .entries(let inner, _) = type else { return .map([]) }
+        return .map(entries.map { YAMLTree.Entry($0.key, tree($0.value, inner)) })
+    }
+
+    private static func tree(_ values: [FieldValue?], _ type: FieldType) -> YAMLTree {
+        guard let map = type.maps.first else { return .map([]) }
+        let entries = entries(values, map)
+        // In the place of a text, as any JSON is written.
+        if case .either = type { return .map(entries.sorted { $0.key < $1.key }) }
         return .map(entries)
     }
 
-    static func instant(_ instant: OffsetInstant) -> YAMLTree {
+    private static func text(of instant: OffsetInstant) -> String {
         // Only UTC is written with a part of a second, which people do not write.
-        .plain(instant.instant.milliseconds % 1000 == 0 ? instant.text : instant.instant.isoText)
+        instant.instant.milliseconds % 1000 == 0 ? instant.text : instant.instant.isoText
     }
 }
 
@@ -92,10 +79,5 @@ extension [YAMLTree.Entry] {
     /// Adds a text that is there.
     mutating func add(_ key: String, _ text: String?) {
         if let text { append(.init(key, .value(.string(text)))) }
-    }
-
-    /// Adds a list that is not empty.
-    mutating func add(_ key: String, list: [String]) {
-        if !list.isEmpty { append(.init(key, .value(.array(list.map { .string($0) })))) }
     }
 }

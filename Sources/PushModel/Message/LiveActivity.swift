@@ -29,6 +29,27 @@ package struct LiveActivity: Hashable, Sendable {
         case update
         /// It ends.
         case end
+
+        /// The fields that it must have.
+        package var needed: [String] {
+            switch self {
+            case .start: ["contentState", "attributesType", "attributes"]
+            case .update: ["contentState"]
+            case .end: []
+            }
+        }
+
+        /// The fields that go with one event only.
+        fileprivate static let fieldsOfOne = ["attributesType", "attributes", "dismissalDate", "inputPushToken"]
+
+        /// The fields that go with it only.
+        package var ownFields: [String] {
+            switch self {
+            case .start: ["attributesType", "attributes", "inputPushToken"]
+            case .update: []
+            case .end: ["dismissalDate"]
+            }
+        }
     }
 
     /// Joins them.
@@ -46,6 +67,44 @@ package struct LiveActivity: Hashable, Sendable {
         self.dismissalDate = dismissalDate
         self.inputPushToken = inputPushToken
     }
+
+    /// What a message's `liveActivity` says.
+    package static let fields = FieldTable(
+        "Campaign.message.liveActivity", "What happens to a Live Activity", "对实时活动做什么",
+        blank: LiveActivity(event: .update),
+        rules: Event.allCases.map { event in
+            .when(
+                .equals(["event"], .string(event.rawValue)),
+                .allOf(
+                    event.needed.map { .has([$0]) }
+                        + [.lacks(Event.fieldsOfOne.filter { !event.ownFields.contains($0) })]))
+        },
+        [
+            FieldRow(
+                required: "event", .choice(Event.self), "What happens", "事件", { $0.event }, { $0.event = $1 }),
+            FieldRow(
+                "contentState", .object(keys: .anyKey),
+                "start and update, required: the dynamic values, as the app decodes",
+                "start 与 update 必填：动态数据，结构与应用解码时一致", { $0.contentState }, { $0.contentState = $1 }),
+            FieldRow(
+                "attributesType", .text, "start, required: the app's type of the fixed values", "start 必填：固定数据在应用中的类型名",
+                { $0.attributesType }, { $0.attributesType = $1 }),
+            FieldRow(
+                "attributes", .object(keys: .anyKey), "start, required: the fixed values", "start 必填：固定数据",
+                { $0.attributes }, { $0.attributes = $1 }),
+            FieldRow(
+                "timestamp", .instant, default: "when the delivery starts", "Of several updates the latest counts",
+                "多次更新以时间最晚的为准", { $0.timestamp }, { $0.timestamp = $1 }),
+            FieldRow(
+                "staleDate", .instant, "From when on it is shown as out of date", "从何时起显示为已过时", { $0.staleDate },
+                { $0.staleDate = $1 }),
+            FieldRow(
+                "dismissalDate", .instant, "end: when it leaves the screen, at once if past", "end：何时从屏幕移除；已过去则立即移除",
+                { $0.dismissalDate }, { $0.dismissalDate = $1 }),
+            FieldRow(
+                "inputPushToken", .flag, default: "false", "start: whether it asks for a token to be updated by",
+                "start：是否申请用于后续更新的 token", unless: false, { $0.inputPushToken }, { $0.inputPushToken = $1 }),
+        ])
 
     /// The members of `aps`, in Apple's spelling; times are seconds since 1970.
     package var apsFields: JSONObject {

@@ -2,15 +2,13 @@ package import Diagnostics
 
 extension Message {
     /// Where a field stands as a platform sees it: under the platform when that sets it, else in the message.
-    package func path(
-        _ name: String, for platform: Platform, isSet: (MessageContent) -> Bool
-    ) -> [FieldPathElement] {
+    package func path(_ field: ContentField, for platform: Platform) -> [FieldPathElement] {
         let override =
             switch platform {
             case .ios: ios
             case .android: android
             }
-        guard let override, isSet(override) else { return ["message", .key(name)] }
-        return ["message", .key(platform.rawValue), .key(name)]
+        let name = FieldPathElement.key(field.rawValue)
+        return override?.value(of: field) != nil ? ["message", .key(platform.rawValue), name] : ["message", name]
     }
 }

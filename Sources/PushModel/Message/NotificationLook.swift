@@ -56,28 +56,10 @@ package struct NotificationLook: Hashable, Sendable {
         if content.mutableContent == true { image = Self.image(in: content) }
     }
 
-    /// Joins the parts, as a plan file holds them.
-    package init(
-        platform: Platform, pushType: PushType, title: LocalizableText? = nil, subtitle: LocalizableText? = nil,
-        body: LocalizableText? = nil, badge: Badge? = nil, sound: Sound? = nil,
-        interruptionLevel: InterruptionLevel? = nil, threadId: String? = nil, category: String? = nil,
-        collapseId: String? = nil, image: String? = nil, activity: LiveActivity.Event? = nil,
-        contentState: JSONValue? = nil
-    ) {
+    /// Nothing but a platform and a push type.
+    package init(platform: Platform, pushType: PushType) {
         self.platform = platform
         self.pushType = pushType
-        self.title = title
-        self.subtitle = subtitle
-        self.body = body
-        self.badge = badge
-        self.sound = sound
-        self.interruptionLevel = interruptionLevel
-        self.threadId = threadId
-        self.category = category
-        self.collapseId = collapseId
-        self.image = image
-        self.activity = activity
-        self.contentState = contentState
     }
 
     /// Whether a person sees nothing of it.

@@ -150,7 +150,7 @@ extension JSONForm<Digest> {
 }
 
 extension JSONForm<Instant> {
-    fileprivate static var instant: JSONForm { stored({ .string($0.textWithMilliseconds) }, \.instant) }
+    fileprivate static var instant: JSONForm { stored({ .string($0.isoText) }, \.instant) }
 }
 
 extension JSONForm<Duration> {

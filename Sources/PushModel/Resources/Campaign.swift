@@ -1,3 +1,5 @@
+internal import JSONValue
+
 /// A message to an audience, at a time.
 package struct Campaign: Sendable {
     /// Its name.
@@ -36,16 +38,6 @@ package struct Campaign: Sendable {
     package var maxAudience: Int?
     /// With fewer devices it is not sent; 1 by default.
     package var minAudience: Int
-
-    /// How long the service keeps trying.
-    package enum Expiration: Hashable, Sendable {
-        /// So long after the delivery; zero: one attempt, not stored.
-        case after(Duration)
-        /// Until then.
-        case at(OffsetInstant)
-        /// As long as the service itself does.
-        case never
-    }
 
     /// What happens, straight to Apple, to tokens whose answer was lost.
     package enum InDoubt: String, Hashable, Sendable, CaseIterable {
@@ -92,15 +84,108 @@ package struct Campaign: Sendable {
 
     /// Whether it is meant for this remote.
     package func isMeant(for remote: String) -> Bool { remotes?.contains(remote) ?? true }
+}
 
-    /// When a push that starts at this instant stops being worth delivering; nil: never said, or one attempt is all it
-    /// gets, whenever it comes.
-    package func expires(startingAt start: Instant) -> Instant? {
-        switch expiration {
-        // One attempt, not an expiration that has passed.
-        case .after(let duration): duration > .zero ? start + duration : nil
-        case .at(let value): value.instant
-        case .never, nil: nil
-        }
+extension Campaign {
+    package static let fields = FieldTable(
+        "Campaign", "A message to an audience, at a time", "推送活动：在某个时间把一条消息发给一批受众",
+        blank: blank, rules: rules,
+        [
+            .kind("Campaign"),
+            FieldRow(
+                required: "name", .name(.resource), "The campaign's name; part of its identity", "推送活动的名称；是其标识的一部分",
+                { $0.name }, { $0.name = $1 }),
+            .description({ $0.description }, { $0.description = $1 }),
+            FieldRow(
+                "revision", .positive, default: "1", "Raise it to deliver once more, on purpose", "有意再发一次时，把它加一",
+                unless: 1, { $0.revision }, { $0.revision = $1 }),
+            FieldRow(
+                "formerly", .list(.list(of: .name(.resource))),
+                "Names it had before, the oldest first; their deliveries are its own", "曾用名，最早的在前；以这些名称做过的投递都算它的",
+                unless: [], { $0.formerly }, { $0.formerly = $1 }),
+            FieldRow(
+                "hold", .flag, default: "false", "Whether it waits; a pending delivery is cancelled",
+                "是否暂停；尚未发出的定时推送会被取消", unless: false, { $0.hold }, { $0.hold = $1 }),
+            FieldRow(
+                "labels", .texts(keys: .label), "For --target and reports", "供 --target 与报告使用的标签", unless: [:],
+                { $0.labels }, { $0.labels = $1 }),
+            FieldRow(
+                "remotes", .list(.list(of: .name(.remote))), default: "all", "The remotes it is meant for", "要部署到的远端",
+                { $0.remotes }, { $0.remotes = $1 }),
+            // A profile could decide otherwise.
+            FieldRow(
+                "environment", .choice(PushEnvironment.self),
+                default: "that of audience.deviceProfile, else production",
+                "Apple's environment", "Apple 的推送环境",
+                { $0.environment == .production && $0.audience.deviceProfile == nil ? nil : $0.environment },
+                { $0.environment = $1 }),
+            FieldRow(
+                required: "audience", .map(Audience.fields), "Whom it reaches", "推送给谁", { $0.audience },
+                { $0.audience = $1 }),
+            FieldRow(required: "message", .message, "What it shows", "显示什么", { $0.message }, { $0.message = $1 }),
+            FieldRow(
+                "schedule", "When it is sent; as soon as it is applied without", "发送时间；不写则在 apply 时立即发送",
+                inside: schedule),
+            FieldRow(
+                "expiration", .expiration, "How long the service keeps trying; never: as long as it can",
+                "有效期，即服务尝试投递多久；never 表示尽可能久", { $0.expiration }, { $0.expiration = $1 }),
+            FieldRow(
+                "inDoubt", .choice(InDoubt.self), default: "leave",
+                "Straight to Apple: what happens to tokens whose answer was lost; resend needs a collapseId",
+                "直连 Apple 时：没有收到应答的设备如何处理；resend 要求设置 collapseId", unless: .leave, { $0.inDoubt }, { $0.inDoubt = $1 }),
+            FieldRow("throttle", "Steady sending", "限速发送", inside: throttle),
+            FieldRow("limits", "This campaign's own limits", "本推送活动自己的上限", inside: limits),
+        ])
+
+    /// The campaign as far as its document says it.
+    package init(_ values: [FieldValue?], origin: Origin) {
+        self = Self.fields.partialRecord(of: values)
+        self.origin = origin
+    }
+
+    private static let blank = Campaign(
+        name: "", origin: Origin(file: "", line: 1), audience: Audience(), message: Message(common: MessageContent()))
+
+    private static let schedule = FieldTable(
+        "Campaign.schedule", "When it is sent", "发送时间", blank: blank,
+        [
+            FieldRow(
+                "at", .instant, "When it is sent; as soon as it is applied without", "发送时间；不写则在 apply 时立即发送",
+                { $0.scheduledAt }, { $0.scheduledAt = $1 }),
+            FieldRow(
+                "window", .duration, default: "1h",
+                "How late it may still start; past that it is missed and never sent",
+                "最多可以晚多久开始；超过即为错过，不再发送", unless: .seconds(3600), { $0.window }, { $0.window = $1 }),
+        ])
+
+    private static let throttle = FieldTable(
+        "Campaign.throttle", "Steady sending", "限速发送", blank: blank,
+        [
+            FieldRow(
+                required: "perSecond", .positive, "Devices a second; LeanCloud counts less than 1,000 as 1,000",
+                "每秒推送的设备数；LeanCloud 把小于 1,000 的值按 1,000 处理", { $0.throttlePerSecond },
+                { $0.throttlePerSecond = $1 })
+        ])
+
+    private static let limits = FieldTable(
+        "Campaign.limits", "This campaign's own limits", "本推送活动自己的上限", blank: blank,
+        [
+            FieldRow(
+                "maxAudience", .count, "Devices it may reach; the narrower of this and the policy's holds",
+                "最多触达的设备数；与 policy 中的上限取较小者", { $0.maxAudience }, { $0.maxAudience = $1 }),
+            FieldRow(
+                "minAudience", .count, default: "1",
+                "With fewer devices it is not sent: an empty audience is usually a typing error",
+                "设备数少于它就不发送：受众为空通常是写错了", unless: 1, { $0.minAudience }, { $0.minAudience = $1 }),
+        ])
+
+    /// What a campaign's fields mean for each other.
+    private static var rules: [FieldRule] {
+        [
+            .when(
+                .equals(["inDoubt"], .string(InDoubt.resend.rawValue)),
+                .anyOf([.has(["message", "collapseId"]), .has(["message", "ios", "collapseId"])])),
+            .when(.has(["audience", "devices"]), .lacks(["throttle"])),
+        ] + Message.pushTypeRules
     }
 }

@@ -61,3 +61,49 @@ package struct Segment: Sendable {
         self.condition = condition
     }
 }
+
+extension Channel {
+    package static let fields = FieldTable(
+        "Channel", "A name that devices subscribe to", "设备可以订阅的频道",
+        blank: Channel(name: "", origin: Origin(file: "", line: 1)),
+        [
+            .kind("Channel"),
+            FieldRow(
+                required: "name", .name(.channel), "The channel's name, as installations bear it",
+                "频道名，与设备 channels 字段中的值一致", { $0.name }, { $0.name = $1 }),
+            .description({ $0.description }, { $0.description = $1 }),
+            FieldRow(
+                "broadcast", .map(Broadcast.fields), "Makes it an Apple broadcast channel", "把它设为 Apple 的广播频道",
+                { $0.broadcast }, { $0.broadcast = $1 }),
+        ])
+}
+
+extension Channel.Broadcast {
+    fileprivate static let fields = FieldTable(
+        "Channel.broadcast", "An Apple broadcast channel, which an apns remote creates and deletes",
+        "Apple 的广播频道，由 apns 远端创建和删除", blank: Channel.Broadcast(topic: "", storage: .none),
+        [
+            FieldRow(
+                required: "topic", .name(.bundleIdentifier), "The app's bundle id", "应用的 Bundle ID", { $0.topic },
+                { $0.topic = $1 }),
+            FieldRow(
+                "storage", .choice(Storage.self), default: "none",
+                "What Apple keeps for devices that are not connected", "设备未连接时 Apple 保留什么", { $0.storage },
+                { $0.storage = $1 }),
+        ])
+}
+
+extension Segment {
+    package static let fields = FieldTable(
+        "Segment", "A named condition on installations", "有名字的设备查询条件，即分群",
+        blank: Segment(name: "", origin: Origin(file: "", line: 1), condition: [:]),
+        [
+            .kind("Segment"),
+            FieldRow(
+                required: "name", .name(.resource), "The segment's name", "分群的名称", { $0.name }, { $0.name = $1 }),
+            .description({ $0.description }, { $0.description = $1 }),
+            FieldRow(
+                required: "where", .condition, "The condition, in LeanCloud's query language",
+                "查询条件，用 LeanCloud 的查询语法", { $0.condition }, { $0.condition = $1 }),
+        ])
+}

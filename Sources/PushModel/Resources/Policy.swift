@@ -31,3 +31,64 @@ package struct Policy: Hashable, Sendable {
     /// The defaults.
     package init() {}
 }
+
+extension Policy {
+    package static let fields = FieldTable(
+        "Workspace.policy", "Limits that nothing overrides; they are raised where they are reviewed",
+        "任何参数都无法绕过的上限；要放宽，只能改文件并经过评审", blank: Policy(),
+        [
+            FieldRow(
+                "maxAudience", .count, "Devices that one campaign may reach", "单个推送活动最多触达的设备数", { $0.maxAudience },
+                { $0.maxAudience = $1 }),
+            FieldRow(
+                "maxSendsPerApply", .count, default: "5",
+                "Sends, schedules, reschedules and sending resumes of one apply; more are all blocked",
+                "一次 apply 中立即发送、定时、改期与续发的总数上限；超出则全部拦截", { $0.maxSendsPerApply },
+                { $0.maxSendsPerApply = $1 }),
+            FieldRow(
+                "maxCancelsPerApply", .count, default: "5", "Cancels of one apply; more are all blocked",
+                "一次 apply 中取消的数量上限；超出则全部拦截", { $0.maxCancelsPerApply }, { $0.maxCancelsPerApply = $1 }),
+            FieldRow(
+                "maxAudienceGrowth", .percentage, default: "20%",
+                "Growth of an audience between a saved plan and its apply that makes the plan stale",
+                "从保存计划到 apply，受众增长超过这个比例，计划即失效", { $0.maxAudienceGrowth }, { $0.maxAudienceGrowth = $1 }),
+            FieldRow(
+                "requireExpiration", .flag, default: "true",
+                "Whether a campaign must say how long it is worth delivering", "推送活动是否必须写明有效期",
+                { $0.requireExpiration }, { $0.requireExpiration = $1 }),
+            FieldRow(
+                "allowEveryone", .flag, default: "false", "Whether a campaign may go to everyone", "是否允许推送给全部设备",
+                { $0.allowEveryone }, { $0.allowEveryone = $1 }),
+            FieldRow(
+                "quietHours", .quietHours, "Hours in which no send starts", "不发起推送的免打扰时段", { $0.quietHours },
+                { $0.quietHours = $1 }),
+            FieldRow(
+                "minimumGap", .duration, default: "1h",
+                """
+                How far apart two deliveries to the same devices should be; nearer ones are pointed out, and 0s points \
+                out none
+                """, "同一批设备两次收到推送至少应间隔多久；更近的会提示，0s 表示不提示", { $0.minimumGap },
+                { $0.minimumGap = $1 }),
+            FieldRow(
+                "certificateExpiryWarning", .duration, default: "30d",
+                "How long before its expiry a certificate is mentioned", "推送证书到期前多久开始提醒",
+                { $0.certificateExpiryWarning }, { $0.certificateExpiryWarning = $1 }),
+            FieldRow(
+                "developmentAudience", .count, default: "20000",
+                "Devices that a push to the development environment may reach", "推送到开发环境最多触达的设备数",
+                { $0.developmentAudience }, { $0.developmentAudience = $1 }),
+            FieldRow("quotas", "The service's own quotas, for warnings", "服务自身的配额，用于警告", inside: quotas),
+        ])
+
+    private static let quotas = FieldTable(
+        "Workspace.policy.quotas", "The service's own quotas; passing one is a warning", "服务自身的配额；超过时给出警告",
+        blank: Policy(),
+        [
+            FieldRow(
+                "pending", .count, default: "1000", "Scheduled pushes that the service keeps", "服务最多保留的定时推送数",
+                { $0.pendingQuota }, { $0.pendingQuota = $1 }),
+            FieldRow(
+                "devicesPerDay", .count, default: "1000000", "Devices pushed to in a day", "每天推送的设备数",
+                { $0.dailyQuota }, { $0.dailyQuota = $1 }),
+        ])
+}

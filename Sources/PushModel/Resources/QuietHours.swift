@@ -39,3 +39,29 @@ package struct QuietHours: Hashable, Sendable {
         return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
 }
+
+extension FieldForm<QuietHours> {
+    /// Two times of day and the zone whose clock shows them.
+    static let quietHours = FieldForm<QuietHoursText>.map(QuietHoursText.fields).map(
+        { QuietHours(from: $0.from, to: $0.to, timeZone: $0.timeZone) },
+        { QuietHoursText(from: $0.from, to: $0.to, timeZone: $0.timeZone) })
+}
+
+/// Quiet hours as a file has them.
+private struct QuietHoursText: Sendable {
+    var from = 0
+    var to = 0
+    var timeZone = ""
+
+    static let fields = FieldTable(
+        "Workspace.policy.quietHours", "Hours in which no send starts", "不发起推送的免打扰时段", blank: QuietHoursText(),
+        [
+            FieldRow(required: "from", .timeOfDay, "When they begin", "开始时间", { $0.from }, { $0.from = $1 }),
+            FieldRow(
+                required: "to", .timeOfDay, "When they end; on the next day when it is the earlier one",
+                "结束时间；早于开始时间则指次日", { $0.to }, { $0.to = $1 }),
+            FieldRow(
+                required: "timeZone", .string(.timeZone), "Whose clock it is", "以哪个时区的时钟为准", { $0.timeZone },
+                { $0.timeZone = $1 }),
+        ])
+}

@@ -45,17 +45,6 @@ extension CampaignPlanner {
     }
 }
 
-extension Campaign.Expiration {
-    /// A readable form: `after 7d`, `at 2026-12-01 20:00 +08:00`, `never`.
-    package var text: String {
-        switch self {
-        case .after(let duration): "after \(duration.configurationText)"
-        case .at(let instant): "at \(instant.displayText)"
-        case .never: "never"
-        }
-    }
-}
-
 extension Message {
     /// The text for previews: the body, or else the title; nil when nothing is shown.
     var previewText: String? {

@@ -19,7 +19,7 @@ extension CampaignPlanner {
         change.delivery?.id = drafted.entry.delivery
         change.delivery?.generation = generation
         change.delivery?.at = at
-        change.delivery?.expiresAt = campaign.expires(startingAt: start)
+        change.delivery?.expiresAt = campaign.expiration?.end(startingAt: start)
         change.audience = PlannedAudience(devices: audience?.devices, description: campaign.audience.description)
         change.payload = PlannedPayload(bytes: drafted.encoded.bytes, limit: drafted.encoded.limit)
         change.request = drafted.entry.request?.withoutDevices

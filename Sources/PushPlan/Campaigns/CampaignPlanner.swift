@@ -171,7 +171,7 @@ struct CampaignPlanner: Sendable {
     /// A campaign that ended before the ledger's first delivery belongs to the history of another remote.
     private func miss(_ campaign: Campaign, _ reason: String, isNew: Bool, in outcome: inout Outcome) {
         var change = change(campaign, .missed, reason: reason)
-        let end = campaign.scheduledAt?.instant ?? campaign.expires(startingAt: input.now)
+        let end = campaign.scheduledAt?.instant ?? campaign.expiration?.end(startingAt: input.now)
         let isError = isNew && end.map { end in history.began.map { $0 < end } ?? false } ?? false
         if isError { change.blocked = [Block(.missed, "nothing of it was ever sent, and \(reason)")] }
         outcome.steps.append(Step(change, .nothing))

@@ -81,7 +81,7 @@ struct CampaignTable {
     private func fresh(replacing entry: LedgerEntry?) -> CampaignRow {
         let generation = entry.map { $0.generation + 1 } ?? 0
         guard let at = campaign.scheduledAt else {
-            if let end = campaign.expires(startingAt: now), end <= now {
+            if let end = campaign.expiration?.end(startingAt: now), end <= now {
                 return .missed(reason: "it expired at \(end.text)")
             }
             return .send(generation: generation, replaces: entry)

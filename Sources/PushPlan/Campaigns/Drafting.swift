@@ -57,7 +57,7 @@ struct Drafting: Sendable {
             content: content(of: campaign), document: campaign.documentDigest, encoder: encoder.version,
             intendedAt: now, scheduledAt: scheduledAt,
             window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.window,
-            expiresAt: campaign.expires(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
+            expiresAt: campaign.expiration?.end(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
         return Drafted(entry: entry, condition: condition, encoded: encoded)
     }
 

@@ -37,20 +37,9 @@ extension Campaign {
             writer.write("topic", profile.topic)
             writer.write("team", team)
         }
-        message.common.write("common", to: &writer)
-        message.ios?.write("ios", to: &writer)
-        message.android?.write("android", to: &writer)
-        for (vendor, content) in message.vendors.sorted(by: { $0.key < $1.key }) {
-            writer.write("vendor", vendor)
-            writer.write("content", content)
-        }
+        message.hash(to: &writer)
         writer.write("at", scheduledAt?.instant.text)
-        switch expiration {
-        case .after(let duration): writer.write("expiresAfter", Int(duration.wholeSeconds))
-        case .at(let instant): writer.write("expiresAt", instant.instant.text)
-        case .never: writer.write("expires", "never")
-        case nil: break
-        }
+        expiration?.hash(to: &writer)
         writer.write("throttle", throttlePerSecond)
     }
 
@@ -78,59 +67,5 @@ extension Campaign {
         if minAudience != 1 { writer.write("minAudience", minAudience) }
         writer.write("content", content.hexadecimal)
         return writer.digest
-    }
-}
-
-extension MessageContent {
-    fileprivate func write(_ name: StaticString, to writer: inout ContentWriter) {
-        writer.group(name) { writer in
-            title?.write("title", to: &writer)
-            subtitle?.write("subtitle", to: &writer)
-            body?.write("body", to: &writer)
-            switch badge {
-            case .number(let number): writer.write("badge", number)
-            case .increment: writer.write("badge", "increment")
-            case nil: break
-            }
-            switch sound {
-            case .name(let name): writer.write("sound", name)
-            case .detailed(let name, let critical, let volume):
-                writer.write("soundName", name)
-                writer.write("critical", critical)
-                writer.write("volume", volume)
-            case nil: break
-            }
-            writer.write("category", category)
-            writer.write("threadId", threadId)
-            writer.write("targetContentId", targetContentId)
-            writer.write("launchImage", launchImage)
-            writer.write("filterCriteria", filterCriteria)
-            writer.write("interruptionLevel", interruptionLevel?.rawValue)
-            writer.write("relevanceScore", relevanceScore)
-            writer.write("mutableContent", mutableContent)
-            writer.write("contentAvailable", contentAvailable)
-            writer.write("collapseId", collapseId)
-            writer.write("priority", priority)
-            writer.write("pushType", pushType?.rawValue)
-            if let liveActivity { writer.write("liveActivity", .object(liveActivity.apsFields)) }
-            writer.write("data", data.map { .object($0) })
-            writer.write("deliveryKey", deliveryKey)
-            writer.write("silent", silent)
-            writer.write("action", action)
-            writer.write("channel", channel)
-        }
-    }
-}
-
-extension LocalizableText {
-    fileprivate func write(_ name: StaticString, to writer: inout ContentWriter) {
-        switch self {
-        case .text(let text): writer.write(name, text)
-        case .localized(let key, let arguments):
-            writer.group(name) { writer in
-                writer.write("key", key)
-                writer.write("args", arguments)
-            }
-        }
     }
 }

@@ -125,7 +125,7 @@ extension Campaign {
     /// The latest time at which a push that starts at this instant may still be delivered to a device.
     func lastAttempt(startingAt start: Instant) -> Instant {
         switch expiration {
-        case .after, .at: expires(startingAt: start) ?? start
+        case .after, .at: expiration?.end(startingAt: start) ?? start
         // Without an expiration Apple keeps a push for 30 days.
         case .never, nil: start + .seconds(30 * 86_400)
         }

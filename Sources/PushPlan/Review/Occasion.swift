@@ -76,7 +76,7 @@ struct OccasionCollector {
             else { return nil }
             return occasion(
                 step, campaign, at: at, latestStart: at.instant + campaign.window,
-                expiresAt: campaign.expires(startingAt: at.instant))
+                expiresAt: campaign.expiration?.end(startingAt: at.instant))
         case .save, .forget, .cancel(_, then: nil), .withdraw: return nil
         }
     }

@@ -18,7 +18,7 @@ struct AppleRequest {
         order = DeliveryOrder(
             payload: message.payload, countsBadge: message.countsBadge, pushType: message.pushType,
             priority: message.priority, collapseID: message.collapseID,
-            expiration: push.expiresAt.map { .time($0) } ?? .never,
+            expiration: push.expiresAt.map { .at(OffsetInstant($0)) } ?? .never,
             environment: chosen.environment, routes: chosen.routes, target: Self.target(push.audience),
             throttle: push.apple.perSecond)
         let (bytes, limit) = (order.payloadBytes, message.pushType.payloadLimit)

@@ -136,11 +136,11 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, .never), (.never, .never), (.after(.zero), .oneAttempt),
-            (.after(.seconds(5)), .interval(.seconds(5))),
-            (.at(OffsetInstant(Instant(seconds: 7), offset: 3600)), .time(Instant(seconds: 7))),
-        ] as [(Campaign.Expiration?, DeliveryOrder.Expiration)])
-    func absentAndNeverAreNotZero(_ written: Campaign.Expiration?, _ expected: DeliveryOrder.Expiration) throws {
+            (nil, .never), (.never, .never), (.after(.zero), .after(.zero)),
+            (.after(.seconds(5)), .after(.seconds(5))),
+            (.at(OffsetInstant(Instant(seconds: 7), offset: 3600)), .at(OffsetInstant(Instant(seconds: 7)))),
+        ] as [(Expiration?, Expiration)])
+    func absentAndNeverAreNotZero(_ written: Expiration?, _ expected: Expiration) throws {
         #expect(try DeliveryOrder(Sample.alert { $0.expiration = written }.body).expiration == expected)
     }
 

@@ -77,10 +77,10 @@ import Testing
 
     @Test func aChannelThatStoresNothingTriesOnce() throws {
         #expect(Sample.broadcast(.none).findings == [])
-        #expect(try DeliveryOrder(Sample.broadcast(.none).body).expiration == .oneAttempt)
-        #expect(try DeliveryOrder(Sample.broadcast(.none) { $0.expiration = nil }.body).expiration == .oneAttempt)
+        #expect(try DeliveryOrder(Sample.broadcast(.none).body).expiration == .after(.zero))
+        #expect(try DeliveryOrder(Sample.broadcast(.none) { $0.expiration = nil }.body).expiration == .after(.zero))
         for expiration in [.never, .after(.seconds(1)), .at(OffsetInstant(Instant(seconds: 1)))]
-            as [Campaign.Expiration]
+            as [Expiration]
         {
             #expect(
                 Sample.broadcast(.none) { $0.expiration = expiration }.findings == [
@@ -95,6 +95,6 @@ import Testing
             sample.findings == [
                 "note adjusted expiration: Apple keeps the most recent message of a broadcast channel for 8 hours at most"
             ])
-        #expect(try DeliveryOrder(sample.body).expiration == .interval(.seconds(8 * 3600)))
+        #expect(try DeliveryOrder(sample.body).expiration == .after(.seconds(8 * 3600)))
     }
 }

@@ -46,7 +46,7 @@ struct Sample {
     var condition: JSONValue? = ["scores": true]
     var profiles = [DeviceProfile.token("app")]
     var broadcasts: [Channel] = []
-    var expiration: Campaign.Expiration? = .after(.seconds(3600))
+    var expiration: Expiration? = .after(.seconds(3600))
     var scheduledAt: Instant?
     var throttle: Int?
     var inDoubt = Campaign.InDoubt.leave

@@ -49,7 +49,7 @@ enum Sample {
         topic: String = "com.example.app", collapseID: String? = nil, body: NotificationBody = .same(Array("{}".utf8))
     ) -> PushNotification {
         PushNotification(
-            topic: topic, pushType: .alert, priority: 10, expiration: .until(1_800_000_000), collapseID: collapseID,
+            topic: topic, pushType: .alert, priority: 10, expiration: 1_800_000_000, collapseID: collapseID,
             body: body)
     }
 

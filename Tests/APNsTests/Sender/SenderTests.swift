@@ -60,7 +60,7 @@ struct SenderTests {
         let target = SendTarget(token: "dHN0LXNyY2gtY2hubA==", id: APNsID(delivery: "d", token: "channel"))
         let notification = PushNotification(
             to: .broadcastChannels, topic: "com.example.app", pushType: .liveactivity, priority: 10,
-            expiration: .oneAttempt, body: .same(Array("{}".utf8)))
+            expiration: 0, body: .same(Array("{}".utf8)))
         let answers = try await withSender(script) { sender in
             await sender.send(notification, to: [target], through: TestGate())
         }

@@ -44,7 +44,7 @@ let sender = try APNsSender(
         endpoint: "127.0.0.1:\(arguments[1])", credential: .token(FixedToken()), connections: connections,
         streams: streams, caFile: arguments[2], retries: .init(spacing: .milliseconds(1))))
 let notification = PushNotification(
-    topic: PUSH_TOPIC, pushType: .alert, priority: 10, expiration: .until(1_763_786_400),
+    topic: PUSH_TOPIC, pushType: .alert, priority: 10, expiration: 1_763_786_400,
     body: .same(Array(PUSH_BODY.utf8)))
 let tokens = (0..<Int(PUSH_TOKENS)).map(hex)
 let ids = tokens.map { APNsID(delivery: "bench", token: $0) }

@@ -103,7 +103,7 @@ let origin = Origin(file: "campaigns/giants.yaml", line: 1, fields: PathLocator(
 func draft(
     _ message: MessageContent, ios: MessageContent? = nil, android: MessageContent? = nil,
     vendors: JSONObject = [:], platforms: [Platform] = [.ios], condition: JSONValue = [:],
-    expiration: Campaign.Expiration? = nil, scheduledAt: String? = nil, profile: DeviceProfile? = nil,
+    expiration: Expiration? = nil, scheduledAt: String? = nil, profile: DeviceProfile? = nil,
     devices: [String] = [], environment: PushEnvironment = .production, throttle: Int? = nil
 ) -> PushDraft {
     let campaign = Campaign(

@@ -130,7 +130,7 @@ extension FakeService {
             notificationID: id, workspace: "giants", campaign: campaign.name, revision: campaign.revision,
             state: state, request: encoded.request, fingerprint: Digest(of: "as sent"),
             content: campaign.contentDigest(segments: [:], profiles: [:]), encoder: 1, intendedAt: now - age,
-            scheduledAt: at, window: campaign.window, expiresAt: campaign.expires(startingAt: at ?? now - age),
+            scheduledAt: at, window: campaign.window, expiresAt: campaign.expiration?.end(startingAt: at ?? now - age),
             fence: 0, provenance: Provenance())
         change(&entry)
         let left = entry

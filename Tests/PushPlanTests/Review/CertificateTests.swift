@@ -135,7 +135,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var at: Int?
-        var expiration: Campaign.Expiration?
+        var expiration: Expiration?
         var last: Int
         var action: Action
     }
@@ -198,7 +198,7 @@ import Testing
             ]
         case .resume:
             var entry = Ledger.entry(campaign, .sending, now: Sample.start, age: .seconds(60))
-            entry.expiresAt = campaign.expires(startingAt: entry.scheduledAt ?? entry.intendedAt)
+            entry.expiresAt = campaign.expiration?.end(startingAt: entry.scheduledAt ?? entry.intendedAt)
             state.ledger = [entry]
         case .create, .update, .delete, .send, .schedule, .cancel, .wait, .missed, .none: break
         }

@@ -26,4 +26,5 @@ package enum LedgerFields {
         } catch {
             throw object.fault(error.member ?? "")
         }
-    }}
+    }
+}

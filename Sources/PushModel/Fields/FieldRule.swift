@@ -34,12 +34,12 @@ package indirect enum FieldTest: Sendable {
     case anyOf([FieldTest])
 
     /// At least one of these fields is there.
-    static func hasAny(_ fields: [String], below path: [String] = []) -> FieldTest {
+    package static func hasAny(_ fields: [String], below path: [String] = []) -> FieldTest {
         .anyOf(fields.map { .has(path + [$0]) })
     }
 
     /// None of these fields is there.
-    static func lacks(_ fields: [String]) -> FieldTest { .lacks(fields, below: []) }
+    package static func lacks(_ fields: [String]) -> FieldTest { .lacks(fields, below: []) }
 }
 
 /// How often elements may stand in a list.
@@ -51,7 +51,7 @@ package struct ListRule: Hashable, Sendable {
     /// Whether an element may stand twice.
     package let allowsRepeats: Bool
 
-    init(minimum: Int = 1, maximum: Int? = nil, allowsRepeats: Bool = false) {
+    package init(minimum: Int = 1, maximum: Int? = nil, allowsRepeats: Bool = false) {
         self.minimum = minimum
         self.maximum = maximum
         self.allowsRepeats = allowsRepeats

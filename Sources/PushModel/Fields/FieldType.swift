@@ -66,53 +66,60 @@ package enum ConditionSubject: Sendable {
 
 extension FieldType {
     /// A list of values of one type: at least one, none twice.
-    static func list(of type: FieldType) -> FieldType { .list(of: type, ListRule()) }
+    package static func list(of type: FieldType) -> FieldType { .list(of: type, ListRule()) }
 
     /// A string of at least one byte.
-    static let text = FieldType.text(1...Int.max)
-
-    /// What a value must be, in words that end "… must be".
-    var expectation: String {
-        switch self {
-        case .constant(let text): "'\(text)'"
-        case .name, .text, .timeZone, .url, .endpoint, .path, .workspacePath, .glob: "a string"
-        case .boolean: "true or false"
-        case .onlyTrue: "true"
-        case .integer: "an integer"
-        case .oneOfIntegers(let values): values.map(String.init).alternatives
-        case .number: "a number"
-        case .choice(let values): values.alternatives
-        case .duration: "a duration such as 90s, 15m, 36h, 7d or 2w"
-        case .instant: "an instant such as 2026-11-27T20:00:00+08:00"
-        case .percentage: "a percentage such as 20%"
-        case .timeOfDay: "a time of day such as 22:00"
-        case .secret: "{env: NAME} or {file: PATH}"
-        case .reference(let type): "\(type.expectation) or {env: NAME}"
-        case .condition, .object, .map, .entries: "a mapping"
-        case .list: "a list"
-        case .either(let types): types.map(\.expectation).alternatives
-        }
-    }
-
-    /// Whether the value is written as a YAML string.
-    var isWrittenAsString: Bool {
-        switch self {
-        case .constant, .name, .text, .choice, .duration, .instant, .percentage, .timeOfDay, .timeZone, .url,
-            .endpoint, .path, .workspacePath, .glob:
-            true
-        case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .secret, .condition, .object, .list, .map,
-            .entries:
-            false
-        case .reference(let type): type.isWrittenAsString
-        case .either(let types): types.contains(where: \.isWrittenAsString)
-        }
-    }
+    package static let text = FieldType.text(1...Int.max)
+    /// Zero and up.
+    package static let anyCount = 0...Int.max
+    /// Zero seconds and up.
+    package static let anyDuration: ClosedRange<Int64> = 0...Int64.max
 }
 
-extension [String] {
-    /// `a`, `a or b`, `a, b or c`.
-    var alternatives: String {
-        guard let last else { return "" }
-        return count == 1 ? last : dropLast().joined(separator: ", ") + " or " + last
+extension FieldType {
+    /// The fraction that `20%` or `12.5%` is.
+    package static func fraction(_ text: String) -> Double? {
+        guard text.utf8.last == UInt8(ascii: "%") else { return nil }
+        let digits = text.dropLast()
+        let parts = digits.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isDigit) }),
+            digits.utf8.count <= 12
+        else { return nil }
+        return Double(digits).map { $0 / 100 }
     }
+
+    /// The minutes after midnight that `22:00` is.
+    package static func minutes(_ text: String) -> Int? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"), let hour = Int(text.prefix(2)),
+            let minute = Int(text.suffix(2)), isDigit(bytes[0]), isDigit(bytes[3]), hour < 24, minute < 60
+        else { return nil }
+        return hour * 60 + minute
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+/// What a name may look like.
+package enum NameRule: Sendable, CaseIterable {
+    /// Workspaces, segments and campaigns.
+    case resource
+    /// Device profiles: LeanCloud's rule, and `-`.
+    case deviceProfile
+    /// Channels: LeanCloud's rule.
+    case channel
+    /// Remotes.
+    case remote
+    /// Labels.
+    case label
+    /// Environment variables.
+    case environmentVariable
+    /// Apple's bundle ids.
+    case bundleIdentifier
+    /// Apple's team and key ids.
+    case appleIdentifier
+    /// Custom keys of a message, beside those that are reserved.
+    case customKey
+    /// Any key that is not empty.
+    case anyKey
 }

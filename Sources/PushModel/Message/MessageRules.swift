@@ -1,37 +1,8 @@
 internal import JSONValue
-internal import PushModel
 
-extension AudienceField {
-    /// Whether the field may stand beside `everyone` and `devices`, which exclude the rest.
-    var standsBesideAll: Bool {
-        switch self {
-        case .platforms, .deviceProfile: true
-        case .everyone, .channels, .segments, .where, .devices: false
-        }
-    }
-
-    /// What an audience's fields mean for each other.
-    static var rules: [FieldRule] {
-        let others = { (leader: Self) in allCases.filter { $0 != leader && !$0.standsBesideAll }.map(\.spec.name) }
-        let platforms = Platform.allCases.count
-        return [
-            .notEmpty,
-            .when(.has(["everyone"]), .lacks(others(.everyone))),
-            .when(.has(["devices"]), .allOf([.lacks(others(.devices)), .count(["platforms"], 1...1)])),
-            // Tokens are those of Apple's devices.
-            .when(
-                .equals(["platforms"], .array([.string(Platform.ios.rawValue)])),
-                .elements(["devices"], pattern: "^([0-9A-Fa-f]{2}){1,100}$")),
-            .when(
-                .count(["platforms"], platforms...Int.max),
-                .hasAny(allCases.filter { $0 != .platforms }.map(\.spec.name))),
-        ]
-    }
-}
-
-extension MessageField {
+extension Message {
     /// What a notification shows, plays or counts.
-    private static let visible = ["title", "subtitle", "body", "badge", "sound"]
+    package static let visible = ["title", "subtitle", "body", "badge", "sound"]
 
     /// A message says something, or leaves it to a platform's fields.
     static var rules: [FieldRule] {
@@ -100,17 +71,5 @@ extension MessageField {
         return .allOf([
             .equals(["message", "contentAvailable"], true), .lacks(visible + others, below: ["message"]),
         ])
-    }
-}
-
-extension CampaignField {
-    /// What a campaign's fields mean for each other.
-    static var rules: [FieldRule] {
-        [
-            .when(
-                .equals(["inDoubt"], .string(Campaign.InDoubt.resend.rawValue)),
-                .anyOf([.has(["message", "collapseId"]), .has(["message", "ios", "collapseId"])])),
-            .when(.has(["audience", "devices"]), .lacks(["throttle"])),
-        ] + MessageField.pushTypeRules
     }
 }

@@ -1,0 +1,83 @@
+internal import JSONValue
+
+extension Message {
+    /// A message's fields: those of its content, and what differs.
+    package static let fields = MapDescription(
+        "Campaign.message", "What it shows", "显示什么", rules: rules, elsewhere: MessageContent.androidFields,
+        MessageContent.sharedRows.map(\.spec) + [
+            FieldSpec("ios", .map(MessageContent.ios.description), "What differs on iOS", "iOS 上的不同之处"),
+            FieldSpec("android", .map(MessageContent.android.description), "What differs on Android", "Android 上的不同之处"),
+            FieldSpec(
+                "vendors", .map(vendorFields), "Passed through to LeanCloud's content for a vendor",
+                "原样传给 LeanCloud 对应厂商通道的内容"),
+        ])
+
+    /// The contents for vendors, with the names of the vendors.
+    fileprivate static let vendorFields = MapDescription(
+        "Campaign.message.vendors", "Passed through to LeanCloud's content for a vendor", "原样传给 LeanCloud 对应厂商通道的内容",
+        [
+            ("mi", "Xiaomi", "小米"), ("hms", "Huawei", "华为"), ("mz", "Meizu", "魅族"), ("honor", "Honor", "荣耀"),
+            ("vivo", "Vivo", "vivo"), ("oppo", "OPPO", "OPPO"), ("fcm", "Google", "Google"),
+        ].map { FieldSpec($0, .object(keys: .anyKey), $1, $2) })
+}
+
+extension Message {
+    /// Writes what is hashed of it.
+    package func hash(to writer: inout ContentWriter) {
+        writer.group("common") { MessageContent.android.hash(common, to: &$0) }
+        if let ios { writer.group("ios") { MessageContent.android.hash(ios, to: &$0) } }
+        if let android { writer.group("android") { MessageContent.android.hash(android, to: &$0) } }
+        for (vendor, content) in vendors.sorted(by: { $0.key < $1.key }) {
+            writer.write("vendor", vendor)
+            writer.write("content", content)
+        }
+    }
+}
+
+extension FieldForm<Message> {
+    /// What every platform shows, what differs on one, and what vendors get.
+    static let message = FieldForm(
+        type: .map(Message.fields),
+        read: { value in
+            guard case .fields(let values) = value else { return nil }
+            func other(_ place: Int) -> [FieldValue?]? { values[MessageContent.common.rows.count + place]?.fields }
+            return Message(
+                common: MessageContent.common.partialRecord(of: values),
+                ios: other(0).map(MessageContent.ios.partialRecord),
+                android: other(1).map(MessageContent.android.partialRecord), vendors: other(2).map(vendors) ?? [:])
+        },
+        write: { message in
+            .fields(
+                MessageContent.common.values(of: message.common) + [
+                    message.ios.map { .fields(MessageContent.ios.values(of: $0)) },
+                    message.android.map { .fields(MessageContent.android.values(of: $0)) },
+                    message.vendors.isEmpty ? nil : .json(.object(message.vendors)),
+                ])
+        },
+        hash: { message, _, writer in message.hash(to: &writer) })
+
+    private static func vendors(_ values: [FieldValue?]) -> JSONObject {
+        var vendors: JSONObject = [:]
+        for (spec, value) in zip(Message.vendorFields.fields, values) {
+            if case .json(let content) = value { vendors[spec.name] = content }
+        }
+        return vendors
+    }
+}
+
+extension Message {
+    /// A number of bytes that no encoding of this message exceeds.
+    ///
+    /// Most messages are far below every limit; this tells so at a fraction of the cost of encoding them.
+    ///
+    /// - Parameter copies: how often an encoding may hold each text: at the top, and in each platform's object.
+    package func encodedBytesBound(copies: Int) -> Int {
+        copies * (common.bound + (ios?.bound ?? 0) + (android?.bound ?? 0))
+            + vendors.reduce(0) { $0 + $1.value.canonicalByteCount + 20 }
+    }
+}
+
+extension MessageContent {
+    /// Beside its texts: names of fields, numbers and punctuation of a content that sets everything.
+    fileprivate var bound: Int { Self.android.rows.reduce(400) { $0 + ($1.value(self)?.textBytes ?? 0) } }
+}

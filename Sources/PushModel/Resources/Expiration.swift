@@ -1,0 +1,74 @@
+/// How long a service keeps trying.
+package enum Expiration: Hashable, Sendable {
+    /// So long after the delivery; zero: one attempt, not stored.
+    case after(Duration)
+    /// Until then.
+    case at(OffsetInstant)
+    /// As long as the service itself does.
+    case never
+
+    /// When a push that starts at this instant stops being worth delivering; nil: never said, or one attempt is all it
+    /// gets, whenever it comes.
+    package func end(startingAt start: Instant) -> Instant? {
+        switch self {
+        // One attempt, not an expiration that has passed.
+        case .after(let duration): duration > .zero ? start + duration : nil
+        case .at(let end): end.instant
+        case .never: nil
+        }
+    }
+
+    /// Writes what is hashed of it.
+    package func hash(to writer: inout ContentWriter) {
+        switch self {
+        case .after(let length): writer.write("expiresAfter", Int(length.wholeSeconds))
+        case .at(let end): writer.write("expiresAt", end.instant.text)
+        case .never: writer.write("expires", "never")
+        }
+    }
+
+    /// For people: `after 7d`, `at 2026-12-01 20:00 +08:00`, `never`.
+    package var text: String {
+        switch self {
+        case .after(let duration): "after \(duration.configurationText)"
+        case .at(let end): "at \(end.displayText)"
+        case .never: "never"
+        }
+    }
+}
+
+extension FieldForm<Expiration> {
+    /// `{after: 7d}`, `{at: INSTANT}` or `never`.
+    static let expiration = FieldForm(
+        type: .either([.map(ExpirationEnd.fields.description), .constant("never")]),
+        read: { value in
+            guard let values = value.fields else { return .never }
+            let end = ExpirationEnd.fields.partialRecord(of: values)
+            return end.after.map(Expiration.after) ?? end.at.map(Expiration.at)
+        },
+        write: { expiration in
+            switch expiration {
+            case .after(let length): .fields(ExpirationEnd.fields.values(of: ExpirationEnd(after: length)))
+            case .at(let end): .fields(ExpirationEnd.fields.values(of: ExpirationEnd(at: end)))
+            case .never: .text("never")
+            }
+        },
+        hash: { expiration, _, writer in expiration.hash(to: &writer) })
+}
+
+/// The fields of an expiration that ends.
+private struct ExpirationEnd: Sendable {
+    var after: Duration?
+    var at: OffsetInstant?
+
+    static let fields = FieldTable(
+        "Campaign.expiration", "How long the service keeps trying; exactly one of its fields",
+        "有效期，即服务尝试投递多久；只能写其中一个字段", blank: ExpirationEnd(),
+        rules: [.exactlyOne(of: ["after", "at"])],
+        [
+            FieldRow(
+                "after", .duration, "So long after the delivery; 0s: one attempt, not stored",
+                "从发送算起多久；0s 表示只尝试一次，不留存", { $0.after }, { $0.after = $1 }),
+            FieldRow("at", .instant, "Until then", "到这一时刻为止", { $0.at }, { $0.at = $1 }),
+        ])
+}
