@@ -45,6 +45,12 @@ func library(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> 
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
+/// Modules that stand in one folder of `Sources`.
+func room(_ name: String, _ targets: [Target]) -> [Target] {
+    for target in targets { target.path = "Sources/\(name)/\(target.name)" }
+    return targets
+}
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
@@ -66,6 +72,130 @@ let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map { .product(name: $0, 
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioHTTP: [Target.Dependency] = [nioHTTP1, nioHTTP2, nioHPACK, nioSSL]
+
+/// What everything stands on: C behind its wrappers, and words of the field that the language lacks.
+let base = room(
+    "Base",
+    [
+        library("CYAML", "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
+        library("CCurl", "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+        library("CNghttp2", "libnghttp2", apt: "libnghttp2-dev", brew: "libnghttp2"),
+        .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CBuild"),
+        library("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
+        library("CPostgres", "libpq", apt: "libpq-dev", brew: "libpq"),
+        library("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        module("CLibrary"),
+        // Words of the field that the language lacks: a pool, a back-off, a seeded generator, a file that is replaced.
+        module("Basics", ["CLibrary"]),
+        module("Diagnostics"),
+        module("JSONValue", ["Diagnostics"]),
+        module("Records", ["JSONValue"]),
+        module("CurlHTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
+    ])
+
+/// The tool: it reads files, plans, applies, and shows.
+let tool = room(
+    "Tool",
+    [
+        module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
+        // Layout of YAML source text; it knows nothing of what the files say.
+        module("YAMLFormat", ["Diagnostics", "LocatedYAML"]),
+        module("PushModel", ["Basics", "Diagnostics", "JSONValue", "Records", crypto]),
+        module("PushConfig", ["CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
+        module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "Records", crypto]),
+        // Acting. What writes to a remote is a contract of its own: planning cannot name it.
+        module("PushRemote", ["PushModel"]),
+        module("PushApply", ["Basics", "PushModel", "PushPlan", "PushRemote"]),
+        // What people read, in every language.
+        module("Phrasebook", ["Diagnostics", "PushModel", mustache]),
+        module("PushPreview", ["Diagnostics", "JSONValue", "Phrasebook", "PushModel"]),
+        // The page's template and style are compiled in: the program is one file.
+        module(
+            "PushReport",
+            ["Diagnostics", "JSONValue", "Phrasebook", "PushModel", "PushPlan", "PushPreview", "Records"],
+            resources: [.embedInCode("HTML/Resources")]),
+        // Which build of a program it is.
+        module("ProgramVersion", ["CBuild", "CurlHTTP", "LocatedYAML", "PushPlan"], settings: audited),
+        module(
+            "BugleCommands",
+            [
+                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
+                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "Phrasebook", "PostgresClient", "ProgramVersion",
+                "PushApply", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport",
+                "YAMLFormat",
+                argumentParser, logging, subprocess,
+            ]),
+        program("bugle", ["BugleCommands", "CLibrary", "CMalloc", argumentParser]),
+    ])
+
+/// Straight to Apple.
+let apple = room(
+    "Apple",
+    [
+        module(
+            "APNs", ["Basics", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
+            settings: audited),
+        module(
+            "APNsDelivery", ["APNs", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
+        module(
+            "APNsRemote",
+            ["APNs", "APNsDelivery", "Basics", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel", "PushRemote"]),
+    ])
+
+/// LeanCloud, and what speaks its API.
+let leanCloud = room(
+    "LeanCloud",
+    [
+        module("LeanCloudClient", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto]),
+        module(
+            "LeanCloudRemote",
+            ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudClient", "PushModel", "PushRemote"]),
+    ])
+
+/// The server, and the registry of devices that the tool reads as well.
+let server = room(
+    "Server",
+    [
+        // Files out of tar, zip and gzip, read once and written nowhere.
+        module("Archives", ["CLibrary", "CZlib"], settings: audited),
+        module("PostgresClient", ["Basics", "CLibrary", "CPostgres", "Diagnostics"], settings: audited),
+        module(
+            "DeviceRegistry", ["Basics", "CLibrary", "Diagnostics", "JSONValue", "PostgresClient", "PushModel", grdb]),
+        // The console's templates and files are compiled in: the program is one file.
+        module(
+            "RegistryTransfer",
+            [
+                "Archives", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient",
+                "PushModel",
+            ]),
+        module(
+            "PushServer",
+            [
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "LocatedYAML", "Phrasebook", "PushModel", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1,
+                nioSSL,
+            ] + nio + httpTypes, resources: [.embedInCode("Console/Resources")]),
+        program(
+            "bugle-server",
+            [
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramVersion",
+                "PushConfig", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
+            ]),
+    ])
+
+/// Apple's service as the articles of APNs describe it, for tests and the demo.
+let simulator = room(
+    "Simulator",
+    [
+        module(
+            "APNsSimulator",
+            [
+                "Basics", "CLibrary", "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ] + nio),
+        program("apns-simulator", ["APNsSimulator", "Basics", "CLibrary", argumentParser]),
+    ])
 
 let package = Package(
     name: "bugle",
@@ -92,108 +222,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
-    targets: [
-        // C, behind its wrappers.
-        library("CYAML", "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
-        library("CCurl", "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
-        library("CNghttp2", "libnghttp2", apt: "libnghttp2-dev", brew: "libnghttp2"),
-        .systemLibrary(name: "CMalloc"),
-        .systemLibrary(name: "CBuild"),
-        library("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
-        library("CPostgres", "libpq", apt: "libpq-dev", brew: "libpq"),
-        library("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
-
-        // Leaves.
-        module("CLibrary"),
-        // Words of the field that the language lacks: a pool, a back-off, a seeded generator, a file that is replaced.
-        module("Basics", ["CLibrary"]),
-        module("Diagnostics"),
-        module("JSONValue", ["Diagnostics"]),
-        module("Records", ["JSONValue"]),
-
-        // Reading.
-        module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
-        // Layout of YAML source text; it knows nothing of what the files say.
-        module("YAMLFormat", ["Diagnostics", "LocatedYAML"]),
-        module("PushModel", ["Basics", "Diagnostics", "JSONValue", "Records", crypto]),
-        module("PushConfig", ["CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
-
-        // Deciding.
-        module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "Records", crypto]),
-
-        // Acting.
-        module("CurlHTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
-        module(
-            "APNs", ["Basics", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
-            settings: audited),
-        module(
-            "APNsDelivery", ["APNs", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
-        module("LeanCloudClient", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto]),
-        module("LeanCloudRemote", ["Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudClient", "PushModel"]),
-        module(
-            "APNsRemote", ["APNs", "APNsDelivery", "Basics", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
-        module("PushApply", ["Basics", "PushModel", "PushPlan"]),
-
-        // Showing.
-        // What people read, in every language.
-        module("Phrasebook", ["Diagnostics", "PushModel", mustache]),
-        module("PushPreview", ["Diagnostics", "JSONValue", "Phrasebook", "PushModel"]),
-        // The page's template and style are compiled in: the program is one file.
-        module(
-            "PushReport",
-            ["Diagnostics", "JSONValue", "Phrasebook", "PushModel", "PushPlan", "PushPreview", "Records"],
-            resources: [.embedInCode("HTML/Resources")]),
-
-        // Which build of a program it is.
-        module("ProgramVersion", ["CBuild", "CurlHTTP", "LocatedYAML", "PushPlan"], settings: audited),
-
-        // The program.
-        module(
-            "BugleCommands",
-            [
-                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "Phrasebook", "PostgresClient", "ProgramVersion",
-                "PushApply", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport", "YAMLFormat",
-                argumentParser, logging, subprocess,
-            ]),
-        program("bugle", ["BugleCommands", "CLibrary", "CMalloc", argumentParser]),
-
-        // The server.
-        // Files out of tar, zip and gzip, read once and written nowhere.
-        module("Archives", ["CLibrary", "CZlib"], settings: audited),
-        module("PostgresClient", ["Basics", "CLibrary", "CPostgres", "Diagnostics"], settings: audited),
-        module(
-            "DeviceRegistry", ["Basics", "CLibrary", "Diagnostics", "JSONValue", "PostgresClient", "PushModel", grdb]),
-        // The console's templates and files are compiled in: the program is one file.
-        module(
-            "RegistryTransfer",
-            [
-                "Archives", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient",
-                "PushModel",
-            ]),
-        module(
-            "PushServer",
-            [
-                "APNs", "APNsDelivery", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LocatedYAML", "Phrasebook", "PushModel", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1,
-                nioSSL,
-            ] + nio + httpTypes, resources: [.embedInCode("Console/Resources")]),
-        program(
-            "bugle-server",
-            [
-                "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramVersion",
-                "PushConfig", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
-            ]),
-
-        // Apple's service as the articles of APNs describe it, for tests and the demo.
-        module(
-            "APNsSimulator",
-            [
-                "Basics", "CLibrary", "JSONValue", asn1, crypto, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
-                .product(name: "NIOTLS", package: "swift-nio"),
-            ] + nio),
-        program("apns-simulator", ["APNsSimulator", "Basics", "CLibrary", argumentParser]),
-
+    targets: base + tool + apple + leanCloud + server + simulator + [
         // What the sender is measured with: Tests/Benchmarks/sender.
         .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
         program(
@@ -225,7 +254,7 @@ let package = Package(
                 "Basics", "CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "LocatedYAML", "PushConfig",
                 "PushModel", "PushPlan", "SchemaTesting", "YAMLFormat",
             ]),
-        support("RemoteTesting", ["Basics", "CurlHTTP", "JSONValue", "PushModel", "PushPlan"]),
+        support("RemoteTesting", ["Basics", "CurlHTTP", "JSONValue", "PushModel", "PushPlan", "PushRemote"]),
         tests(
             "PushPlan", ["Basics", "CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting"]),
         support("HTTPTesting", ["Basics", x509, asn1, crypto] + nio + nioHTTP),
@@ -244,17 +273,18 @@ let package = Package(
             "APNsRemote",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "PushModel", "RemoteTesting",
+                "JSONValue", "PushModel", "PushRemote", "RemoteTesting",
             ]),
         tests("APNsSimulator", ["APNsSimulator", "CurlHTTP", "JSONValue", crypto] + nio + nioHTTP),
         tests(
             "LeanCloudRemote",
             [
                 "Basics", "CurlHTTP", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushModel",
-                "RemoteTesting",
+                "PushRemote", "RemoteTesting",
             ]),
         tests(
-            "PushApply", ["Basics", "Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "RemoteTesting"]),
+            "PushApply",
+            ["Basics", "Diagnostics", "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RemoteTesting"]),
         tests(
             "PushPreview", ["CostTesting", "Diagnostics", "GoldenTesting", "JSONValue", "PushModel", "PushPreview"],
             exclude: ["Goldens"]),
@@ -298,7 +328,7 @@ let package = Package(
             [
                 "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeliveryTesting", "DeviceRegistry",
                 "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan",
-                "RemoteTesting",
+                "PushRemote", "RemoteTesting",
             ]),
         tests("Simulation", ["SimulationTesting"]),
         program("simulation", ["CLibrary", "SimulationTesting"], path: "Tests/Simulation"),
@@ -326,5 +356,5 @@ let package = Package(
 #if os(macOS)
     // On Linux the toolchain brings it: the part of Foundation that needs no ICU.
     for target in package.targets where target.type != .system { target.dependencies.append("FoundationEssentials") }
-    package.targets.append(module("FoundationEssentials"))
+    package.targets += room("Base", [module("FoundationEssentials")])
 #endif

@@ -3,6 +3,7 @@ import APNsDelivery
 import DeviceRegistry
 import JSONValue
 import PushModel
+import PushRemote
 import RemoteTesting
 import Testing
 

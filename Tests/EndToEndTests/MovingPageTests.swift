@@ -10,7 +10,7 @@ import Testing
     static let pages = ["MovingFromLeanCloud", "MovingFromLeanCloud.zh-CN"]
 
     private static func blocks(of page: String) throws -> [PrintedPage.Block] {
-        try PrintedPage("Sources/BugleCommands/Documentation.docc/\(page).md").blocks
+        try PrintedPage("Sources/Tool/BugleCommands/Documentation.docc/\(page).md").blocks
     }
 
     @Test func bothLanguagesHaveTheSameFilesAndCommands() throws {

@@ -2,6 +2,7 @@ import CurlHTTP
 import JSONValue
 import LeanCloudClient
 import PushModel
+import PushRemote
 import RemoteTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import CurlHTTP
 import JSONValue
 import PushModel
+import PushRemote
 import RemoteTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import PushApply
 import PushModel
 import PushPlan
+import PushRemote
 import RemoteTesting
 import Testing
 

@@ -2,6 +2,7 @@ import Diagnostics
 import PushApply
 import PushModel
 import PushPlan
+import PushRemote
 import RemoteTesting
 import Testing
 

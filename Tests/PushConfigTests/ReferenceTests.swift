@@ -9,7 +9,7 @@ import Testing
     private let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
     private func page(_ language: Language) throws -> String {
-        let source = root.appending(path: "Sources/Diagnostics/DiagnosticCode.swift")
+        let source = root.appending(path: "Sources/Base/Diagnostics/DiagnosticCode.swift")
         return ReferencePage(language, diagnosticCodes: try String(contentsOf: source, encoding: .utf8)).text
     }
 

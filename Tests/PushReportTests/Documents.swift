@@ -148,7 +148,7 @@ extension Documents {
 
     private static func module(of file: String) -> String? {
         let parts = file.split(separator: "/")
-        return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
+        return parts.count > 3 && parts[0] == "Sources" ? String(parts[2]) : nil
     }
 
     /// `/MODULE/ARTICLE` of a page in a catalogue.

@@ -4,7 +4,7 @@ internal import Testing
 /// The pages in Chinese say what the English ones say: the same commands, files and tables in the same order.
 @Suite struct TranslationTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
-    private static let guide = "Sources/PushServer/Documentation.docc"
+    private static let guide = "Sources/Server/PushServer/Documentation.docc"
 
     /// Every page that stands beside an English one.
     private static let pages: [String] =

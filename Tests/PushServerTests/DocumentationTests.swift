@@ -11,7 +11,7 @@ import Testing
     }
 
     private static func text(_ name: String, _ ending: String = "md") throws -> String {
-        try file("Sources/PushServer/Documentation.docc/\(name).\(ending)")
+        try file("Sources/Server/PushServer/Documentation.docc/\(name).\(ending)")
     }
 
     /// English and Chinese.

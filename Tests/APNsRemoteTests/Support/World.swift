@@ -5,6 +5,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import PushModel
+import PushRemote
 import RemoteTesting
 import Synchronization
 

@@ -115,7 +115,7 @@ func seed(_ path: String, _ count: Int) async throws {
 func order() throws -> DeliveryOrder {
     DeliveryOrder(
         payload: try JSONValue(parsing: PUSH_BODY), pushType: .alert, priority: 10,
-        expiration: .time(Instant(seconds: 1_763_786_400)), environment: .production,
+        expiration: .at(OffsetInstant(Instant(seconds: 1_763_786_400))), environment: .production,
         routes: [.init(profile: "app", topic: PUSH_TOPIC, apnsTopic: PUSH_TOPIC, isDefault: true)],
         target: .condition([:]))
 }

@@ -3,6 +3,7 @@ import Diagnostics
 import JSONValue
 import LeanCloudClient
 import PushModel
+import PushRemote
 
 @testable import LeanCloudRemote
 

@@ -1,5 +1,6 @@
 internal import JSONValue
 package import PushModel
+package import PushRemote
 
 /// What a fake remote knows of each device of a delivery.
 package struct FakeJournal: Hashable, Sendable {

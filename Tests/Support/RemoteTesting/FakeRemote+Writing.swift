@@ -1,4 +1,5 @@
 package import PushModel
+package import PushRemote
 
 extension FakeRemote {
     func write<Value: Sendable>(

@@ -1,5 +1,6 @@
 internal import JSONValue
 package import PushModel
+package import PushRemote
 
 /// What every remote keeps to, whatever stands behind it: each claim that does not hold is named.
 ///

@@ -7,6 +7,7 @@ internal import DeviceRegistry
 internal import PushApply
 internal import PushModel
 internal import PushPlan
+internal import PushRemote
 
 /// A registry and Apple.
 // Everything happens on the scheduler's thread.

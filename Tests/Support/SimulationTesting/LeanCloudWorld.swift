@@ -5,6 +5,7 @@ internal import LeanCloudRemote
 internal import PushApply
 internal import PushModel
 internal import PushPlan
+internal import PushRemote
 internal import RemoteTesting
 
 /// LeanCloud, which keeps ledger and lock beside its pushes.

@@ -2,6 +2,7 @@ internal import Basics
 internal import PushApply
 internal import PushModel
 internal import PushPlan
+internal import PushRemote
 
 /// One process that applies the workspace, or helps one that does.
 // Everything happens on the scheduler's thread.

@@ -3,6 +3,7 @@ internal import DeviceRegistry
 internal import PushApply
 internal import PushModel
 internal import PushPlan
+internal import PushRemote
 
 /// A service, a workspace with one campaign that matters, and whoever applies it: what a seed makes of them.
 // Everything happens on the scheduler's thread.

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Basics
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Copies the ledger to another remote, or starts a new ledger.
+struct LedgerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ledger", abstract: "What was delivered, carried to another remote; or a truly new ledger.",
+        subcommands: [Copy.self, Start.self])
+
+    /// Copies the delivery records of one remote to another remote's ledger.
+    struct Copy: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "copy", abstract: "Writes what one remote delivered to another remote's ledger.",
+            discussion: """
+                What the source keeps for later is listed and left where it is: cancel it there, or copy again after \
+                its time, before you apply to the target. While a delivery of the source was begun and is not settled, \
+                nothing is copied: the target would send it to everybody again.
+                """)
+
+        @OptionGroup var common: CommonOptions
+
+        @Option(help: ArgumentHelp("The remote that delivered.", valueName: "REMOTE"))
+        var from: String
+
+        @Option(help: ArgumentHelp("The remote that shall know.", valueName: "REMOTE"))
+        var to: String
+
+        func validate() throws {
+            if from == to { throw ValidationError("--from and --to name the same remote") }
+        }
+
+        func run() async throws {
+            try await running(common) {
+                let bench = try await Workbench(common)
+                let source = try await RemoteAccess(bench, named: from)
+                let target = try await RemoteAccess(bench, named: to)
+                let ledger = try await LedgerCopy(from: source.connected.reader).read()
+                guard ledger.open.isEmpty else {
+                    for line in ledger.remedies(on: from) { bench.console.say(line) }
+                    throw Failure(
+                        .unknown,
+                        "nothing was copied: \(from) has deliveries that may have reached devices, and \(to) would send "
+                            + "them to everybody again")
+                }
+                let count = try await target.underLock { writer, lease, provenance in
+                    try await ledger.write(
+                        to: writer, knowing: try await target.connected.reader.ledger(), under: lease,
+                        provenance: provenance)
+                }
+                for entry in ledger.left {
+                    bench.console.say(
+                        "left on \(from): \(entry.campaign)@\(entry.revision), \(entry.state.rawValue)"
+                            + (entry.scheduledAt.map { " for \($0.text)" } ?? "")
+                            + "; an apply to \(to) would send it as well: cancel it on \(from), or copy again after that"
+                    )
+                }
+                bench.console.output(
+                    "\(grouped(count)) of \(grouped(ledger.delivered.count)) deliveries copied to \(to), "
+                        + "\(grouped(ledger.left.count)) left on \(from).\n")
+                return .success
+            }
+        }
+    }
+
+    /// Confirms that a ledger starts empty.
+    struct Start: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "start", abstract: "Says that nothing was ever delivered through this remote or another.")
+
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var remote: RemoteOptions
+
+        func run() async throws {
+            try await running(common) {
+                let remote = try await RemoteAccess(common, remote)
+                let ledger = try await remote.connected.reader.ledger()
+                guard ledger.isEmpty else {
+                    throw Failure(.usage, "the ledger of \(remote.declaration.name) holds deliveries already")
+                }
+                try await remote.connected.makeWriter(TaskPause()).startLedger()
+                remote.bench.console.output("The ledger of \(remote.declaration.name) begins here.\n")
+                return .success
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushRemote
+
+/// Records a person's finding about an unknown outcome.
+struct ResolveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve", abstract: "Records a person's answer to an unknown outcome.",
+        discussion: """
+            'sent' closes the delivery; 'unsent' lets the next apply send it, under the rules for a new delivery. Of a \
+            delivery straight to Apple that ended with devices in doubt, 'unsent' sends to those devices only. Look \
+            at the service's console or ask a recipient first: a push cannot be taken back.
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var remote: RemoteOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "The campaign, with its revision when several are unknown.", valueName: "CAMPAIGN[@REVISION]"))
+    var campaign: String
+
+    @Option(name: .customLong("as"), help: "sent or unsent.")
+    var answer: Answer
+
+    @Option(help: "What was found, for the ledger.")
+    var reason: String
+
+    /// The finding.
+    enum Answer: String, ExpressibleByArgument, CaseIterable {
+        case sent
+        case unsent
+    }
+
+    func run() async throws {
+        try await running(common) {
+            let (name, revision) = try parts()
+            let remote = try await RemoteAccess(common, remote)
+            let entry = try await remote.underLock { writer, lease, provenance in
+                let ledger = try await remote.connected.reader.ledger()
+                let entry = try open(name, revision, ledger, names: try remote.names(of: name, in: ledger))
+                var resolved = try await resolve(entry, remote.connected.reader, writer)
+                resolved.isMissed = false
+                resolved.fence = lease.fence
+                resolved.provenance = provenance
+                try await writer.update(resolved, under: lease)
+                // Only after the ledger is updated: if this is interrupted in between, the next apply still finds the
+                // devices in doubt, and reports it.
+                if resolved.state == .sending { try await writer.journaling?.reopenDoubtful(resolved, under: lease) }
+                return resolved
+            }
+            let next = entry.state == .sending ? "; the next apply sends to the devices in doubt" : ""
+            remote.bench.console.output(
+                "\(entry.campaign)@\(entry.revision) is recorded as \(entry.state.rawValue)\(next).\n")
+            return .success
+        }
+    }
+
+    private func parts() throws -> (String, Int?) {
+        let parts = campaign.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return (campaign, nil) }
+        guard let revision = Int(parts[1]), revision > 0 else {
+            throw Failure(.usage, "'\(parts[1])' is no revision; write CAMPAIGN@2")
+        }
+        return (parts[0], revision)
+    }
+
+    /// Returns the entry with the answer applied; `sending` when the devices in doubt get the push again.
+    private func resolve(
+        _ entry: LedgerEntry, _ reader: any RemoteReading, _ writer: any RemoteWriting
+    ) async throws -> LedgerEntry {
+        var resolved = entry
+        resolved.reason = reason
+        guard let doubtful = entry.figures?.inDoubt, doubtful > 0, writer.journaling != nil else {
+            resolved.state = answer == .sent ? .sent : .unsent
+            return resolved
+        }
+        resolved.reason = "\(doubtful) in doubt, resolved as \(answer.rawValue): \(reason)"
+        resolved.figures?.inDoubt = 0
+        if answer == .unsent {
+            guard try await reader.journal(of: entry) != .unbegun else {
+                throw Failure(
+                    .usage, "this remote does not know which devices are in doubt: resolve it where it was delivered")
+            }
+            resolved.state = .sending
+        }
+        return resolved
+    }
+
+    private func open(
+        _ name: String, _ revision: Int?, _ ledger: [LedgerEntry], names: [String]
+    ) throws -> LedgerEntry {
+        let all = ledger.filter { names.contains($0.campaign) && (revision ?? $0.revision) == $0.revision }
+        let strongest = Dictionary(all.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
+        let open = strongest.filter { $0.state == .unknown || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0 }
+        if let entry = open.first, open.count == 1 { return entry }
+        if open.count > 1 {
+            let revisions = open.map(\.revision).sorted().map(String.init).joined(separator: ", ")
+            throw Failure(.usage, "several revisions of \(name) are open (\(revisions)); name one: \(name)@REVISION")
+        }
+        guard let entry = strongest.first else {
+            throw Failure(.usage, "the ledger knows no delivery of '\(campaign)'")
+        }
+        throw Failure(
+            .usage,
+            "\(name)@\(entry.revision) is \(entry.state.rawValue) and nothing of it is unknown; there is nothing to resolve"
+        )
+    }
+}

@@ -1,0 +1,208 @@
+internal import Basics
+internal import Diagnostics
+internal import PushApply
+internal import PushConfig
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+internal import PushReport
+
+/// One `bugle apply`: the confirmation, the session and the output.
+struct ApplyRun {
+    private let planning: Planning
+    private let flags: ApplyFlags
+    private let formats: [OutputFormat]
+    private let connected: Workbench.Connected
+    private let provenance: ApplyProvenance
+    private let stop: StopSignal
+    private let lockTimeout: Duration
+
+    private var console: Console { planning.bench.console }
+
+    init(_ planning: Planning, _ flags: ApplyFlags, _ formats: [OutputFormat]) async throws {
+        self.planning = planning
+        self.flags = flags
+        self.formats = formats
+        stop = StopSignal()
+        let pausing = StoppablePause(stop)
+        connected = try await planning.bench.connect(
+            planning.remote, workspace: planning.desired.name, retries: flags.retries, pausing: pausing)
+        provenance = await ApplyProvenance(
+            environment: planning.bench.environment, folder: planning.bench.loaded.folder,
+            revision: flags.sourceRevision)
+        lockTimeout = flags.lockTimeout?.duration ?? .zero
+        warnOfForgetting()
+    }
+
+    /// Warns about a runner with an ephemeral disk, which would forget deliveries and send them again;
+    /// <doc:LedgerObjects#Where-a-ledger-lasts>.
+    private func warnOfForgetting() {
+        let file: String? =
+            switch planning.remote.service {
+            case .leancloud: nil
+            case .apns(let settings): if case .sqlite(let path) = settings.registry { path } else { nil }
+            }
+        guard planning.bench.environment["CI"] == "true", let file else { return }
+        console.say(
+            "bugle: warning: CI is set, and the registry of \(planning.remote.name) is the file \(file): where this "
+                + "machine's disk is thrown away, what was delivered is forgotten and sent again; use PostgreSQL")
+    }
+
+    // MARK: The three ways to confirm
+
+    /// Applies a reviewed plan, or fails with the differences since.
+    ///
+    /// - Parameter isSigned: true if the plan has a valid signature.
+    func carryOut(saved reviewed: Plan, isSigned: Bool) async throws -> ExitStatus {
+        if reviewed.isSimulated {
+            throw Failure(.stale, "the plan was made with --now or --against; such a plan is never applied")
+        }
+        let growth = planning.desired.policy.maxAudienceGrowth
+        return try conclude(
+            try await session {
+                PlanDifference.between(reviewed: reviewed, now: $0, growth: growth, isTrusted: isSigned)
+            })
+    }
+
+    /// Applies the plan that is made, and printed, under the lock.
+    func carryOutWithoutAsking() async throws -> ExitStatus {
+        var misspelt: Failure?
+        let outcome = try await session { plan in
+            misspelt = planning.misspeltTarget(plan)
+            if let misspelt { return [misspelt.summary] }
+            try? show(plan)
+            return []
+        }
+        if let misspelt { throw misspelt }
+        return try conclude(outcome)
+    }
+
+    /// Shows a plan, asks, and applies exactly that plan; asks again when it has changed.
+    func askAndCarryOut() async throws -> ExitStatus {
+        var plan = try await freshPlan()
+        if let misspelt = planning.misspeltTarget(plan) { throw misspelt }
+        while true {
+            try show(plan)
+            guard plan.hasChanges else { return .of(plan) }
+            guard console.canAsk else {
+                console.say("bugle: nothing was changed: there is nobody to ask; use a saved plan or --auto-approve")
+                return .confirmation
+            }
+            guard console.confirms("Apply these changes to \(planning.remote.name)?") else {
+                console.say("Nothing was changed.")
+                return .confirmation
+            }
+            let agreed = plan
+            let growth = planning.desired.policy.maxAudienceGrowth
+            let outcome = try await session {
+                PlanDifference.between(reviewed: agreed, now: $0, growth: growth, isTrusted: true)
+            }
+            guard case .stale(let differences) = outcome.ending, let moved = outcome.plan else {
+                return try conclude(outcome)
+            }
+            console.say("The plan moved while you read it:")
+            for difference in differences { console.say("  \(difference)") }
+            plan = moved
+        }
+    }
+
+    private func freshPlan() async throws -> Plan {
+        let description = connected.reader.description
+        let state = try await connected.reader.observe {
+            Planner.questions(planning.input($0, description: description))
+        }
+        return Planner.plan(planning.input(state, description: description)).plan
+    }
+
+    private func show(_ plan: Plan) throws {
+        guard formats.standardOutput == .text else { return }
+        try planning.bench.printing.write(.plan(planning.completed(plan)), as: [OutputFormat(.text)])
+    }
+
+    // MARK: The session
+
+    private func session(agree: (Plan) -> [String]) async throws -> ApplySession.Outcome {
+        let watch = StopWatch(stop, file: flags.stopFile)
+        defer { watch.end() }
+        let progress = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
+        let began = ContinuousClock.now
+        let pausing = StoppablePause(stop)
+        let session = ApplySession(
+            reader: connected.reader, writer: try await connected.makeWriter(pausing),
+            options: ApplyOptions(
+                keepGoing: flags.keepGoing, retries: flags.retries, lockTimeout: lockTimeout,
+                requestTimeout: connected.timeout, holder: provenance.holder, run: RandomName.make(),
+                provenance: provenance.provenance, committedAt: provenance.committedAt),
+            stop: stop, pausing: pausing, elapsed: { ContinuousClock.now - began }, report: progress.report)
+        let description = connected.reader.description
+        let planning = planning
+        let outcome: ApplySession.Outcome
+        do throws(RemoteError) {
+            outcome = try await session.run(
+                desired: planning.desired, input: { planning.input($0, description: description) }, agree: agree)
+        } catch {
+            progress.end()
+            guard stop.isRaised else { throw error }
+            return ApplySession.Outcome(ending: .stopped, plan: nil, results: [])
+        }
+        progress.end()
+        return outcome
+    }
+
+    // MARK: Result
+
+    private func conclude(_ outcome: ApplySession.Outcome) throws -> ExitStatus {
+        let status = status(of: outcome)
+        let report = ApplyReport(
+            workspace: planning.desired.name, remote: connected.reader.description, results: outcome.results.map(row),
+            exitCode: Int(status.rawValue))
+        if let file = flags.jsonResult {
+            try planning.bench.printing.write(.apply(report), as: [OutputFormat(.json, file: file)])
+        }
+        switch outcome.ending {
+        case .lockHeld(let record, let now): sayLocked(record, now)
+        case .stale(let differences):
+            console.say("bugle: error: the plan does not hold any more; nothing was changed:")
+            for difference in differences { console.say("  \(difference)") }
+            console.say("Plan again, review it, and apply that.")
+        case .olderCommit(let last):
+            console.say(
+                "bugle: error: commit \(last.commit?.prefix(7) ?? "unknown") was applied before, and it is newer than "
+                    + "this one; nothing was changed")
+        case .lockLost: console.say("bugle: error: the lock was lost; the next apply goes on")
+        case .stopped: console.say("bugle: stopped; the next apply goes on")
+        case .finished: break
+        }
+        // Without a single result there is nothing to report: the reason for not starting has been printed already.
+        if case .finished = outcome.ending {
+            try planning.bench.printing.write(.apply(report), as: formats)
+        } else if !outcome.results.isEmpty || formats.standardOutput != .text {
+            try planning.bench.printing.write(.apply(report), as: formats)
+        }
+        return status
+    }
+
+    private func row(_ result: ChangeResult) -> ApplyReport.Row {
+        ApplyReport.Row(
+            of: result.change, result.outcome, detail: result.detail.isEmpty ? nil : result.detail,
+            objectID: result.objectID, figures: result.figures)
+    }
+
+    private func status(of outcome: ApplySession.Outcome) -> ExitStatus {
+        let results = ExitStatus.of(outcome.results)
+        switch outcome.ending {
+        case .finished: return results
+        case .stopped: return .combined([results == .unknown ? .partial : results, .partial])
+        case .lockLost, .lockHeld: return .locked
+        case .stale, .olderCommit: return .stale
+        }
+    }
+
+    private func sayLocked(_ record: LockRecord, _ now: Instant) {
+        let age = record.acquiredAt.map { (now - $0).roundedText } ?? "an unknown time"
+        console.say(
+            "bugle: error: \(planning.remote.name) is locked by \(record.holder) (run \(record.run)) for \(age); "
+                + "the lock ends by itself at \(record.expiresAt.text). If that apply is dead, free it: "
+                + "bugle unlock \(record.fence)")
+    }
+}

@@ -1,0 +1,76 @@
+internal import Basics
+internal import PushApply
+internal import PushConfig
+internal import PushModel
+internal import PushRemote
+
+/// A remote of a workspace, for commands that neither plan nor apply.
+struct RemoteAccess: Sendable {
+    var bench: Workbench
+    let desired: Workspace
+    let declaration: RemoteDeclaration
+    let connected: Workbench.Connected
+
+    /// Reads the workspace and connects.
+    ///
+    /// - Throws: ``Failure`` when the workspace, the remote or its credentials cannot be used.
+    init(_ common: CommonOptions, _ remote: RemoteOptions) async throws {
+        try await self.init(try await Workbench(common), named: remote.remote)
+    }
+
+    /// Connects to a remote of a workspace that has been read.
+    ///
+    /// - Throws: ``Failure`` when the remote or its credentials cannot be used.
+    init(_ workbench: Workbench, named name: String?) async throws {
+        bench = workbench
+        desired = try bench.desired()
+        declaration = try bench.remote(named: name, in: desired)
+        try bench.check(declaration, desired)
+        connected = try await bench.connect(declaration, workspace: desired.name)
+    }
+
+    /// Returns all names under which the ledger may have a campaign.
+    ///
+    /// - Throws: ``Failure`` with `usage` when neither the files nor the ledger have it.
+    func names(of campaign: String, in ledger: [LedgerEntry]) throws -> [String] {
+        if let declared = desired.campaigns.first(where: { $0.name == campaign }) { return declared.names }
+        guard ledger.contains(where: { $0.campaign == campaign }) else {
+            throw Failure(.usage, "neither the files nor the ledger know a campaign '\(campaign)'")
+        }
+        return [campaign]
+    }
+
+    /// Runs a closure while holding the lock.
+    ///
+    /// - Throws: ``Failure`` with `locked` when somebody else holds it; `RemoteError` when a request fails.
+    func underLock<Result: Sendable>(
+        _ body: (any RemoteWriting, Lease, Provenance) async throws -> Result
+    ) async throws -> Result {
+        let provenance = await ApplyProvenance(
+            environment: bench.environment, folder: bench.loaded.folder, revision: nil)
+        let writer = try await connected.makeWriter(TaskPause())
+        let began = ContinuousClock.now
+        let taking = LockTaking(
+            writer: writer, pausing: TaskPause(),
+            options: ApplyOptions(holder: provenance.holder, run: RandomName.make()),
+            elapsed: { ContinuousClock.now - began }, report: { _ in })
+        switch try await taking.take() {
+        case .stopped: throw Failure(.failed)
+        case .held(let record, _):
+            throw Failure(
+                .locked,
+                "\(declaration.name) is locked by \(record.holder) (run \(record.run)). If that apply is dead, free it: "
+                    + "bugle unlock \(record.fence)")
+        case .taken(let keeper):
+            let lease = await keeper.lease
+            do {
+                let result = try await body(writer, lease, provenance.provenance)
+                try await writer.release(lease, lastApplied: nil)
+                return result
+            } catch {
+                try? await writer.release(lease, lastApplied: nil)
+                throw error
+            }
+        }
+    }
+}

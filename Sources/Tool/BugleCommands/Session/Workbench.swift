@@ -1,0 +1,198 @@
+internal import APNs
+internal import Basics
+internal import CurlHTTP
+internal import Diagnostics
+internal import FoundationEssentials
+internal import Logging
+internal import PushConfig
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+internal import PushReport
+
+/// The context of a command: the environment, the console, and the workspace.
+struct Workbench: Sendable {
+    let options: CommonOptions
+    let environment: [String: String]
+    let console: Console
+    /// The workspace as declared in its files.
+    let loaded: LoadedWorkspace
+    /// The workspace's folder as given by the user.
+    let displayName: String
+    /// The diagnostics so far.
+    var diagnostics: [Diagnostic]
+
+    /// Reads the workspace.
+    ///
+    /// - Throws: ``Failure`` when there is no workspace.
+    init(_ options: CommonOptions) async throws {
+        self.options = options
+        environment = ProcessInfo.processInfo.environment
+        console = Console(environment: environment, noColor: options.noColor)
+        do throws(Diagnostic) {
+            let place = try WorkspaceFinder.find(chosen: options.directory)
+            displayName = place.displayName
+            loaded = await WorkspaceLoader.load(directory: place.directory, displayedAs: place.displayName)
+        } catch {
+            throw Failure(.invalid, diagnostics: [error])
+        }
+        diagnostics = loaded.diagnostics
+        // The program ends with the command: freeing 10,000 documents would take a twentieth of its time.
+        _ = Unmanaged.passRetained(Kept(loaded))
+    }
+
+    /// Keeps the workspace until the program ends.
+    private final class Kept: Sendable {
+        private let loaded: LoadedWorkspace
+
+        init(_ loaded: LoadedWorkspace) { self.loaded = loaded }
+    }
+
+    /// The desired state.
+    ///
+    /// - Throws: ``Failure`` with `invalid` when the files have errors.
+    func desired() throws -> Workspace {
+        guard let workspace = loaded.workspace else {
+            throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources)
+        }
+        return workspace
+    }
+
+    /// The printer of reports on this workspace.
+    var printing: ReportPrinting {
+        ReportPrinting(
+            console: console, sources: loaded.sources, folder: displayName == "." ? "" : displayName,
+            language: options.language(in: loaded.readable?.language))
+    }
+
+    /// The reader of secrets.
+    var secrets: SecretReading { SecretReading(environment: environment, folder: loaded.folder) }
+
+    /// Returns the selected remote.
+    ///
+    /// - Throws: ``Failure`` with `usage` when the remote does not exist, or there are several and no default.
+    func remote(named name: String?, in desired: Workspace) throws -> RemoteDeclaration {
+        let names = desired.remotes.keys.sorted().joined(separator: ", ")
+        if let name = name ?? desired.defaultRemote ?? (desired.remotes.count == 1 ? desired.remotes.keys.first : nil) {
+            guard let remote = desired.remotes[name] else {
+                throw Failure(.usage, "there is no remote '\(name)'; the workspace has: \(names)")
+            }
+            return remote
+        }
+        throw Failure(
+            .usage,
+            desired.remotes.isEmpty
+                ? "the workspace declares no remote; add one to 'remotes' in bugle.yaml"
+                : "name a remote with --remote; the workspace has: \(names)")
+    }
+
+    /// Runs the offline checks of a remote: trusted hosts first, before any secret is read.
+    ///
+    /// - Throws: ``Failure`` with `invalid` when the remote may not or cannot be used.
+    mutating func check(_ remote: RemoteDeclaration, _ desired: Workspace) throws {
+        if let trusted = TrustedHosts(environment: environment) {
+            diagnostics += trusted.findings(remote, secrets: secrets)
+        }
+        switch remote.service {
+        case .leancloud(let settings):
+            diagnostics += LeanCloudAccess(bench: self, remote: remote, settings: settings).addressFindings()
+        case .apns: break
+        }
+        diagnostics += AuthorityCheck(secrets: secrets).findings(remote, isNeeded: true)
+        diagnostics += Checker.findings(desired, remote: remote.name, encoder: remote.type.encoder)
+        if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+    }
+
+    /// Returns the workspace with the facts in its certificates and keys, where they can be read.
+    ///
+    /// - Throws: ``Failure`` with `invalid` when one of them is invalid.
+    mutating func withCredentialFacts(_ desired: Workspace) throws -> Workspace {
+        let checks = CredentialChecks(CredentialReading(secrets), now: Self.localNow, needsFiles: true)
+        let (profiles, found) = checks.check(desired.deviceProfiles)
+        diagnostics += found
+        if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+        var desired = desired
+        desired.deviceProfiles = profiles
+        return desired
+    }
+
+    /// This machine's clock; used only where there is no server's clock.
+    static var localNow: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+
+    /// A connection to a remote.
+    struct Connected: Sendable {
+        let reader: any RemoteReading
+        let makeWriter: @Sendable (any Pausing) async throws -> any RemoteWriting
+        let timeout: Duration
+    }
+
+    /// Resolves the credentials and creates the remote's reader; no request is sent yet.
+    ///
+    /// - Throws: ``Failure`` with `credentials` when a secret is missing, `invalid` when a reference is, `failed` when
+    ///   a registry cannot be opened.
+    func connect(
+        _ remote: RemoteDeclaration, workspace: String, retries: Int = 5, pausing: any Pausing = TaskPause()
+    ) async throws -> Connected {
+        switch remote.service {
+        case .leancloud(let settings):
+            try LeanCloudAccess(bench: self, remote: remote, settings: settings)
+                .connect(workspace: workspace, retries: retries, pausing: pausing)
+        case .apns(let settings):
+            try await APNsAccess(bench: self, remote: remote, settings: settings)
+                .connect(workspace: workspace, retries: retries)
+        }
+    }
+
+    /// Describes a remote without connecting to it or reading a secret, from its recorded description if there is one.
+    func description(_ remote: RemoteDeclaration, recorded: RemoteDescription? = nil) -> RemoteDescription {
+        switch remote.service {
+        case .leancloud(let settings): LeanCloudAccess(bench: self, remote: remote, settings: settings).description
+        case .apns(let settings):
+            APNsAccess(bench: self, remote: remote, settings: settings).description(fingerprint: recorded?.fingerprint)
+        }
+    }
+
+    /// Creates a client for the service's API that logs requests if requested.
+    ///
+    /// - Throws: ``Failure`` when libcurl cannot be used.
+    func client(_ remote: RemoteDeclaration) throws -> any HTTPExchanging {
+        let configuration = HTTPClient.Configuration(caFile: caFile(of: remote), userAgent: BugleVersion.tool)
+        let client: HTTPClient
+        do throws(TransportError) {
+            client = try HTTPClient(configuration)
+        } catch {
+            throw Failure(.failed, error.description)
+        }
+        guard options.verbose else { return client }
+        let (format, console) = (options.logFormat, console)
+        let logger = Logger(label: "bugle") { _ in StandardErrorLog(format: format, console: console) }
+        return RequestLog(inner: client, logger: logger)
+    }
+
+    /// Returns the error for a secret or reference that is not available, at its field.
+    func failure(_ problem: SecretReading.Unavailable, _ remote: RemoteDeclaration, field: String) -> Failure {
+        let found = Diagnostic(
+            .error, problem.variable == nil ? .unreadable : .missingVariable, "\(remote.name): \(problem.reason)",
+            at: remote.origin.range(of: ["remotes", .key(remote.name), .key(field)]),
+            help: problem.variable.map { "set it before the command: export \($0)=…; in CI, from the job's secrets" })
+        return Failure(.credentials, diagnostics: [found], sources: loaded.sources)
+    }
+
+    /// The CA bundle that a remote trusts in addition to the system's.
+    func caFile(of remote: RemoteDeclaration) -> String? {
+        remote.ca.map { $0.hasPrefix("/") ? $0 : loaded.folder + "/" + $0 }
+    }
+}
+
+extension Workspace {
+    /// Returns the campaign with this name.
+    ///
+    /// - Throws: ``Failure`` with `usage` when no file declares it.
+    func campaign(named name: String) throws -> Campaign {
+        guard let campaign = campaigns.first(where: { $0.name == name }) else {
+            let ending = Suggestion.ending(for: name, among: campaigns.map(\.name))
+            throw Failure(.usage, "the workspace has no campaign \(quoted(name))\(ending)")
+        }
+        return campaign
+    }
+}

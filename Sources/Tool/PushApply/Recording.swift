@@ -1,0 +1,120 @@
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Records the outcome of a delivery in the ledger.
+struct Recording: Sendable {
+    let context: ApplyContext
+    let change: Change
+
+    /// The ways to close a delivery that was not sent; a refusal requires a proof.
+    enum Closing: Hashable, Sendable {
+        case refused(Proof)
+        case unsent(isMissed: Bool)
+        case cancelled
+        case unknown
+
+        fileprivate var state: DeliveryState {
+            switch self {
+            case .refused: .refused
+            case .unsent: .unsent
+            case .cancelled: .cancelled
+            case .unknown: .unknown
+            }
+        }
+    }
+
+    /// Records that the service accepted the delivery.
+    func accepted(_ entry: LedgerEntry, objectID: String?, figures: DeliveryFigures? = nil) async -> ChangeResult {
+        var entry = entry
+        entry.state = entry.scheduledAt == nil ? .sent : .scheduled
+        entry.objectID = objectID
+        entry.figures = figures
+        entry.reason = nil
+        let remark = await context.record(entry)
+        return ChangeResult(
+            change, .done, remark.isEmpty ? "" : entry.state.rawValue + remark, objectID: objectID, figures: figures)
+    }
+
+    /// Records the outcome told by the service's own record of the push.
+    ///
+    /// - Parameter isFinal: true to use its figures even if the service does not report it as done.
+    func adopted(_ entry: LedgerEntry, _ record: PushRecord, isFinal: Bool = false) async -> ChangeResult {
+        if case .refused(let refusal) = record.standing {
+            return await closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
+        }
+        var entry = entry
+        if record.standing != .scheduled { entry.scheduledAt = nil }
+        return await accepted(
+            entry, objectID: record.objectID ?? entry.objectID,
+            figures: record.isDone || isFinal ? record.figures : nil)
+    }
+
+    /// Records a delivery that ended device by device.
+    ///
+    /// - Parameter remark: an additional remark.
+    func delivered(_ entry: LedgerEntry, _ figures: DeliveryFigures, remark: String = "") async -> ChangeResult {
+        var result = await accepted(entry, objectID: nil, figures: figures)
+        var parts = [remark]
+        if figures.missed > 0 { parts.append("\(grouped(figures.missed)) devices were not sent to in time") }
+        if figures.inDoubt > 0 {
+            result.outcome = .unknown
+            parts.append(
+                "the answers of \(grouped(figures.inDoubt)) devices were lost; '\(entry.resolveCommand)' closes it or sends to those"
+            )
+        }
+        result.detail = (parts + [result.detail]).filter { !$0.isEmpty }.joined(separator: "; ")
+        return result
+    }
+
+    /// Records another ending.
+    func closed(
+        _ entry: LedgerEntry, _ closing: Closing, _ ending: ChangeOutcome, _ reason: String,
+        cause: ChangeResult.Cause? = nil
+    ) async -> ChangeResult {
+        if let result = await closeJournal(of: entry, closing, ending, reason, cause) { return result }
+        var closed = entry
+        closed.state = closing.state
+        closed.reason = reason
+        closed.isMissed = closing == .unsent(isMissed: true)
+        let remark = await context.record(closed)
+        return ChangeResult(change, ending, reason + remark, objectID: entry.objectID, cause: cause)
+    }
+
+    /// Closes the journal before the ledger says that nothing was sent: helpers continue until it is closed, and
+    /// another attempt has a journal of its own. Returns a result when something was sent after all.
+    private func closeJournal(
+        of entry: LedgerEntry, _ closing: Closing, _ ending: ChangeOutcome, _ reason: String,
+        _ cause: ChangeResult.Cause?
+    ) async -> ChangeResult? {
+        switch closing {
+        case .cancelled, .unknown: return nil
+        case .refused, .unsent: break
+        }
+        guard let journaling = context.writer.journaling else { return nil }
+        do throws(RemoteError) {
+            // The next apply continues what helpers have started meanwhile.
+            if closing == .unsent(isMissed: false), try await context.reader.journal(of: entry).hasSent {
+                return ChangeResult(
+                    change, .failed, "\(reason); the next apply goes on where it stands", cause: cause)
+            }
+            let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
+            guard figures.successes + figures.inDoubt > 0 else { return nil }
+            // Helpers started some devices at the last moment: another attempt would send to them again.
+            var result = await delivered(entry, figures, remark: reason)
+            if result.outcome == .done { (result.outcome, result.cause) = (ending, cause) }
+            return result
+        } catch {
+            await context.keeper.confirm()
+            return ChangeResult(
+                change, .failed,
+                "\(reason); its journal could not be closed (\(error.description)), the next apply goes on",
+                cause: cause)
+        }
+    }
+
+    /// The result when the lock may not hold any more: its next holder settles what is open.
+    func lockLost(_ what: String) -> ChangeResult {
+        ChangeResult(change, .skipped, "the lock was lost; \(what)")
+    }
+}

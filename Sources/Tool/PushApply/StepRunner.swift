@@ -1,0 +1,108 @@
+internal import Basics
+internal import PushModel
+internal import PushPlan
+internal import PushRemote
+
+/// Carries out the steps of a plan in order, and returns each one's result.
+struct StepRunner: Sendable {
+    let context: ApplyContext
+
+    /// Every step's result, in the order of the plan; waits and missed deliveries have none.
+    func run(_ steps: [Step]) async -> [ChangeResult] {
+        var results: [ChangeResult] = []
+        var hold: String?
+        // Deliveries that may have another live push: none may be sent for them.
+        var unsettled: Set<DeliveryID> = []
+        let work = steps.filter { !$0.change.isBlocked && $0.operation != .nothing }
+        var index = 0
+        for step in steps {
+            if let idle = idleResult(step) {
+                if let delivery = step.withdraws { unsettled.insert(delivery) }
+                results.append(idle)
+                continue
+            }
+            guard step.operation != .nothing, !step.change.isBlocked else { continue }
+            index += 1
+            let result: ChangeResult
+            if let reason = await reasonToSkip(step, hold: hold, unsettled) {
+                result = ChangeResult(step.change, .skipped, reason)
+            } else {
+                context.report(.began(step.change, index: index, count: work.count))
+                result = await carryOut(step)
+            }
+            context.report(.ended(result))
+            results.append(result)
+            if let delivery = step.withdraws, result.outcome != .done { unsettled.insert(delivery) }
+            if step.makesPush, !result.isDelivered, !context.options.keepGoing, hold == nil {
+                hold = "\(step.change.name) was not delivered before it"
+            }
+        }
+        return results
+    }
+
+    private func idleResult(_ step: Step) -> ChangeResult? {
+        if step.change.isBlocked {
+            let rules = step.change.blocked.map { "\($0.rule.rawValue): \($0.message)" }.joined(separator: "; ")
+            return ChangeResult(step.change, .skipped, "blocked: \(rules)")
+        }
+        guard step.change.action == .none, step.operation == .nothing else { return nil }
+        return ChangeResult(step.change, .unknown, step.change.reason)
+    }
+
+    private func reasonToSkip(_ step: Step, hold: String?, _ unsettled: Set<DeliveryID>) async -> String? {
+        if context.stop.isRaised { return "stopped before it" }
+        if await context.keeper.isLost { return "the lock was lost before it" }
+        guard step.makesPush else { return nil }
+        if let id = step.change.delivery?.id, unsettled.contains(id) { return "an earlier push of it may be pending" }
+        return hold
+    }
+
+    private func carryOut(_ step: Step) async -> ChangeResult {
+        let change = step.change
+        switch step.operation {
+        case .nothing: return ChangeResult(change, .skipped)
+        case .save(let record):
+            return await write(change) { writer, lease throws(RemoteError) in
+                try await writer.save(record, under: lease)
+            }
+        case .forget(let record):
+            return await write(change) { writer, lease throws(RemoteError) in
+                try await writer.delete(record, under: lease)
+            }
+        case .deliver(let entry, let replaces):
+            return await Delivering(context: context, change: change).deliver(entry, replaces: replaces)
+        case .cancel(let entry, let next):
+            return await Cancelling(context: context, change: change).cancel(entry, then: next)
+        case .withdraw(_, let pushes): return await Cancelling(context: context, change: change).withdraw(pushes)
+        case .resume(let entry, let resume):
+            return await Settling(context: context, change: change)
+                .settle(entry, resume, after: "an earlier apply was interrupted")
+        }
+    }
+
+    private func write(
+        _ change: Change, _ body: (any RemoteWriting, Lease) async throws(RemoteError) -> Void
+    ) async -> ChangeResult {
+        do throws(RemoteError) {
+            try await body(context.writer, await context.keeper.lease)
+            return ChangeResult(change, .done)
+        } catch {
+            return ChangeResult(change, .failed, error.description)
+        }
+    }
+}
+
+extension Step {
+    /// True when the step may send a push.
+    fileprivate var makesPush: Bool {
+        switch operation {
+        case .deliver, .resume, .cancel(_, .some): true
+        case .nothing, .save, .forget, .cancel(_, nil), .withdraw: false
+        }
+    }
+
+    /// The delivery whose stray pushes it cancels.
+    fileprivate var withdraws: DeliveryID? {
+        if case .withdraw(let entry, _) = operation { entry.delivery } else { nil }
+    }
+}
