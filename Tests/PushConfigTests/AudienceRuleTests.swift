@@ -24,7 +24,7 @@ import Testing
         Rule(
             "{channels: [2026]}",
             "3:23: error: an element of 'channels' must be a string, but found an integer [wrong-type]"),
-        Rule("{channels: [Giants, Giants]}", "3:31: error: 'channels' names the same twice [invalid-value]"),
+        Rule("{channels: [Giants, Giants]}", "3:31: error: 'Giants' is listed twice in 'channels' [invalid-value]"),
         Rule(
             "{channels: [Giant]}",
             "3:23: error: channel 'Giant' is not declared; did you mean 'Giants'? [unknown-reference]"),
@@ -66,8 +66,8 @@ import Testing
             "{devices: [12], platforms: [ios]}",
             "3:22: error: an element of 'devices' must be a string, but found an integer [wrong-type]"),
         Rule("{devices: [], platforms: [ios]}", "3:21: error: 'devices' must not be empty [invalid-value]"),
-        Rule("{devices: [ab, ab], platforms: [ios]}", "3:26: error: 'devices' names the same twice [invalid-value]"),
-        Rule("{devices: [AB, ab], platforms: [ios]}", "3:26: error: 'devices' names the same twice [invalid-value]"),
+        Rule("{devices: [ab, ab], platforms: [ios]}", "3:26: error: 'ab' is listed twice in 'devices' [invalid-value]"),
+        Rule("{devices: [AB, ab], platforms: [ios]}", "3:26: error: 'ab' is listed twice in 'devices' [invalid-value]"),
     ]
 
     @Test(arguments: broken)

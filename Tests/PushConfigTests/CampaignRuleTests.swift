@@ -25,7 +25,7 @@ import Testing
         Rule("formerly: [score]", "5:12: error: 'formerly' names the campaign itself [duplicate-name]"),
         Rule("formerly: [A]", "5:12: error: 'A' is not a valid name [invalid-name]"),
         Rule("formerly: old", "5:11: error: 'formerly' must be a list, but found a string [wrong-type]"),
-        Rule("formerly: [a, a]", "5:15: error: 'formerly' names the same twice [invalid-value]"),
+        Rule("formerly: [a, a]", "5:15: error: 'a' is listed twice in 'formerly' [invalid-value]"),
         Rule("formerly: []", "5:11: error: 'formerly' must not be empty [invalid-value]"),
         Rule("labels: {team: 7}", "5:16: error: 'team' must be a string, but found an integer [wrong-type]"),
         Rule("labels: {a=b: c}", "5:10: error: 'a=b' is not a valid label [invalid-name]"),

@@ -24,13 +24,14 @@ internal import Testing
     ]
 
     @Test(arguments: [
-        "PushReport/Document", "PushReport/HTML", "PushReport/Markdown", "PushReport/Text", "PushPreview",
-        "PushServer/Console/Views",
-        "PushServer/Console/Rendering", "PushServer/Console/Live", "BugleCommands/Comment",
+        "Tool/PushReport/Document", "Tool/PushReport/HTML", "Tool/PushReport/Markdown", "Tool/PushReport/Text",
+        "Tool/PushPreview",
+        "Server/PushServer/Console/Views",
+        "Server/PushServer/Console/Rendering", "Server/PushServer/Console/Live", "Tool/BugleCommands/Comment",
     ])
     func noSentenceStandsInARenderer(_ folder: String) throws {
         for (name, text) in try Self.files([folder], ending: ".swift")
-        where !Self.others.contains(where: name.hasSuffix) && !name.hasPrefix("PushPreview/Strings") {
+        where !Self.others.contains(where: name.hasSuffix) && !name.hasPrefix("Tool/PushPreview/Strings") {
             for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) })
             where !line.hasPrefix("//") {
                 for literal in Self.literals(of: line) {
@@ -67,7 +68,7 @@ internal import Testing
         return filled
     }
 
-    @Test(arguments: ["PushReport/HTML/Resources", "PushServer/Console/Resources"])
+    @Test(arguments: ["Tool/PushReport/HTML/Resources", "Server/PushServer/Console/Resources"])
     func noWordStandsInATemplate(_ folder: String) throws {
         let templates = try Self.files([folder], ending: ".mustache")
         #expect(templates.count > 5)
@@ -98,7 +99,7 @@ internal import Testing
         ]
         var found: Set<String> = []
         for (_, text) in try Self.files(
-            ["PushPlan/Campaigns", "PushPlan/Policy", "PushPlan/Resources"], ending: ".swift")
+            ["Tool/PushPlan/Campaigns", "Tool/PushPlan/Policy", "Tool/PushPlan/Resources"], ending: ".swift")
         {
             for pattern in patterns { found.formUnion(text.matches(of: pattern).map { String($0.output.1) }) }
         }

@@ -15,11 +15,11 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case limitExceeded = "limit-exceeded"
     /// A tag other than the core ones, or a core one that does not fit its value.
     case unknownTag = "unknown-tag"
-    /// `.inf` or `.nan`.
+    /// A float that is `.inf` or `.nan`.
     case notANumber = "not-a-number"
     /// An alias without its anchor, or one inside its own anchor.
     case unknownAlias = "unknown-alias"
-    /// `<<` with something that is not a mapping.
+    /// `<<` with a value that is not a mapping.
     case invalidMerge = "invalid-merge"
     /// A file whose layout is not the canonical one, or cannot become it without changing what the file says.
     case layout
@@ -39,7 +39,7 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case wrongType = "wrong-type"
     /// A value that its field does not allow.
     case invalidValue = "invalid-value"
-    /// A field that must be there is not.
+    /// A required field is missing.
     case missingKey = "missing-key"
     /// Fields that exclude each other, or a field that needs another.
     case conflictingKeys = "conflicting-keys"
@@ -47,15 +47,15 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case invalidName = "invalid-name"
     /// A second resource of the same kind and name.
     case duplicateName = "duplicate-name"
-    /// A name that no declared resource bears.
+    /// A name that no declared resource has.
     case unknownReference = "unknown-reference"
-    /// A document without a kind that bugle knows.
+    /// A document whose kind bugle does not know.
     case unknownKind = "unknown-kind"
     /// No Workspace document, or a second one.
     case workspaceDocument = "workspace-document"
     /// A plain string where a secret belongs.
     case plainSecret = "plain-secret"
-    /// A reference to a variable that holds a secret of this workspace.
+    /// A reference to a variable that holds one of this workspace's secrets.
     case secretReference = "secret-reference"
     /// An environment variable that is not set.
     case missingVariable = "missing-variable"
@@ -67,11 +67,11 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case portability
 
     // MARK: Messages
-    /// A message with nothing to show and nothing to do.
+    /// A message that neither shows nor does anything.
     case emptyMessage = "empty-message"
     /// The encoded payload or request is over its limit.
     case payloadTooLarge = "payload-too-large"
-    /// Fields that do not go with the push type.
+    /// Fields that the push type does not allow.
     case pushType = "push-type"
     /// A custom key that is reserved.
     case reservedKey = "reserved-key"
@@ -79,23 +79,23 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     // MARK: Certificates
     /// A certificate or key that cannot be read, does not match, or is not valid.
     case certificate
-    /// A check that needs a file or a secret which is not here.
+    /// A check that was skipped because it needs a file or secret that is not available here.
     case certificateNotChecked = "certificate-not-checked"
 
     // MARK: Capabilities
-    /// The remote cannot do what the field asks.
+    /// The remote does not support the field.
     case notSupported = "not-supported"
-    /// The remote does it, but its documentation does not promise it.
+    /// The remote does this, but its documentation does not promise it.
     case undocumentedOnLeanCloud = "undocumented-on-leancloud"
-    /// The remote does something slightly different.
+    /// The remote behaves slightly differently from what the field asks for.
     case adjusted
 
     // MARK: Policy (a rule that needs no remote)
-    /// `requireExpiration`: the campaign does not say how long it is worth delivering.
+    /// `requireExpiration`: the campaign has no expiration.
     case policyRequireExpiration = "policy-require-expiration"
     /// `allowEveryone`: the audience is everyone.
     case policyAllowEveryone = "policy-allow-everyone"
-    /// `quietHours`: the send would start inside them.
+    /// `quietHours`: the send would start during quiet hours.
     case policyQuietHours = "policy-quiet-hours"
     /// `certificateExpiryWarning`: the certificate expires soon, or before the delivery ends.
     case policyCertificateExpiry = "policy-certificate-expiry"
@@ -103,45 +103,45 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case policyProtected = "policy-protected"
 
     // MARK: Plan
-    /// A delivered campaign was edited: nothing is sent.
+    /// A campaign was edited after its delivery; nothing is sent.
     case editedAfterDelivery = "edited-after-delivery"
-    /// The revision is lower than the one that was delivered.
+    /// The revision is lower than the delivered one.
     case revisionLowered = "revision-lowered"
     /// A scheduled push vanished from the remote before its time.
     case cancelledElsewhere = "cancelled-elsewhere"
     /// A push fired before its cancel reached the remote.
     case firedBeforeCancel = "fired-before-cancel"
-    /// Something on the remote that no file declares.
+    /// A remote resource that no file declares.
     case drift
     /// A scheduled push made by someone else.
     case unmanaged
-    /// A person has something to do by hand.
+    /// A step that a person has to do by hand.
     case manualStep = "manual-step"
     /// The ledger of this remote is empty.
     case emptyLedger = "empty-ledger"
-    /// A campaign is past its window or its expiration.
+    /// A campaign whose window or expiration has passed.
     case missed
     /// The outcome of a delivery is unknown.
     case unknownOutcome = "unknown-outcome"
-    /// A delivery that ended without the answers of some devices.
+    /// A delivery that ended without responses for some devices.
     case inDoubt = "in-doubt"
-    /// A limit of the service is near or passed.
+    /// A service limit that is nearly or already exceeded.
     case quota
-    /// An audience that no device is in.
+    /// An audience without any devices.
     case emptyAudience = "empty-audience"
-    /// A field that an audience's condition tests and no installation has.
+    /// A field that an audience's condition tests but no installation has.
     case absentField = "absent-field"
-    /// A class that an audience's condition asks and that does not exist.
+    /// A class that an audience's condition queries but that does not exist.
     case absentClass = "absent-class"
     /// An audience that was not counted.
     case notCounted = "not-counted"
-    /// An audience that was counted and not taken apart, or not compared with others.
+    /// An audience that was counted but not broken down, or not compared with others.
     case notExplained = "not-explained"
-    /// A scheduled push chooses its audience when it fires.
+    /// A scheduled push whose audience is selected when it fires.
     case audienceAtFiring = "audience-at-firing"
     /// Two deliveries that reach some of the same devices within `policy.minimumGap`.
     case collision
-    /// Clocks that are changed between now and a delivery, or during quiet hours.
+    /// A clock change between now and a delivery, or during quiet hours.
     case daylightSaving = "daylight-saving"
     /// A registry on a disk that may be thrown away.
     case registryOnRunner = "registry-on-runner"

@@ -15,7 +15,7 @@ struct Backup: AsyncParsableCommand {
     @Argument(help: "The file to write.")
     var file: String
 
-    @Flag(help: "Replace the file when it exists.")
+    @Flag(help: "Overwrite an existing file.")
     var overwrite = false
 
     @OptionGroup var options: SettingOptions

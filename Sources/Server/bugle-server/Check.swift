@@ -5,8 +5,8 @@ internal import PushServer
 /// `bugle-server check`.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Checks the settings, the keys, the certificate and the workspace, and starts nothing.",
-        discussion: "Ends with 0 when the server would start, with 3 when the file of settings is wrong.")
+        abstract: "Checks the settings, keys, certificate and workspace without starting.",
+        discussion: "Exits with 0 if the server would start, with 3 if the settings file is wrong.")
 
     @OptionGroup var options: SettingOptions
 

@@ -7,7 +7,7 @@ internal import Synchronization
 /// `bugle-server import`.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Reads what LeanCloud's console exports into the data file.",
+        abstract: "Imports an export of LeanCloud's console into the data file.",
         discussion: """
             PATH is a .tar.gz, a .zip, a folder or a file; what it is, its first bytes say. A file in it holds one JSON \
             object a line, a JSON list, or a mapping whose 'results' is a list, packed with gzip or not; its class is \
@@ -33,7 +33,7 @@ struct Import: AsyncParsableCommand {
 
     @OptionGroup var options: RegistryOptions
 
-    @Option(name: .customLong("class"), help: "Take this class as well (repeatable).")
+    @Option(name: .customLong("class"), help: "Import this class as well (repeatable).")
     var classes: [String] = []
 
     func run() async throws {

@@ -39,16 +39,16 @@ struct Pull: AsyncParsableCommand {
     @Option(name: .customLong("class"), help: "Copy this class as well (repeatable).")
     var classes: [String] = []
 
-    @Option(help: "Give up when nothing but failures was heard for so long, such as 30s or 5m.")
+    @Option(help: "Give up after failing for this long, such as 30s or 5m.")
     var timeout = LivePull.defaultSilence.configurationText
 
     @Option(help: "Objects a request, 1 to 1000.")
     var pageSize = 500
 
-    @Option(help: "A PEM file of certificate authorities to trust beside the system's.")
+    @Option(help: "A PEM file of certificate authorities to trust, besides the system's.")
     var ca: String?
 
-    @Flag(help: "Read everything again, whatever was copied before.")
+    @Flag(help: "Copy everything again from the start.")
     var all = false
 
     func validate() throws {

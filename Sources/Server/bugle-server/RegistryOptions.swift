@@ -6,10 +6,10 @@ internal import RegistryTransfer
 
 /// The options that name the registry to fill and the workspace that will push to it.
 struct RegistryOptions: ParsableArguments {
-    @Option(help: "The server's YAML file of settings, for its 'data' and 'workspace'.")
+    @Option(help: "The server's settings file, for its 'data' and 'workspace'.")
     var config: String?
 
-    @Option(help: "The SQLite file; it is created when it is missing.")
+    @Option(help: "The SQLite file; created if missing.")
     var data: String?
 
     @Option(help: "The folder of the bugle workspace whose conditions say which classes are needed.")

@@ -10,7 +10,7 @@ internal import PushServer
 /// `bugle-server serve`.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serves until it gets SIGTERM or SIGINT.",
+        abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             The keys come from the environment or from places that the file of settings names: BUGLE_SERVER_KEY is the \
             master key, BUGLE_SERVER_APP_KEY the key that clients have; without the second only the master key is \

@@ -4,22 +4,22 @@ internal import PushServer
 
 /// The command-line options for settings: they override the environment, which overrides the file.
 struct SettingOptions: ParsableArguments {
-    @Option(help: "A YAML file of settings.")
+    @Option(help: "A YAML settings file.")
     var config: String?
 
-    @Option(help: "Where to listen, as HOST:PORT; port 0 takes a free one. Default 127.0.0.1:8710.")
+    @Option(help: "The address to listen on, as HOST:PORT; port 0 picks a free one. Default 127.0.0.1:8710.")
     var listen: String?
 
-    @Option(help: "The SQLite file; it is created when it is missing.")
+    @Option(help: "The SQLite file; created if missing.")
     var data: String?
 
-    @Option(help: "The app's id, which every request names.")
+    @Option(help: "The app id that every request must name.")
     var appId: String?
 
     @Option(help: "Fill an empty registry with this many plausible devices.")
     var seedDevices: String?
 
-    @Flag(help: "Let clients ask for faults and put the clock forward.")
+    @Flag(help: "Let clients inject faults and advance the clock.")
     var allowFaults = false
 
     @Option(
@@ -28,86 +28,86 @@ struct SettingOptions: ParsableArguments {
     )
     var mode: String?
 
-    @Option(help: "The backend that answers what is not push, such as https://backend.example.com.")
+    @Option(help: "The backend for everything that is not push, such as https://backend.example.com.")
     var upstream: String?
 
-    @Option(help: "How long its answer may take. Default 30s.")
+    @Option(help: "The timeout for answering a request. Default 30s.")
     var upstreamTimeout: String?
 
-    @Option(help: "How many pushes a minute are taken. Default 600.")
+    @Option(help: "The most pushes a minute. Default 600.")
     var pushesPerMinute: String?
 
-    @Option(help: "Whether a push needs no master key: true, false. Default false.")
+    @Option(help: "Accept pushes without the master key: true, false. Default false.")
     var clientsMayPush: String?
 
-    @Option(help: "How many pushes may wait for their time. Default 1000.")
+    @Option(help: "The most scheduled pushes. Default 1000.")
     var mostScheduledPushes: String?
 
-    @Option(help: "Whether a new Android device that does not say is valid: true, false. Default true.")
+    @Option(help: "Treat a new Android device as valid unless it says otherwise: true, false. Default true.")
     var androidIsValid: String?
 
-    @Option(help: "Whether devices stay that were not seen for 90 days: true, false. Default false.")
+    @Option(help: "Keep devices that were not seen for 90 days: true, false. Default false.")
     var keepStaleDevices: String?
 
-    @Option(help: "Custom fields of devices that queries often ask for, with commas; each gets an index. At most 16.")
+    @Option(help: "Custom device fields to index, comma-separated; at most 16.")
     var indexedFields: String?
 
     @Option(
         help: "The folder of the bugle workspace whose DeviceProfiles push to Apple; without it Apple is simulated.")
     var workspace: String?
 
-    @Option(help: "Where Apple's production service is, as HOST or HOST:PORT. Default api.push.apple.com.")
+    @Option(help: "The host of Apple's production service, as HOST or HOST:PORT. Default api.push.apple.com.")
     var appleProduction: String?
 
-    @Option(help: "Where Apple's development service is. Default api.sandbox.push.apple.com.")
+    @Option(help: "The host of Apple's development service. Default api.sandbox.push.apple.com.")
     var appleDevelopment: String?
 
-    @Option(help: "A PEM file of authorities to trust for these beside the system's.")
+    @Option(help: "A PEM file of certificate authorities to trust for these, besides the system's.")
     var appleCa: String?
 
-    @Option(help: "The PEM file of the certificate and of those that signed it; without it, plain HTTP is spoken.")
+    @Option(help: "The PEM file of the certificate and its chain; without it the server speaks plain HTTP.")
     var tlsCertificate: String?
 
     @Option(help: "The PEM file of the certificate's key.")
     var tlsKey: String?
 
-    @Option(help: "Addresses of proxies whose X-Forwarded-For and -Proto are believed, with commas.")
+    @Option(help: "Trusted proxies, whose X-Forwarded-For and -Proto count; comma-separated.")
     var trustedProxies: String?
 
-    @Option(help: "How old a signature with the master key may be, or off. Default 15m.")
+    @Option(help: "The maximum age of a signature made with the master key, or off. Default 15m.")
     var signatureAge: String?
 
-    @Option(help: "How large a body may be. Default 20MB.")
+    @Option(help: "The largest request body. Default 20MB.")
     var bodyLimit: String?
 
-    @Option(help: "How long a request may take to arrive. Default 60s.")
+    @Option(help: "The timeout for receiving a request. Default 60s.")
     var requestTimeout: String?
 
-    @Option(help: "How long a new connection may take to shake hands and send its first byte. Default 5s.")
+    @Option(help: "The timeout for a new connection's TLS handshake and first byte. Default 5s.")
     var openingTimeout: String?
 
-    @Option(help: "How long a connection may be idle. Default 75s.")
+    @Option(help: "The idle timeout of a connection. Default 75s.")
     var idleTimeout: String?
 
-    @Option(help: "How long requests in flight may take to end when the server stops. Default 30s.")
+    @Option(help: "The time that requests in flight get to finish when the server stops. Default 30s.")
     var gracePeriod: String?
 
-    @Option(help: "How many connections are open at once. Default 1024.")
+    @Option(help: "The most open connections. Default 1024.")
     var maxConnections: String?
 
-    @Option(help: "How many of them one address may have that is no trusted proxy's, or off. Default a quarter.")
+    @Option(help: "The most connections from one address other than a trusted proxy, or off. Default a quarter.")
     var maxConnectionsPerAddress: String?
 
-    @Option(help: "How many bodies over 256 kB are in memory at once. Default 4.")
+    @Option(help: "The most request bodies over 256 kB in memory at once. Default 4.")
     var largeBodies: String?
 
-    @Option(help: "From which level on is logged: debug, info, notice, warning, error. Default info.")
+    @Option(help: "The lowest level to log: debug, info, notice, warning, error. Default info.")
     var logLevel: String?
 
-    @Option(help: "How the log is written: text, json. Default text.")
+    @Option(help: "The log's format: text, json. Default text.")
     var logFormat: String?
 
-    @Option(help: "Whether the log names the address of each request: true, false. Default true.")
+    @Option(help: "Log the client address of each request: true, false. Default true.")
     var logAddresses: String?
 
     /// The command-line value of a setting.

@@ -8,7 +8,7 @@ internal import CLibrary
 struct SimulatorProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apns-simulator",
-        abstract: "Stands for Apple's push service on this machine.",
+        abstract: "Simulates Apple's push service on this machine.",
         discussion: """
             It answers POST /3/device/TOKEN, /4/broadcasts/apps/BUNDLE and /1/apps/BUNDLE/channels over HTTP/2 with TLS, \
             and checks what Apple checks. The first lines it prints say where; then come the files that a workspace \
@@ -19,34 +19,34 @@ struct SimulatorProgram: AsyncParsableCommand {
             \(ControlAPI.help)
             """)
 
-    @Option(help: "The folder of its certificates and key, made when missing.")
+    @Option(help: "The folder for its certificates and key; created if missing.")
     var state: String
 
-    @Option(help: "The port of the loopback to listen on; 0 for any that is free.")
+    @Option(help: "The port on the loopback; 0 picks a free one.")
     var port = 0
 
-    @Option(help: "The port of the loopback that the control endpoint listens on; 0 for any that is free.")
+    @Option(help: "The control endpoint's port on the loopback; 0 picks a free one.")
     var controlPort = 0
 
-    @Option(help: "Which of Apple's worlds it stands for: development or production.")
+    @Option(help: "The environment of Apple's to simulate: development or production.")
     var environment = EnvironmentName.production
 
-    @Flag(help: "Take every well-formed token for a device's.")
+    @Flag(help: "Accept every well-formed token.")
     var acceptEveryToken = false
 
-    @Flag(help: "Keep only how often each token got a push: for a million and more.")
+    @Flag(help: "Keep only a count of pushes for each token: for a million devices and more.")
     var countsOnly = false
 
     @Option(help: "A bundle id for whose app a push certificate is put into the folder; may be repeated.")
     var certificate: [String] = []
 
-    @Option(help: "How many streams a connection may have at a time.")
+    @Option(help: "The most concurrent streams of a connection.")
     var maxStreams = 1000
 
-    @Option(help: "How many it may have before a valid provider token was used on it.")
+    @Option(help: "The most streams before a valid provider token was used on the connection.")
     var firstStreams = 1
 
-    @Option(help: "How many threads serve the connections.")
+    @Option(help: "The threads that serve connections.")
     var threads = 1
 
     func validate() throws {

@@ -7,7 +7,7 @@ internal import PushReport
 /// Applies a saved plan; without one, plans, shows the plan, asks and applies it.
 struct ApplyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apply", abstract: "Carries out a saved plan, or plans, shows, asks and carries out.",
+        commandName: "apply", abstract: "Applies a saved plan; without one, plans, shows, asks and applies.",
         discussion: """
             Without a terminal and without a saved plan or --auto-approve, nothing is changed. There is no --force: \
             a limit is raised in the files, where it is reviewed. SIGINT or SIGTERM ends it after the change in \
@@ -61,7 +61,7 @@ struct ApplyFlags: ParsableArguments {
     @Flag(name: .customLong("auto-approve"), help: "Do not ask.")
     var autoApprove = false
 
-    @Flag(name: .customLong("keep-going"), help: "Go on with the next send after one failed.")
+    @Flag(name: .customLong("keep-going"), help: "Continue with the next send after one fails.")
     var keepGoing = false
 
     @Option(
@@ -73,10 +73,10 @@ struct ApplyFlags: ParsableArguments {
     @Option(help: ArgumentHelp("How often a deferred send is tried again. Default: 5.", valueName: "N"))
     var retries = 5
 
-    @Flag(help: "Only waiting deliveries that are due, and resumes; for a timer.")
+    @Flag(help: "Only scheduled deliveries that are due and interrupted ones; for a timer.")
     var due = false
 
-    @Flag(help: "Help a delivery under way on an apns remote.")
+    @Flag(help: "Help with a delivery in progress on an apns remote.")
     var join = false
 
     @Option(

@@ -7,7 +7,7 @@ internal import PushReport
 /// Prints the body and marker of a pull request's sticky comment.
 struct CommentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "comment", abstract: "The body and marker of the pull request's one sticky comment.",
+        commandName: "comment", abstract: "Prints the body or the marker of the pull request's one sticky comment.",
         discussion: """
             Reads what 'bugle plan --out FILE' or '--format json=FILE' wrote and prints one comment in Markdown, of at \
             most 65,000 characters. It posts nothing: examples/ci holds recipes that do. For them, --find says which \
@@ -21,7 +21,7 @@ struct CommentCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Saved plans, or the JSON of an invalid configuration; none: there is no plan."))
     var files: [String] = []
 
-    @Option(help: "Which comment, where a pull request has several: letters, digits and single '-'.")
+    @Option(help: "The comment's name, if a pull request has several: letters, digits and single '-'.")
     var id = CommentMarker.plan
 
     @Flag(help: "Print the marker only.")

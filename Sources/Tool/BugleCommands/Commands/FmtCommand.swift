@@ -7,7 +7,7 @@ internal import YAMLFormat
 /// Formats the layout of YAML files.
 struct FmtCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fmt", abstract: "Puts the layout of YAML files right; comments and values stay.",
+        commandName: "fmt", abstract: "Formats YAML files; comments and values stay as they are.",
         discussion: """
             Only white space between values changes: two spaces a level, lists inside mappings indented too, one space \
             after ':' and '-', none inside brackets and at the end of lines, at most one blank line, LF, a final newline. \
@@ -21,7 +21,7 @@ struct FmtCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
     @OptionGroup var formats: FormatOptions<DiagnosticForms>
 
-    @Flag(help: "Change nothing: list the files that would change, and end with 1 when there are any.")
+    @Flag(help: "List the files that would change, without changing them; exit with 1 if there are any.")
     var check = false
 
     @Argument(help: ArgumentHelp("Files and folders; default: every file of the workspace.", valueName: "PATH"))

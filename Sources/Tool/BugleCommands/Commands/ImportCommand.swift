@@ -9,7 +9,7 @@ internal import PushRemote
 /// Writes files for remote objects that no file declares.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Writes files for what the remote holds and no file declares.",
+        commandName: "import", abstract: "Writes files for what the remote holds but no file declares.",
         discussion: """
             Channels come from what installations subscribe to and from what was deployed, device profiles from what \
             Apple's devices bear, campaigns from scheduled pushes that bugle did not make. The files go into the folder \

@@ -7,13 +7,13 @@ internal import PushRemote
 /// Copies the ledger to another remote, or starts a new ledger.
 struct LedgerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ledger", abstract: "What was delivered, carried to another remote; or a truly new ledger.",
+        commandName: "ledger", abstract: "Copies the ledger to another remote, or starts a new one.",
         subcommands: [Copy.self, Start.self])
 
     /// Copies the delivery records of one remote to another remote's ledger.
     struct Copy: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "copy", abstract: "Writes what one remote delivered to another remote's ledger.",
+            commandName: "copy", abstract: "Copies one remote's ledger to another remote.",
             discussion: """
                 What the source keeps for later is listed and left where it is: cancel it there, or copy again after \
                 its time, before you apply to the target. While a delivery of the source was begun and is not settled, \
@@ -68,7 +68,7 @@ struct LedgerCommand: AsyncParsableCommand {
     /// Confirms that a ledger starts empty.
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "start", abstract: "Says that nothing was ever delivered through this remote or another.")
+            commandName: "start", abstract: "Declares that nothing was ever delivered, through this remote or another.")
 
         @OptionGroup var common: CommonOptions
         @OptionGroup var remote: RemoteOptions

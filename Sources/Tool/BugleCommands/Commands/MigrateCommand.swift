@@ -5,7 +5,7 @@ internal import PushModel
 /// Shows the state of a migration from LeanCloud and the next step.
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "What is done and what is next on the way out of LeanCloud.",
+        commandName: "migrate", abstract: "Shows what is done and what is next in the move off LeanCloud.",
         discussion: """
             Looks at the live app, at the new server, at the domain that apps call and at the workspace, and changes \
             nothing anywhere. Run it again after each step; what is next stands at the end.

@@ -7,7 +7,7 @@ internal import PushReport
 /// Shows the changes that an apply would make.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Shows what an apply would do, against the remote; it changes nothing.")
+        commandName: "plan", abstract: "Shows what an apply would do at the remote; changes nothing.")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
@@ -17,7 +17,7 @@ struct PlanCommand: AsyncParsableCommand {
     @Option(help: "Save the plan to this file, for 'bugle apply FILE'.")
     var out: String?
 
-    @Flag(name: .customLong("detailed-exitcode"), help: "End with 2 when there are changes.")
+    @Flag(name: .customLong("detailed-exitcode"), help: "Exit with 2 if there are changes.")
     var detailedExitCode = false
 
     @Option(help: ArgumentHelp("Plan against a recorded remote state: no network, no secret.", valueName: "SNAPSHOT"))

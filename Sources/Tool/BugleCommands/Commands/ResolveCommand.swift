@@ -23,7 +23,7 @@ struct ResolveCommand: AsyncParsableCommand {
     @Option(name: .customLong("as"), help: "sent or unsent.")
     var answer: Answer
 
-    @Option(help: "What was found, for the ledger.")
+    @Option(help: "The reason to record in the ledger.")
     var reason: String
 
     /// The finding.

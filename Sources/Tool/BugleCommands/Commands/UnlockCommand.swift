@@ -7,7 +7,7 @@ internal import PushRemote
 struct UnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Frees a dead lock before it expires.",
-        discussion: "The lock of an apply that died ends by itself after two minutes; this only saves the wait.")
+        discussion: "The lock of an apply that died expires after two minutes; this only saves the wait.")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions

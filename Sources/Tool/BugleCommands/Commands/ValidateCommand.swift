@@ -10,7 +10,7 @@ internal import PushReport
 /// Checks the workspace offline, without any secret.
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "validate", abstract: "Reads and checks everything offline, no secret needed.")
+        commandName: "validate", abstract: "Checks every file offline; needs no secrets.")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var formats: FormatOptions<DiagnosticForms>

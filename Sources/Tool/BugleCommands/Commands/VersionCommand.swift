@@ -5,7 +5,7 @@ internal import ProgramVersion
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",
-        abstract: "Prints the version, the commit that it was built from, and those of libcurl and libyaml.")
+        abstract: "Prints the version, the commit it was built from, and the versions of libcurl and libyaml.")
 
     func run() {
         print(ProgramVersion.text(of: "bugle"))

@@ -14,10 +14,10 @@ struct CommonOptions: ParsableArguments {
     @Flag(name: .customLong("no-color"), help: "Print without colours; NO_COLOR does the same.")
     var noColor = false
 
-    @Flag(name: .short, help: "Tell on standard error what is asked of the remote.")
+    @Flag(name: .short, help: "Log requests to stderr.")
     var verbose = false
 
-    @Option(name: .customLong("log-format"), help: "The form of what -v tells: text or json.")
+    @Option(name: .customLong("log-format"), help: "The log's format: text or json.")
     var logFormat = LogFormat.text
 
     init() {}

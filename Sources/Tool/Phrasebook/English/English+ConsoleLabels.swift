@@ -103,7 +103,7 @@ extension English {
         case .howItLooks: "How it looks"
         case .facts: "Facts"
         case .scheduledFor: "Scheduled for"
-        case .worthNothing: "Worth nothing after"
+        case .worthNothing: "Expires"
         case .certificate: "Certificate"
         case .conditionJSON: "The condition as JSON"
         case .someReached: "Some of the devices that it reached"

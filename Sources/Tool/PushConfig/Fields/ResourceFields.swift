@@ -7,7 +7,7 @@ extension MapDescription {
         "向一组设备推送所用的推送证书或密钥；certificate 与 token 二选一",
         rules: [.exactlyOne(of: ["certificate", "token"])],
         [
-            FieldSpec("kind", .constant("DeviceProfile"), .required, "What the document declares", "文档声明的资源类型"),
+            FieldSpec("kind", .constant("DeviceProfile"), .required, "The kind of the document", "文档声明的资源类型"),
             FieldSpec(
                 "name", .name(.deviceProfile), .required,
                 "The profile's name, as installations bear it; some LeanCloud plans refuse a '-'",
@@ -48,7 +48,7 @@ extension MapDescription {
                 "以 base64 保存证书的环境变量"),
             FieldSpec(
                 "key", .secret, "The private key, when the certificate is PEM without it", "证书是不含私钥的 PEM 时，私钥的来源"),
-            FieldSpec("passphrase", .secret, "What the certificate or its key is encrypted with", "证书或私钥的加密口令"),
+            FieldSpec("passphrase", .secret, "The passphrase of the certificate or its key", "证书或私钥的加密口令"),
         ])
 
     /// The fields of a profile's `token`.

@@ -8,7 +8,7 @@ extension MapDescription {
         "这个目录里的文件、部署到哪些服务，以及各项上限；每个工作区一份",
         rules: [.when(.count(["remotes"], 2...Int.max), .has(["defaultRemote"]))],
         [
-            FieldSpec("kind", .constant("Workspace"), .required, "What the document declares", "文档声明的资源类型"),
+            FieldSpec("kind", .constant("Workspace"), .required, "The kind of the document", "文档声明的资源类型"),
             FieldSpec(
                 "name", .name(.resource), .required, "The workspace's name; part of every delivery's identity",
                 "工作区的名称；每次投递的标识都包含它"),

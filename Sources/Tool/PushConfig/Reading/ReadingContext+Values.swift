@@ -147,7 +147,7 @@ extension ReadingContext {
             if isNew {
                 strings.append(text)
             } else {
-                report(.invalidValue, "\(label.text) names the same twice", at: node)
+                report(.invalidValue, "\(quoted(text)) is listed twice in \(label.text)", at: node)
             }
         }
         return strings

@@ -69,7 +69,7 @@ package final class FieldRow<Root: Sendable>: Sendable {
     /// What a document declares.
     static func kind(_ name: String) -> FieldRow {
         FieldRow(
-            required: "kind", .string(.constant(name)), "What the document declares", "文档声明的资源类型", { _ in name },
+            required: "kind", .string(.constant(name)), "The kind of the document", "文档声明的资源类型", { _ in name },
             { _, _ in })
     }
 
@@ -77,7 +77,7 @@ package final class FieldRow<Root: Sendable>: Sendable {
     static func description(
         _ get: @escaping @Sendable (Root) -> String?, _ set: @escaping @Sendable (inout Root, String) -> Void
     ) -> FieldRow {
-        FieldRow("description", .anyText, "What it is for", "用途说明", get, set)
+        FieldRow("description", .anyText, "The purpose, for readers", "用途说明", get, set)
     }
 
     /// A mapping whose fields are the record's own.

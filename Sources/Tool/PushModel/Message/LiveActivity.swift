@@ -96,7 +96,7 @@ package struct LiveActivity: Hashable, Sendable {
                 "timestamp", .instant, default: "when the delivery starts", "Of several updates the latest counts",
                 "多次更新以时间最晚的为准", { $0.timestamp }, { $0.timestamp = $1 }),
             FieldRow(
-                "staleDate", .instant, "From when on it is shown as out of date", "从何时起显示为已过时", { $0.staleDate },
+                "staleDate", .instant, "The time after which it is shown as outdated", "从何时起显示为已过时", { $0.staleDate },
                 { $0.staleDate = $1 }),
             FieldRow(
                 "dismissalDate", .instant, "end: when it leaves the screen, at once if past", "end：何时从屏幕移除；已过去则立即移除",

@@ -3,10 +3,10 @@ internal import JSONValue
 extension Message {
     /// A message's fields: those of its content, and what differs.
     package static let fields = MapDescription(
-        "Campaign.message", "What it shows", "显示什么", rules: rules, elsewhere: MessageContent.androidFields,
+        "Campaign.message", "The content to show", "显示什么", rules: rules, elsewhere: MessageContent.androidFields,
         MessageContent.sharedRows.map(\.spec) + [
-            FieldSpec("ios", .map(MessageContent.ios.description), "What differs on iOS", "iOS 上的不同之处"),
-            FieldSpec("android", .map(MessageContent.android.description), "What differs on Android", "Android 上的不同之处"),
+            FieldSpec("ios", .map(MessageContent.ios.description), "Overrides for iOS", "iOS 上的不同之处"),
+            FieldSpec("android", .map(MessageContent.android.description), "Overrides for Android", "Android 上的不同之处"),
             FieldSpec(
                 "vendors", .map(vendorFields), "Passed through to LeanCloud's content for a vendor",
                 "原样传给 LeanCloud 对应厂商通道的内容"),

@@ -104,9 +104,9 @@ package enum ContentField: String, CaseIterable, Sendable {
             row(.sound, "A sound of the app, or default", "应用自带的提示音，或 default", { $0.sound }, { $0.sound = $1 })
         case .category:
             row(.text, "The category of actions", "通知操作按钮的类别（category）", { $0.category }, { $0.category = $1 })
-        case .threadId: row(.text, "What groups notifications", "通知分组的依据", { $0.threadId }, { $0.threadId = $1 })
+        case .threadId: row(.text, "Groups notifications in the list", "通知分组的依据", { $0.threadId }, { $0.threadId = $1 })
         case .targetContentId:
-            row(.text, "The window brought forward", "要带到前台的窗口", { $0.targetContentId }, { $0.targetContentId = $1 })
+            row(.text, "The window to bring forward", "要带到前台的窗口", { $0.targetContentId }, { $0.targetContentId = $1 })
         case .launchImage: row(.text, "The launch image", "启动图", { $0.launchImage }, { $0.launchImage = $1 })
         case .filterCriteria:
             row(.text, "The criterion of a Focus filter", "专注模式过滤条件", { $0.filterCriteria }, { $0.filterCriteria = $1 })
@@ -115,14 +115,14 @@ package enum ContentField: String, CaseIterable, Sendable {
                 .choice(InterruptionLevel.self), "How it interrupts", "打扰级别", { $0.interruptionLevel },
                 { $0.interruptionLevel = $1 })
         case .relevanceScore:
-            row(.unit, "What the summary sorts by", "通知摘要中的排序依据", { $0.relevanceScore }, { $0.relevanceScore = $1 })
+            row(.unit, "The rank in the notification summary", "通知摘要中的排序依据", { $0.relevanceScore }, { $0.relevanceScore = $1 })
         case .mutableContent:
             row(
                 .flag, "Whether the app's service extension may change it",
                 "是否允许应用的 Notification Service Extension 修改内容", { $0.mutableContent }, { $0.mutableContent = $1 })
         case .contentAvailable:
             row(
-                .flag, "Whether the app is woken in the background", "是否在后台唤醒应用（静默推送）", { $0.contentAvailable },
+                .flag, "Wakes the app in the background", "是否在后台唤醒应用（静默推送）", { $0.contentAvailable },
                 { $0.contentAvailable = $1 })
         case .collapseId:
             row(
@@ -180,13 +180,13 @@ extension MessageContent {
     /// Those that stand in its `ios`.
     static let ios = FieldTable(
         MapDescription(
-            "Campaign.message.ios", "What differs on iOS", "iOS 上的不同之处",
+            "Campaign.message.ios", "Overrides for iOS", "iOS 上的不同之处",
             elsewhere: androidFields.merging(ownFields) { $1 }, sharedRows.map(\.spec)), blank: MessageContent(),
         sharedRows)
     /// Those that stand in its `android`, which are all.
     package static let android = FieldTable(
         MapDescription(
-            "Campaign.message.android", "What differs on Android", "Android 上的不同之处", elsewhere: ownFields,
+            "Campaign.message.android", "Overrides for Android", "Android 上的不同之处", elsewhere: ownFields,
             rows.map(\.spec)),
         blank: MessageContent(), rows)
 

@@ -106,7 +106,7 @@ private struct DetailedSound: Sendable {
                 required: "name", .text, "A sound of the app, or default", "应用自带的提示音，或 default", { $0.name },
                 { $0.name = $1 }),
             FieldRow(
-                "critical", .flag, default: "false", "Whether it sounds although muted", "静音时是否也响",
+                "critical", .flag, default: "false", "Plays although the device is muted", "静音时是否也响",
                 unless: false, { $0.critical }, { $0.critical = $1 }),
             FieldRow("volume", .unit, "How loud", "音量", { $0.volume }, { $0.volume = $1 }),
         ])

@@ -104,13 +104,13 @@ extension Campaign {
                 "Names it had before, the oldest first; their deliveries are its own", "曾用名，最早的在前；以这些名称做过的投递都算它的",
                 unless: [], { $0.formerly }, { $0.formerly = $1 }),
             FieldRow(
-                "hold", .flag, default: "false", "Whether it waits; a pending delivery is cancelled",
+                "hold", .flag, default: "false", "Hold the campaign back; a pending delivery is cancelled",
                 "是否暂停；尚未发出的定时推送会被取消", unless: false, { $0.hold }, { $0.hold = $1 }),
             FieldRow(
                 "labels", .texts(keys: .label), "For --target and reports", "供 --target 与报告使用的标签", unless: [:],
                 { $0.labels }, { $0.labels = $1 }),
             FieldRow(
-                "remotes", .list(.list(of: .name(.remote))), default: "all", "The remotes it is meant for", "要部署到的远端",
+                "remotes", .list(.list(of: .name(.remote))), default: "all", "The remotes to deploy to", "要部署到的远端",
                 { $0.remotes }, { $0.remotes = $1 }),
             // A profile could decide otherwise.
             FieldRow(
@@ -120,20 +120,20 @@ extension Campaign {
                 { $0.environment == .production && $0.audience.deviceProfile == nil ? nil : $0.environment },
                 { $0.environment = $1 }),
             FieldRow(
-                required: "audience", .map(Audience.fields), "Whom it reaches", "推送给谁", { $0.audience },
+                required: "audience", .map(Audience.fields), "The devices to reach", "推送给谁", { $0.audience },
                 { $0.audience = $1 }),
-            FieldRow(required: "message", .message, "What it shows", "显示什么", { $0.message }, { $0.message = $1 }),
+            FieldRow(required: "message", .message, "The content to show", "显示什么", { $0.message }, { $0.message = $1 }),
             FieldRow(
-                "schedule", "When it is sent; as soon as it is applied without", "发送时间；不写则在 apply 时立即发送",
+                "schedule", "The time to send; without it, as soon as it is applied", "发送时间；不写则在 apply 时立即发送",
                 inside: schedule),
             FieldRow(
-                "expiration", .expiration, "How long the service keeps trying; never: as long as it can",
+                "expiration", .expiration, "The time that the service keeps trying; never: as long as it can",
                 "有效期，即服务尝试投递多久；never 表示尽可能久", { $0.expiration }, { $0.expiration = $1 }),
             FieldRow(
                 "inDoubt", .choice(InDoubt.self), default: "leave",
                 "Straight to Apple: what happens to tokens whose answer was lost; resend needs a collapseId",
                 "直连 Apple 时：没有收到应答的设备如何处理；resend 要求设置 collapseId", unless: .leave, { $0.inDoubt }, { $0.inDoubt = $1 }),
-            FieldRow("throttle", "Steady sending", "限速发送", inside: throttle),
+            FieldRow("throttle", "The sending rate", "限速发送", inside: throttle),
             FieldRow("limits", "This campaign's own limits", "本推送活动自己的上限", inside: limits),
         ])
 
@@ -150,16 +150,16 @@ extension Campaign {
         "Campaign.schedule", "When it is sent", "发送时间", blank: blank,
         [
             FieldRow(
-                "at", .instant, "When it is sent; as soon as it is applied without", "发送时间；不写则在 apply 时立即发送",
+                "at", .instant, "The time to send; without it, as soon as it is applied", "发送时间；不写则在 apply 时立即发送",
                 { $0.scheduledAt }, { $0.scheduledAt = $1 }),
             FieldRow(
                 "window", .duration, default: "1h",
-                "How late it may still start; past that it is missed and never sent",
+                "The delay within which it may still start; after that it is missed and never sent",
                 "最多可以晚多久开始；超过即为错过，不再发送", unless: .seconds(3600), { $0.window }, { $0.window = $1 }),
         ])
 
     private static let throttle = FieldTable(
-        "Campaign.throttle", "Steady sending", "限速发送", blank: blank,
+        "Campaign.throttle", "The sending rate", "限速发送", blank: blank,
         [
             FieldRow(
                 required: "perSecond", .positive, "Devices a second; LeanCloud counts less than 1,000 as 1,000",

@@ -62,12 +62,12 @@ private struct ExpirationEnd: Sendable {
     var at: OffsetInstant?
 
     static let fields = FieldTable(
-        "Campaign.expiration", "How long the service keeps trying; exactly one of its fields",
+        "Campaign.expiration", "The time that the service keeps trying; exactly one of its fields",
         "有效期，即服务尝试投递多久；只能写其中一个字段", blank: ExpirationEnd(),
         rules: [.exactlyOne(of: ["after", "at"])],
         [
             FieldRow(
-                "after", .duration, "So long after the delivery; 0s: one attempt, not stored",
+                "after", .duration, "This long after the delivery; 0s: one attempt, not stored",
                 "从发送算起多久；0s 表示只尝试一次，不留存", { $0.after }, { $0.after = $1 }),
             FieldRow("at", .instant, "Until then", "到这一时刻为止", { $0.at }, { $0.at = $1 }),
         ])

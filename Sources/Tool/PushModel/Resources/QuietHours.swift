@@ -61,7 +61,7 @@ private struct QuietHoursText: Sendable {
                 required: "to", .timeOfDay, "When they end; on the next day when it is the earlier one",
                 "结束时间；早于开始时间则指次日", { $0.to }, { $0.to = $1 }),
             FieldRow(
-                required: "timeZone", .string(.timeZone), "Whose clock it is", "以哪个时区的时钟为准", { $0.timeZone },
+                required: "timeZone", .string(.timeZone), "The time zone of these hours", "以哪个时区的时钟为准", { $0.timeZone },
                 { $0.timeZone = $1 }),
         ])
 }
