@@ -28,7 +28,8 @@ internal import Testing
         "[page](README.md#nothing)",
     ])
     func oneThatLeadsNowhereIsFound(_ line: String) {
-        let source = Documents.Line(file: line.hasPrefix("/") ? "Sources/Tool/PushModel/X.swift" : "X.md", number: 1, line)
+        let source = Documents.Line(
+            file: line.hasPrefix("/") ? "Sources/Tool/PushModel/X.swift" : "X.md", number: 1, line)
         let mentions = Documents.names(in: source) + Documents.links(in: source)
         let lost =
             Documents.references(in: source).filter { !Self.documents.resolves($0) }

@@ -44,29 +44,29 @@ package struct Record<Root: Sendable>: Sendable {
     package var properties: [RecordProperty] { fields.flatMap(\.properties) }
 
     /// The record as an object, with its members in order.
-    package func json(of root: Root) -> OrderedJSON { .object(members(of: root)) }
+    @inlinable package func json(of root: Root) -> OrderedJSON { .object(members(of: root)) }
 
     /// The members to write, in order.
-    package func members(of root: Root) -> [(String, OrderedJSON)] {
+    @inlinable package func members(of root: Root) -> [(String, OrderedJSON)] {
         var members: [(String, OrderedJSON)] = []
         members.reserveCapacity(fields.count)
         write(root, &members)
         return members
     }
 
-    @usableFromInline func write(_ root: Root, _ members: inout [(String, OrderedJSON)]) {
+    @inlinable func write(_ root: Root, _ members: inout [(String, OrderedJSON)]) {
         for field in fields { field.write(root, &members) }
     }
 
     /// Reads an object.
     ///
     /// - Throws: ``RecordError`` that names the first invalid member.
-    package func read(_ value: JSONValue) throws(RecordError) -> Root {
+    @inlinable package func read(_ value: JSONValue) throws(RecordError) -> Root {
         guard let object = value.object else { throw RecordError(.type) }
         return try read(object)
     }
 
-    @usableFromInline func read(_ object: JSONObject) throws(RecordError) -> Root {
+    @inlinable func read(_ object: JSONObject) throws(RecordError) -> Root {
         guard var root = blank else { throw RecordError(.other("is only written")) }
         for field in fields { try field.read?(object, &root) }
         return root

@@ -2,7 +2,6 @@ internal import PushApply
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
-internal import PushRemote
 
 extension SimulatedWorld {
     /// The course that every remote must take: a delivery, one whose answers are lost, one that is cancelled; after each

@@ -22,22 +22,17 @@ final class ReadingContext {
     init(folder: WorkspaceFolder) { self.folder = folder }
 
     private static func hashes(in bytes: [UInt8]) -> [Int: Int] {
+        let (hash, space, newline) = (UInt8(ascii: "#"), UInt8(ascii: " "), UInt8(ascii: "\n"))
         var found: [Int: Int] = [:]
-        guard bytes.contains(UInt8(ascii: "#")) else { return found }
-        var (line, column, previous, isBlank) = (1, 1, UInt8(ascii: "\n"), true)
-        for (index, byte) in bytes.enumerated() where byte & 0xC0 != 0x80 {
-            if byte == UInt8(ascii: "#"), previous == UInt8(ascii: " "), !isBlank, found[line] == nil,
-                index + 1 < bytes.count, bytes[index + 1] > 0x20, bytes[index + 1] != byte
-            {
-                found[line] = column
-            }
-            if byte == UInt8(ascii: "\n") {
-                (line, column, isBlank) = (line + 1, 1, true)
-            } else {
-                column += 1
-                if byte != UInt8(ascii: " ") { isBlank = false }
-            }
-            previous = byte
+        var (line, counted) = (1, 0)
+        for index in bytes.indices.dropFirst().dropLast()
+        where bytes[index] == hash && bytes[index - 1] == space && bytes[index + 1] > space && bytes[index + 1] != hash
+        {
+            line += bytes[counted..<index].count { $0 == newline }
+            counted = index
+            let before = bytes[((bytes[..<index].lastIndex(of: newline) ?? -1) + 1)..<index]
+            guard found[line] == nil, before.contains(where: { $0 != space }) else { continue }
+            found[line] = 1 + before.count { $0 & 0xC0 != 0x80 }
         }
         return found
     }

@@ -115,7 +115,9 @@ package enum ContentField: String, CaseIterable, Sendable {
                 .choice(InterruptionLevel.self), "How it interrupts", "打扰级别", { $0.interruptionLevel },
                 { $0.interruptionLevel = $1 })
         case .relevanceScore:
-            row(.unit, "The rank in the notification summary", "通知摘要中的排序依据", { $0.relevanceScore }, { $0.relevanceScore = $1 })
+            row(
+                .unit, "The rank in the notification summary", "通知摘要中的排序依据", { $0.relevanceScore },
+                { $0.relevanceScore = $1 })
         case .mutableContent:
             row(
                 .flag, "Whether the app's service extension may change it",
