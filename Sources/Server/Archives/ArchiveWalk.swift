@@ -19,9 +19,8 @@ package final class ArchiveWalk {
     /// The open archives, the innermost last.
     private var open: [any ArchiveMembers] = []
 
-    /// Opens a path.
+    /// Opens a path; `onRead` is called with the number of bytes of each read from disk.
     ///
-    /// - Parameter onRead: called with the number of bytes of each read from disk.
     /// - Throws: ``ArchiveError`` if nothing exists at the path.
     package init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ArchiveError) {
         self.onRead = onRead

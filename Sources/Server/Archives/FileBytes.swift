@@ -12,9 +12,7 @@ final class FileBytes: ByteSource {
     private let descriptor: Int32
     private let onRead: (Int) -> Void
 
-    /// Opens a file.
-    ///
-    /// - Parameter onRead: called with the number of bytes of each read.
+    /// Opens a file; `onRead` is called with the number of bytes of each read.
     init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ArchiveError) {
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ArchiveError("\(path) cannot be opened: \(Self.reason)") }

@@ -68,10 +68,9 @@ package final class Registry: Sendable {
 
     /// Opens the database file at `path`, creating it and its tables if they are missing.
     ///
-    /// - Parameters:
-    ///   - isAlone: true to claim at once to be the one process that writes journals without a lock; by default that
-    ///   happens with the first of them.
-    ///   - cacheKiB: the cache of the writing connection.
+    /// If `isAlone` is true, this process claims at once to be the one that writes journals without a lock; by default
+    /// that happens with the first of them. `cacheKiB` is the cache of the writing connection.
+    ///
     /// - Throws: ``RegistryError`` when the file cannot be opened or is not a registry, or another process, which it
     ///   names, has that claim already.
     package static func open(
@@ -94,8 +93,9 @@ package final class Registry: Sendable {
 
     /// Creates a database in memory that ends with the process.
     ///
-    /// - Parameter isInline: true to run the operations of applies on the caller's thread before the call returns, so
-    ///   that one thread drives everything in its own order; false by default.
+    /// If `isInline` is true, the operations of applies run on the caller's thread before the call returns, so that one
+    /// thread drives everything in its own order.
+    ///
     /// - Throws: ``RegistryError`` when SQLite lacks a feature.
     package static func inMemory(
         queryTimeLimit: Duration = queryTimeLimit, isInline: Bool = false
@@ -163,9 +163,8 @@ extension Registry {
 
     /// Runs `body` on one snapshot of the database, and aborts it with code 124 at its time limit.
     ///
-    /// - Parameters:
-    ///   - condition: the condition; one with a regular expression waits for a free lane.
-    ///   - limit: the time limit, including the wait; default ``queryTimeLimit``.
+    /// A condition with a regular expression waits for a free lane; `limit`, by default ``queryTimeLimit``, includes
+    /// the wait.
     func query<Value: Sendable>(
         _ condition: JSONValue, within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {

@@ -27,9 +27,7 @@ final class WriteQueue: Sendable {
     /// The time after which a transaction starts no further changes.
     private let transactionTime: Duration
 
-    /// Creates a queue for a database.
-    ///
-    /// - Parameter isInline: true to run each change on the caller's thread, in a transaction of its own.
+    /// Creates a queue for a database; an inline one runs each change on the caller's thread, in its own transaction.
     init(_ database: any DatabaseWriter, transactionTime: Duration, isInline: Bool) {
         self.database = database
         self.transactionTime = transactionTime

@@ -41,7 +41,7 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// Creates an error from the server's response to a statement.
     ///
-    /// - Parameter message: the primary message; the detail, which may hold tokens, is not used.
+    /// `message` is the primary message; the detail, which may hold tokens, is not used.
     init(sqlState: String, message: String) {
         self.sqlState = sqlState
         kind = Self.kind(of: sqlState)

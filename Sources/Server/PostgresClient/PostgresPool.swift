@@ -5,9 +5,7 @@ internal import Dispatch
 package final class PostgresPool: Sendable {
     private let workers: Pool<Worker>
 
-    /// Creates the sessions; each connects on first use.
-    ///
-    /// - Parameter width: the number of sessions; default 4.
+    /// Creates `width` sessions, 4 by default; each connects on first use.
     package init(_ address: PostgresAddress, settings: PostgresSettings = PostgresSettings(), width: Int = 4) {
         workers = Pool((0..<max(1, width)).map { _ in Worker(address, settings) })
     }

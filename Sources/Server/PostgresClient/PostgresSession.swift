@@ -34,9 +34,8 @@ package final class PostgresSession {
     /// The server's process id for this session, for `pg_terminate_backend`; 0 when not connected.
     package var process: Int { Int(unsafe PQbackendPID(link)) }
 
-    /// Runs a statement.
+    /// Runs a statement, with `values` bound to `$1`, `$2`, ….
     ///
-    /// - Parameter values: the values bound to `$1`, `$2`, ….
     /// - Returns: the number of rows changed.
     @discardableResult
     package func execute(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> Int {
@@ -57,7 +56,7 @@ package final class PostgresSession {
 
     /// Inserts rows into a table by `COPY`, all or none.
     ///
-    /// - Parameter target: the table with its columns, from the program's own text: `t(a, b)`.
+    /// `target` is the table with its columns, from the program's own text: `t(a, b)`.
     package func copy(_ rows: [[PostgresValue]], into target: String) throws(PostgresError) {
         var bytes: [UInt8] = []
         for row in rows { try Self.appendCopied(row, to: &bytes) }

@@ -21,9 +21,9 @@ package struct PostgresSettings: Hashable, Sendable {
     static let question =
         "SELECT name FROM pg_settings WHERE name IN ('jit', '\(planning.joined(separator: "', '"))')"
 
-    /// The statements that begin a transaction, as one text; the last one returns the current time in milliseconds.
+    /// Returns the statements that begin a transaction as one text; the last reads the current time in milliseconds.
     ///
-    /// - Parameter known: the optional settings that the engine knows.
+    /// `known` holds the optional settings that the engine knows.
     func opening(_ kind: PostgresTransaction, known: Set<String>) -> String {
         var begin = "BEGIN"
         if kind == .snapshot { begin += " ISOLATION LEVEL REPEATABLE READ" }

@@ -18,11 +18,7 @@ struct ExportImport: Sendable {
     private let className: ClassName
     private let progress: @Sendable (Int) -> Void
 
-    /// Prepares an import.
-    ///
-    /// - Parameters:
-    ///   - className: the class the objects belong to.
-    ///   - progress: called with the number of objects read, after each transaction.
+    /// Prepares an import of objects of one class; `progress` is called with the number read, after each transaction.
     init(
         into registry: Registry, className: ClassName, progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
@@ -31,11 +27,10 @@ struct ExportImport: Sendable {
         self.progress = progress
     }
 
-    /// Imports a file to its end.
+    /// Imports a file to its end, adding to the counts of `report`.
     ///
-    /// - Parameters:
-    ///   - file: its name in messages; nil when it is the only one.
-    ///   - report: the report that the counts are added to.
+    /// `file` is its name in messages; nil when it is the only one.
+    ///
     /// - Throws: ``TransferError`` if the file cannot be read or the database fails.
     func run(
         _ stream: ExportStream, file: String? = nil, into report: inout TransferReport

@@ -30,6 +30,7 @@ package struct ExportTransfer: Sendable {
     /// Prepares an import.
     ///
     /// - Parameters:
+    ///   - registry: the registry that receives the objects.
     ///   - classes: further classes to import; a file without a class belongs to the only one of them.
     ///   - pointedTo: further classes, because conditions point to them.
     ///   - progress: called after each transaction.

@@ -10,10 +10,14 @@ extension LivePull {
     /// Prepares a copy from an address; sends no request yet.
     ///
     /// - Parameters:
+    ///   - registry: the registry that receives the objects.
     ///   - url: the app's base URL; `http` only for this machine.
+    ///   - applicationID: the App ID.
     ///   - masterKey: the key that signs the requests; it is never sent or printed.
     ///   - silence: the timeout for a server that gives no useful response.
     ///   - caFile: a PEM file of CAs to trust in addition to the system's.
+    ///   - pageSize: the objects per request, 1 to 1,000.
+    ///   - progress: called with the class and the number of objects read, after each page.
     /// - Throws: ``TransferError`` if no client can be created.
     package init(
         into registry: Registry, url: String, applicationID: String, masterKey: String,

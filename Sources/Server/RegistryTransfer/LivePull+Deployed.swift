@@ -40,12 +40,13 @@ extension LivePull {
         return fences
     }
 
-    /// The classes that deployed segments and campaigns point to but that have no objects here: devices that match
-    /// through such an object get no pushes.
+    /// Searches for classes that deployed segments and campaigns point to but that have no objects here: devices that
+    /// match through such an object get no pushes.
     ///
     /// - Parameters:
     ///   - copied: classes not to check: they were copied, even if empty.
     ///   - others: classes pointed to from elsewhere.
+    /// - Returns: the names of the classes, sorted.
     /// - Throws: `RegistryError` when the registry fails.
     package func missingClasses(besides copied: [String], and others: Set<String> = []) async throws -> [String] {
         var classes = others

@@ -29,6 +29,10 @@ package struct LivePull: Sendable {
     /// Prepares a copy; sends no request yet.
     ///
     /// - Parameters:
+    ///   - registry: the registry that receives the objects.
+    ///   - connection: the app's address and credentials.
+    ///   - http: the client that sends the requests.
+    ///   - pausing: the waits between attempts.
     ///   - silence: the timeout for a server that gives no useful response.
     ///   - pageSize: the objects per request, 1 to 1,000.
     ///   - progress: called with the class and the number of objects read, after each page.
@@ -46,7 +50,8 @@ package struct LivePull: Sendable {
 
     /// Copies one class; nil when the app has no class with this name.
     ///
-    /// - Parameter all: true to read everything again, even if it was copied before.
+    /// If `all` is true, everything is read again, even if it was copied before.
+    ///
     /// - Throws: ``TransferError`` if the class may not be transferred or the registry fails; `RemoteError` if the app
     ///   cannot be reached. What was copied stays, and another run continues.
     package func copy(_ name: String, all: Bool = false) async throws -> TransferReport? {

@@ -2,11 +2,9 @@ extension APNsSimulator {
     /// A token that is not an even number of hexadecimal digits.
     package struct MalformedToken: Error {}
 
-    /// Registers a device.
+    /// Registers a device; its token is valid only for `topic`, which includes the suffix.
     ///
-    /// - Parameters:
-    ///   - topic: the only topic the token is valid for, with its suffix.
-    ///   - environment: the environment of the token; nil for the simulator's.
+    /// `environment` is the environment of the token; nil for the simulator's.
     package func register(
         token: String, topic: String, environment: SimulatedEnvironment? = nil
     ) throws(MalformedToken) {
@@ -15,14 +13,14 @@ extension APNsSimulator {
 
     /// Marks a token unregistered: pushes to it are answered with 410 `Unregistered`.
     ///
-    /// - Parameter time: the time it became invalid, in milliseconds of UNIX time; nil for now.
+    /// It became invalid at `time`, in milliseconds of UNIX time; nil for now.
     package func unregister(token: String, at time: Int64? = nil) throws(MalformedToken) {
         service.devices.kill(try Self.read(token), .unregistered, at: time ?? clock.now)
     }
 
     /// Marks a token expired: pushes to it are answered with 410 `ExpiredToken`.
     ///
-    /// - Parameter time: the time it expired, in milliseconds of UNIX time; nil for now.
+    /// It expired at `time`, in milliseconds of UNIX time; nil for now.
     package func expire(token: String, at time: Int64? = nil) throws(MalformedToken) {
         service.devices.kill(try Self.read(token), .expiredToken, at: time ?? clock.now)
     }
@@ -56,9 +54,7 @@ extension APNsSimulator {
 
     /// Totals of reached devices, notifications and duplicates; when only counts are recorded, of all notifications.
     ///
-    /// - Parameters:
-    ///   - topic: only notifications of this topic; nil for all.
-    ///   - collapseID: only notifications with this `apns-collapse-id`; nil for all.
+    /// Otherwise only notifications of `topic` with the `apns-collapse-id` `collapseID` count; nil for all.
     package func inboxSummary(topic: String? = nil, collapseID: String? = nil) -> InboxSummary {
         service.devices.summary { push in
             (topic == nil || push.topic == topic) && (collapseID == nil || push.collapseID == collapseID)

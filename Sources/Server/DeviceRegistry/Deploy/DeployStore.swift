@@ -25,9 +25,7 @@ package protocol DeployReading: Sendable {
 
     /// Surveys the channels and profiles of the installations.
     ///
-    /// - Parameters:
-    ///   - channels: channels whose subscribers are counted over all installations.
-    ///   - profiles: profiles whose devices are counted over all installations.
+    /// Subscribers of `channels` and devices with one of `profiles` are counted over all installations.
     func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey
 
     /// Returns the names that conditions on installations may use.
@@ -75,8 +73,7 @@ package protocol DeployWriting: DeployReading {
 
     /// Marks the batches that an earlier fence, or another sender before `before`, left open as in doubt.
     ///
-    /// - Parameter before: the time before which batches claimed under this fence are given up too; nil for only those
-    ///   of earlier fences.
+    /// With nil for `before`, batches claimed under this fence stay open.
     func giveUp(
         _ delivery: String, claimedBefore before: Instant?, under lease: Lease?
     ) async throws(RegistryError)
@@ -84,9 +81,7 @@ package protocol DeployWriting: DeployReading {
     /// Claims a batch: the intent is durable when this returns.
     ///
     /// Several senders get different batches. If the delivery raises badges, the registry's badges are raised in the
-    /// same transaction, once per delivery.
-    ///
-    /// - Parameter claimant: the run that sends the batch, which need not hold the lock.
+    /// same transaction, once per delivery. The run `claimant`, which sends the batch, need not hold the lock.
     func claim(
         from delivery: String, by claimant: String, under lease: Lease?
     ) async throws(RegistryError) -> JournalClaim

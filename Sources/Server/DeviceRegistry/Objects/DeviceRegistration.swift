@@ -11,9 +11,8 @@ struct DeviceRegistration {
     /// The default for `valid` on a new Android device.
     let androidIsValid: Bool
 
-    /// Prepares the change.
+    /// Prepares the change; `kept` is the unknown id that the app has kept.
     ///
-    /// - Parameter kept: the unknown id that the app has kept.
     /// - Throws: ``RegistryError`` with code 101 when a device with such an id is not found otherwise and does not give
     ///   its type, or the error of a violated rule.
     func prepared(under kept: String? = nil, at now: Instant) throws -> PreparedChange<WrittenObject> {

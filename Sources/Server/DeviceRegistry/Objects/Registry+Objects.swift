@@ -15,9 +15,9 @@ package struct WrittenObject: Hashable, Sendable {
 extension Registry {
     /// Creates an object; a known device is updated instead.
     ///
-    /// The class is created with its first object.
+    /// The class is created with its first object. The `valid` of a new Android device defaults to
+    /// `androidIsValid`, which is true by default.
     ///
-    /// - Parameter androidIsValid: the default for `valid` on a new Android device; true by default.
     /// - Throws: ``RegistryError`` with code 105, 106, 111, 112, 114, 116, 117, 124, 137, 302 or 403.
     package func create(
         _ members: JSONObject, in className: ClassName, as access: Access, at now: Instant,
@@ -40,9 +40,9 @@ extension Registry {
     /// Changes an object; with a condition, only if the object matches it at that moment.
     ///
     /// A missing device is registered, if the members give its type: clients keep their id for good, and their row may
-    /// have been cleaned up, or was never copied.
+    /// have been cleaned up, or was never copied. The `valid` of a new Android device defaults to
+    /// `androidIsValid`, which is true by default.
     ///
-    /// - Parameter androidIsValid: the default for `valid` on a new Android device; true by default.
     /// - Throws: ``RegistryError`` with code 101 or 211 when there is no such object, 117 for a read-only key, 305 when
     ///   the condition does not hold, 403, or what ``create(_:in:as:at:)`` throws.
     package func update(
@@ -97,9 +97,9 @@ extension Registry {
     /// Computes a change outside the queue of changes and runs it in the queue; starts over if its preconditions have
     /// changed meanwhile.
     ///
-    /// Changes to one object are serialized, so that they do not invalidate each other.
+    /// Changes to one object, or with one `name` (an identifier that a device sends), are serialized, so that they do
+    /// not invalidate each other.
     ///
-    /// - Parameter name: an identifier that a device sends.
     /// - Throws: ``RegistryError`` with code 124 when either step takes too long, or what `prepare` throws.
     private func change<Value: Sendable>(
         _ className: ClassName, _ objectID: String? = nil, named name: String? = nil, where condition: JSONValue? = nil,

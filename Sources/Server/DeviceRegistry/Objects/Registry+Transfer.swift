@@ -7,10 +7,9 @@ extension Registry {
     ///
     /// Of two versions of an object the one written later stays; of two devices with one token or installation id the
     /// one written later, then the one with the greater id, as long as it exists itself: so the order of transfers does
-    /// not matter, and a transfer can be repeated. `progress` is on disk if, and only if, the objects are.
+    /// not matter, and a transfer can be repeated. `progress`, the new value of ``transferProgress(of:)``, is on disk
+    /// if, and only if, the objects are; nil leaves that value unchanged.
     ///
-    /// - Parameters:
-    ///   - progress: the new value of ``transferProgress(of:)``; nil leaves it unchanged.
     /// - Returns: the outcomes, in the order of the objects.
     /// - Throws: ``RegistryError`` when the database failed; then nothing was written.
     package func transfer(

@@ -29,7 +29,8 @@ struct SupersededDevices {
 
     /// Writes a device that is newer than its version here, `known`, unless a newer rival exists.
     ///
-    /// - Parameter put: writes the device into the registry.
+    /// `put` writes it into the registry.
+    ///
     /// - Returns: true if the device was written.
     func settle(
         _ object: TransferredObject, _ draft: DocumentDraft, _ known: StoredObject?, put: () throws -> Void

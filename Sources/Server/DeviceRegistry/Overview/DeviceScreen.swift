@@ -10,11 +10,8 @@ package struct DeviceScreen: Hashable, Sendable {
 }
 
 extension Registry {
-    /// Returns a device with its newest messages, the newest first; `nil` when there is no such device.
-    ///
-    /// - Parameters:
-    ///   - objectID: the device's `objectId`.
-    ///   - limit: the maximum number of messages.
+    /// Returns the device with this `objectId` and its newest messages, at most `limit`; `nil` when there is no such
+    /// device.
     package func screen(ofDevice objectID: String, limit: Int) async throws(RegistryError) -> DeviceScreen? {
         try await read { db in
             let store = ObjectStore(db: db, className: .installation, access: .master)
@@ -22,12 +19,8 @@ extension Registry {
         }
     }
 
-    /// Returns a few devices of both kinds of platforms: those that received something lately, else those written last.
-    ///
-    /// - Parameters:
-    ///   - apple: the number of devices on Apple's platforms, if there are as many.
-    ///   - others: the number of devices on other platforms.
-    ///   - limit: the maximum number of messages of each.
+    /// Returns up to `apple` devices on Apple's platforms and `others` on other platforms, with the newest `limit`
+    /// messages each: devices that received something lately, else those written last.
     package func sampleScreens(
         apple: Int, others: Int, limit: Int
     ) async throws(RegistryError) -> [DeviceScreen] {

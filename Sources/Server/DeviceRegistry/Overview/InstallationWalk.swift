@@ -21,9 +21,8 @@ struct InstallationWalk {
         case all
     }
 
-    /// Creates a walk for a filter, after a device.
+    /// Creates a walk for a filter, after a device; `timeLimit` limits regular expressions.
     ///
-    /// - Parameter timeLimit: the time limit for regular expressions.
     /// - Throws: ``RegistryError`` when the condition is invalid.
     init(
         _ filter: InstallationFilter, after start: InstallationCursor, timeLimit: Duration = SQLFunctions.longestQuery

@@ -5,16 +5,17 @@ extension Registry {
     /// The maximum number of devices that one page examines.
     package static let mostExamined = 20_000
 
-    /// Returns the next devices that match a filter.
+    /// Searches for the next devices that match a filter.
     ///
     /// Whatever the filter, at most ``mostExamined`` devices are read; a search that found too few of them says so, and
     /// continues from the page's cursor.
     ///
     /// - Parameters:
-    ///   - filter: the filter.
+    ///   - filter: the filter; without any values it matches every device.
     ///   - cursor: the end of the previous page; `nil` for the first page.
     ///   - limit: the number of devices per page, from 1.
     ///   - mostExamined: the maximum number of examined devices.
+    /// - Returns: the page, the last registered device first.
     /// - Throws: ``RegistryError`` when the condition is invalid or took too long.
     package func installations(
         _ filter: InstallationFilter, after cursor: InstallationCursor? = nil, limit: Int,

@@ -2,12 +2,9 @@ internal import GRDB
 package import PushModel
 
 extension Registry {
-    /// Returns the newest pushes, including those not yet sent.
+    /// Returns the newest pushes before `row`, or of all if it is `nil`, including those not yet sent.
     ///
-    /// - Parameters:
-    ///   - row: the row before which pushes are returned; `nil` for the newest.
-    ///   - limit: the maximum number.
-    ///   - now: the current time; records older than a week are not returned.
+    /// At most `limit` are returned; records older than a week at `now` are left out.
     package func newestPushes(
         before row: Int64? = nil, limit: Int, at now: Instant
     ) async throws(RegistryError) -> [PushSummary] {

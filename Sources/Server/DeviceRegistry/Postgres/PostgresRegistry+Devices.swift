@@ -59,9 +59,9 @@ extension PostgresRegistry {
     /// and unchanged: ids, times and fields.
     ///
     /// Of two versions of a device the one written later stays; so the copy can be repeated, and continues where it
-    /// ended. The data of applies is not copied: `bugle ledger copy` does that.
+    /// ended. The data of applies is not copied: `bugle ledger copy` does that. `progress` is called with the number of
+    /// objects read so far.
     ///
-    /// - Parameter progress: called with the number of objects read so far.
     /// - Throws: ``RegistryError`` when a database failed; the pages before are copied.
     package func copy(
         from source: Registry, progress: @Sendable (Int) -> Void = { _ in }

@@ -12,9 +12,9 @@ package struct PostgresRegistry: RegistryWriting {
 
     /// Creates missing tables, and migrates those of an older bugle; existing data is kept.
     ///
-    /// - Parameters:
-    ///   - partitions: the number of tables over which devices are spread by the hash of their tokens; 0 when the
-    ///   engine distributes them itself. Default 16. Existing tables keep their number.
+    /// Devices are spread over `partitions` tables, 16 by default, by the hash of their tokens; 0 when the engine
+    /// distributes them itself. Existing tables keep their number.
+    ///
     /// - Throws: ``RegistryError`` when a newer bugle made the tables, or the role may not create any.
     package static func create(
         _ address: PostgresAddress, partitions: Int = 16
@@ -42,11 +42,8 @@ package struct PostgresRegistry: RegistryWriting {
         await database.pool.close()
     }
 
-    /// Opens an existing registry.
+    /// Opens an existing registry, by default with at most 4 sessions at a time and the server's clock.
     ///
-    /// - Parameters:
-    ///   - width: the maximum number of sessions at a time; default 4.
-    ///   - clock: the clock; default the server's.
     /// - Throws: ``RegistryError`` with a remedy when the database cannot be reached, or is not a registry.
     package static func open(
         _ address: PostgresAddress, width: Int = 4, clock: (@Sendable () -> Instant)? = nil

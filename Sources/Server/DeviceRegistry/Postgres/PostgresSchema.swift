@@ -27,9 +27,7 @@ enum PostgresSchema {
     /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-    /// Returns the statements that create or migrate the tables.
-    ///
-    /// - Parameter version: the version of the existing tables; nil when there are none.
+    /// Returns the statements that migrate the tables from `version`, or create them when it is nil.
     static func statements(partitions: Int, from version: Int64?) -> [String] {
         guard let version else { return tables(partitions) + identity }
         return identity + (version < 3 ? packs : [])

@@ -9,9 +9,9 @@ extension Registry {
     /// The number of rows removed per transaction, so that no other writer waits long.
     private static let rowsAtOnce = 5000
 
-    /// Removes expired data: request ids, records of pushes, messages, and devices that were not seen for 90 days.
+    /// Removes expired data: request ids, records of pushes, messages, and devices that were not seen for 90 days,
+    /// unless `keepsStaleDevices` is true.
     ///
-    /// - Parameter keepsStaleDevices: true to keep devices however old they are; false by default.
     /// - Returns: the number of removed devices.
     @discardableResult
     package func purge(at now: Instant, keepsStaleDevices: Bool = false) async throws(RegistryError) -> Int {

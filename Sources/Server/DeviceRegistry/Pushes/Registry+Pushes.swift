@@ -13,8 +13,8 @@ extension Registry {
 
     /// Accepts a push: its record exists when this returns, and it will be sent even if the process ends.
     ///
-    /// - Parameter mostScheduled: the maximum number of scheduled pushes; default 1000.
-    /// - Throws: ``RegistryError`` when the condition is invalid, or with code 154 when too many pushes are scheduled.
+    /// - Throws: ``RegistryError`` when the condition is invalid, or with code 154 when `mostScheduled` pushes
+    ///   (default 1000) are scheduled already.
     package func accept(
         _ order: PushOrder, at now: Instant, mostScheduled: Int = mostScheduledPushes
     ) async throws(RegistryError) -> PushReceipt {
@@ -52,7 +52,7 @@ extension Registry {
 
     /// Sends an accepted push that is not scheduled; does nothing when it was sent already.
     ///
-    /// - Parameter way: the route to its devices; simulated inboxes by default.
+    /// The route to its devices is simulated inboxes by default.
     package func deliver(
         objectID: String, by way: PushWay = .inboxes, at now: Instant
     ) async throws(RegistryError) {

@@ -34,9 +34,7 @@ struct ConditionTranslator {
         var names = 0
     }
 
-    /// Creates a translator for a query of `className` with the given access.
-    ///
-    /// - Parameter timeLimit: the time limit for regular expressions.
+    /// Creates a translator for a query of `className` with the given access; `timeLimit` limits regular expressions.
     init(className: ClassName, access: Access, timeLimit: Duration = SQLFunctions.longestQuery) {
         self.init(
             dialect: .sqlite, className: className, access: access, nesting: 0, depth: 0,
@@ -205,7 +203,7 @@ struct ConditionTranslator {
     /// Returns the restriction on a class in a subquery; without it, a subquery could reveal objects that the requester
     /// may not read.
     ///
-    /// - Parameter className: the class; `nil` for objects of any class.
+    /// With `nil` for `className`, it is for objects of any class.
     func readable(_ table: ObjectTable, _ className: ClassName?) throws(RegistryError) -> SQLText? {
         guard let readable = access.readable(table.alias) else { return nil }
         guard let className else {

@@ -26,9 +26,8 @@ struct QueryPlan {
 
     /// Returns the condition, driven by the index with the fewest matches.
     ///
-    /// - Parameters:
-    ///   - stopsEarly: true if the first objects in the order of an index are enough.
-    ///   - wish: called with the custom fields over which an index would have helped.
+    /// `stopsEarly` is true if the first objects in the order of an index are enough; `wish` is called with the custom
+    /// fields over which an index would have helped.
     func clause(
         in db: Database, stopsEarly: Bool = false, wish: (Set<String>) -> Void = { _ in }
     ) throws -> SQL {

@@ -12,11 +12,7 @@ package struct SettingsFile {
 
     private let folder: String
 
-    /// Parses a file on top of existing settings.
-    ///
-    /// - Parameters:
-    ///   - bytes: the content of the file.
-    ///   - file: its path, for messages and as the base of relative paths.
+    /// Parses a file on top of existing settings; `file` is its path, for messages and as the base of relative paths.
     package init(_ bytes: [UInt8], file: String, over settings: ServerSettings = ServerSettings()) {
         self.settings = settings
         folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""

@@ -80,9 +80,8 @@ package struct ProviderSigningKey: Sendable {
         package init() {}
     }
 
-    /// Creates a signed provider token.
+    /// Creates a signed provider token; `issuedAt` is its `iat`, in seconds of UNIX time.
     ///
-    /// - Parameter issuedAt: `iat`, in seconds of UNIX time.
     /// - Throws: swift-crypto's error when signing fails.
     package func token(issuedAt: Int64, _ form: TokenForm = .init()) throws -> String {
         let header = #"{"alg":"\#(form.algorithm)","kid":"\#(form.keyID ?? id)"}"#

@@ -11,9 +11,8 @@ package final class ControlServer: Sendable {
     /// The base URL of the server.
     package var url: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
 
-    /// Starts a control server for a simulator.
+    /// Starts a control server for a simulator on `port`; 0 for any free one.
     ///
-    /// - Parameter port: the port; 0 for any free one.
     /// - Throws: the system's error when the address cannot be bound.
     package init(_ simulator: APNsSimulator, port: Int = 0) async throws {
         let api = ControlAPI(simulator: simulator)

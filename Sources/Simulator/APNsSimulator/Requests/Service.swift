@@ -34,9 +34,7 @@ struct Request {
 }
 
 extension Service {
-    /// Carries out a request and returns the response.
-    ///
-    /// - Parameter permission: the result of authentication.
+    /// Carries out a request and returns the response; `permission` is the result of authentication.
     func answer(_ request: Request, _ permission: Result<ConnectionAuthentication.Permission, Refusal>) -> Answer {
         switch request.route {
         case .device(let token): return push(request, token, permission)

@@ -38,9 +38,7 @@ extension APNsConnection {
         }.keys.sorted()
     }
 
-    /// Sends GOAWAY, leaving out the newest unprocessed requests.
-    ///
-    /// - Parameter refused: the number left out; fewer if a newer request was processed.
+    /// Sends GOAWAY, leaving out the `refused` newest unprocessed requests; fewer if a newer request was processed.
     func goAway(_ reason: String?, refusingNewest refused: Int) {
         let open = unacted.filter { $0 > newestActed }
         let last = refused == 0 ? newestSeen : open.dropLast(refused).last ?? newestActed

@@ -5,10 +5,7 @@ extension DeployMachine {
     /// Begins to write an audience; false when it is complete already.
     ///
     /// Nothing is sent before the audience is complete, so an interrupted attempt is started over: the audience is one
-    /// snapshot.
-    ///
-    /// - Parameter attempt: the id of this attempt; steps of an earlier attempt write nothing once a later one has
-    ///   taken over.
+    /// snapshot. Once a later `attempt` has taken over, steps of an earlier one write nothing.
     func beginFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
         try check(lease, of: freeze.workspace, .free)
         let fresh = JournalRow(

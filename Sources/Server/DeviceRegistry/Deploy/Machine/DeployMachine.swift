@@ -18,7 +18,8 @@ struct DeployMachine {
 
     /// Rejects a write whose lease is lost; otherwise nobody can take the lock before the transaction ends.
     ///
-    /// - Parameter hold: `free` lets the lock's holder renew it meanwhile.
+    /// If `hold` is `free`, the lock's holder can renew it meanwhile.
+    ///
     /// - Throws: ``RegistryError/lockLost``.
     func check(_ lease: Lease?, of workspace: String, _ hold: RowHold = .shared) throws {
         guard let lease else { return }

@@ -3,9 +3,7 @@ internal import JSONValue
 extension DeployTransaction {
     /// Surveys the channels and profiles of the installations.
     ///
-    /// - Parameters:
-    ///   - channels: channels whose subscribers are counted over all installations.
-    ///   - profiles: profiles whose devices are counted over all installations.
+    /// Subscribers of `channels` and devices with one of `profiles` are counted over all installations.
     func survey(channels: [String], profiles: [String]) throws -> DeviceSurvey {
         let newest = """
             (SELECT \(dialect.subscriber), deviceProfile FROM installation

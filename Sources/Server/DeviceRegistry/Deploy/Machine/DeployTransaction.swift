@@ -33,9 +33,7 @@ protocol DeployTransaction {
     func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws
     /// Returns the suspects whose tokens were accepted in an environment before.
     func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow]
-    /// Records that tokens were accepted, for registered devices.
-    ///
-    /// - Parameter failed: the indices of those that were not.
+    /// Records that tokens were accepted, except those at the indices `failed`, for registered devices.
     func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws
 }
 

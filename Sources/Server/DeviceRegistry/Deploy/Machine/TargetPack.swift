@@ -21,9 +21,7 @@ struct TargetPack: Sendable {
     /// The number of devices.
     var count: Int { rows.count }
 
-    /// Adds a device.
-    ///
-    /// - Parameter token: an even number of hexadecimal digits; see ``isToken(_:)``.
+    /// Adds a device; its token has an even number of hexadecimal digits, see ``isToken(_:)``.
     mutating func append(token digits: [UInt8], row: Int64) {
         let length = digits.count / 2
         bytes.append(UInt8(truncatingIfNeeded: length))

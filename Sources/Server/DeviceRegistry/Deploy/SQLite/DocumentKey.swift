@@ -14,9 +14,10 @@ struct DocumentKey {
         landmark = key.firstIndex { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ?? 0
     }
 
-    /// Returns the offset of the value of the document's top-level key; nil when there is none.
+    /// Finds the value of the document's top-level key.
     ///
     /// - Parameter document: an object's JSON, as the registry writes it: without spaces between its parts.
+    /// - Returns: the offset of the value; nil when there is none.
     func value(in document: UnsafeBufferPointer<UInt8>) -> Int? {
         mayHaveKey(document) ? find(in: document) : nil
     }

@@ -4,7 +4,7 @@ enum DocumentTopic {
 
     /// True if the document's top-level `apnsTopic` is missing, empty, or equal to `topic`.
     ///
-    /// - Parameter document: an object's JSON, as the registry writes it: without spaces between its parts.
+    /// The document is an object's JSON, as the registry writes it: without spaces between its parts.
     static func isEmpty(in document: UnsafeBufferPointer<UInt8>, or topic: [UInt8]) -> Bool {
         guard let start = key.value(in: document) else { return true }
         guard start < document.count, document[start] == UInt8(ascii: "\"") else {

@@ -13,9 +13,8 @@ struct ProvenTokens {
     /// The number of bits per row: 1 KiB.
     private static let blockBits: Int64 = 8192
 
-    /// Records that the tokens of a batch were accepted, if they are still registered.
-    ///
-    /// - Parameter failed: the indices of those that were not.
+    /// Records that the tokens of a batch were accepted, except those at the indices `failed`, if they are still
+    /// registered.
     func add(_ pack: TargetPack, except failed: Set<Int>) throws {
         let changed = try changed(among: pack.rows)
         var (block, bits): (Int64, [Int64]) = (-1, [])

@@ -15,7 +15,8 @@ extension Registry {
 
     /// Opens a registry for reading only; its connections cannot write.
     ///
-    /// - Parameter clock: the database's clock; the machine's by default.
+    /// The database's clock is the machine's by default.
+    ///
     /// - Throws: ``RegistryError`` as ``open(existing:)``, and when the tables were made by an older bugle.
     package static func openReadOnly(
         path: String, clock: @escaping @Sendable () -> Instant = { .system }

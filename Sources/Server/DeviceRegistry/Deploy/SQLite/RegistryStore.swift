@@ -7,9 +7,7 @@ package import PushModel
 package struct RegistryStore: RegistryWriting {
     package let access: DeployAccess
 
-    /// Creates a store for an open registry.
-    ///
-    /// - Parameter clock: the database's clock; the machine's by default.
+    /// Creates a store for an open registry; the database's clock is the machine's by default.
     package init(_ registry: Registry, clock: @escaping @Sendable () -> Instant = { .system }) {
         access = DeployAccess(database: SQLiteAccess(reading: registry.reading, registry: registry, clock: clock))
     }

@@ -24,11 +24,8 @@ package struct CQLQuery: Hashable, Sendable {
 
     init() {}
 
-    /// Translates a text.
+    /// Translates a text; `values` replace its question marks in order, and `now` is its `current_timestamp()`.
     ///
-    /// - Parameters:
-    ///   - values: the values for the question marks, in order.
-    ///   - now: the value of `current_timestamp()`.
     /// - Throws: ``RegistryError`` with code 300.
     package init(_ text: String, values: [JSONValue], at now: Instant) throws(RegistryError) {
         guard text.utf8.count <= Self.mostBytes else {
