@@ -14,6 +14,7 @@ package enum DocumentParser {
     /// - Parameters:
     ///   - bytes: The whole file.
     ///   - file: Its name in diagnostics.
+    /// - Returns: The documents that were kept, and the errors.
     package static func parse(_ bytes: [UInt8], file: String) -> (documents: [Document], diagnostics: [Diagnostic]) {
         let source = SourceText(bytes, file: file)
         let faults = source.faults()

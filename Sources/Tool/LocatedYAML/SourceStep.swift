@@ -48,9 +48,8 @@ package struct SourceStep: Sendable {
 }
 
 extension DocumentParser {
-    /// Walks through a file's text; nil when it is not well-formed.
-    ///
-    /// - Parameter bytes: The whole file, in which ``parse(_:file:)`` has found no errors.
+    /// Walks through the text of a whole file, in which ``parse(_:file:)`` has found no errors; nil when it is not
+    /// well-formed.
     package static func steps(through bytes: [UInt8]) -> [SourceStep]? {
         let source = SourceText(bytes, file: "")
         guard bytes.count > source.start else { return [] }

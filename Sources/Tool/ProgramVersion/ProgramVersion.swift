@@ -5,11 +5,8 @@ internal import PushPlan
 
 /// Which build of a program runs, and with which libraries.
 package enum ProgramVersion {
-    /// The version with the commit, libcurl and libyaml, a line each.
-    ///
-    /// The libraries are those that are loaded now: the system brings them up to date by itself.
-    ///
-    /// - Parameter program: the program's name.
+    /// The version of a program with the commit, libcurl and libyaml, a line each. The libraries are those that are
+    /// loaded now: the system updates them on its own.
     package static func text(of program: String) -> String {
         """
         \(program) \(BugleVersion.number)

@@ -81,10 +81,8 @@ struct ApplyContext: Sendable {
         return last > now ? .granted(for: min(end, last) - now) : .denied(.over("it is too late to repeat it"))
     }
 
-    /// The time in which a delivery's requests may be made.
-    ///
-    /// - Parameter hasWindow: true when its window counts from its intent; a journal has a window of its own, from its
-    ///   last outcome.
+    /// The time in which a delivery's requests may be made. With `hasWindow`, the default without a journal, its window
+    /// counts from its intent; a journal has a window of its own, from its last outcome.
     func hours(of entry: LedgerEntry, hasWindow: Bool? = nil) -> DeliveryTime {
         let hasWindow = hasWindow ?? (writer.journaling == nil)
         return DeliveryTime(entry, windowFrom: hasWindow ? entry.windowStart : nil, quietHours: quietHours)

@@ -16,12 +16,8 @@ package struct ApplySession: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let report: @Sendable (ApplyEvent) -> Void
 
-    /// Creates an apply.
-    ///
-    /// - Parameters:
-    ///   - pausing: the apply's own waits; they end early when `stop` is raised.
-    ///   - heartbeat: waits between renewals of the lock; they must not end early.
-    ///   - elapsed: the time since a fixed moment on a monotonic clock.
+    /// Creates an apply. Its own waits, `pausing`, end early when `stop` is raised; those between renewals of the lock,
+    /// `heartbeat`, must not. `elapsed` is the time since a fixed moment on a monotonic clock.
     package init(
         reader: any RemoteReading, writer: any RemoteWriting, options: ApplyOptions, stop: StopSignal,
         pausing: any Pausing, heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration,
@@ -75,6 +71,7 @@ package struct ApplySession: Sendable {
     ///   - desired: the resources that the files declare.
     ///   - input: creates the planner's input from a state.
     ///   - agree: returns the differences between the plan made under the lock and the approved one; empty to go on.
+    /// - Returns: how the apply ended, with the plan made under the lock and the result of each change.
     /// - Throws: `RemoteError` when the remote cannot be queried before anything was carried out.
     package func run(
         desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, agree: (Plan) -> [String]

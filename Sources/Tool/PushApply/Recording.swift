@@ -36,9 +36,8 @@ struct Recording: Sendable {
             change, .done, remark.isEmpty ? "" : entry.state.rawValue + remark, objectID: objectID, figures: figures)
     }
 
-    /// Records the outcome told by the service's own record of the push.
-    ///
-    /// - Parameter isFinal: true to use its figures even if the service does not report it as done.
+    /// Records the outcome told by the service's own record of the push; with `isFinal`, its figures are used even if
+    /// the service does not report it as done.
     func adopted(_ entry: LedgerEntry, _ record: PushRecord, isFinal: Bool = false) async -> ChangeResult {
         if case .refused(let refusal) = record.standing {
             return await closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
@@ -50,9 +49,7 @@ struct Recording: Sendable {
             figures: record.isDone || isFinal ? record.figures : nil)
     }
 
-    /// Records a delivery that ended device by device.
-    ///
-    /// - Parameter remark: an additional remark.
+    /// Records a delivery that ended device by device, with an additional remark.
     func delivered(_ entry: LedgerEntry, _ figures: DeliveryFigures, remark: String = "") async -> ChangeResult {
         var result = await accepted(entry, objectID: nil, figures: figures)
         var parts = [remark]

@@ -7,9 +7,7 @@ struct Settling: Sendable {
     let context: ApplyContext
     let change: Change
 
-    /// Settles a delivery in state `sending`.
-    ///
-    /// - Parameter reason: the reason its outcome is open.
+    /// Settles a delivery in state `sending`, whose outcome is open for the given reason.
     func settle(_ open: LedgerEntry, _ resume: ResumeContext, after reason: String) async -> ChangeResult {
         var entry = open
         var hasRepeated = false

@@ -27,9 +27,13 @@ struct Withdrawing: Sendable {
     /// Drops every push with one of the ids.
     ///
     /// - Parameters:
+    ///   - ids: the ids in the requests of the pushes.
     ///   - known: the id under which an earlier list had one: it is dropped whatever the lists say now, as are those
     ///     from the plan's list.
     ///   - times: the times at which they may be sent, as far as the ledger knows.
+    /// - Returns: the outcome for all of them; ``Outcome/listed`` also when the apply was stopped before they were
+    ///   gone.
+    /// - Throws: `RemoteError` when the scheduled pushes cannot be listed or one cannot be cancelled.
     func withdraw(
         _ ids: Set<DeliveryID>, known: Int64? = nil, times: [DeliveryID: Instant] = [:]
     ) async throws(RemoteError) -> Outcome {

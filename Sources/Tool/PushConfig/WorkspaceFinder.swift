@@ -16,12 +16,13 @@ package enum WorkspaceFinder {
         }
     }
 
-    /// The workspace of a command.
+    /// Finds the workspace of a command.
     ///
     /// - Parameters:
-    ///   - chosen: What `-C` names; nil without it. Then it is the current folder if it holds `bugle.yaml`, else
-    ///     `campaigns` in it if that does.
+    ///   - chosen: The folder given with `-C`; nil without it. Then it is the current folder if it holds `bugle.yaml`,
+    ///     else `campaigns` in it if that does.
     ///   - current: The current folder.
+    /// - Returns: The workspace's folder, and its name in messages.
     /// - Throws: A diagnostic, code `workspace-document`, that says what was tried.
     package static func find(chosen: String?, from current: String = ".") throws(Diagnostic) -> Location {
         if let chosen {

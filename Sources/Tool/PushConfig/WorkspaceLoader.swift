@@ -29,6 +29,7 @@ package enum WorkspaceLoader {
     ///   - directory: The workspace's folder.
     ///   - name: The same folder as diagnostics shall show it, relative to the current folder; empty or `.` for that.
     ///   - added: Files, by their path in the workspace, that are read as if they were on the disk.
+    /// - Returns: The workspace, nil if there are errors, with the diagnostics and the files that were read.
     package static func load(
         directory: String, displayedAs name: String, adding added: [(path: String, text: String)] = []
     ) async -> LoadedWorkspace {

@@ -3,9 +3,7 @@ package import PushModel
 
 /// Checks a workspace without any remote: the limits of each type of remote, and the policy.
 package enum Checker {
-    /// Returns the encoder's findings about each campaign for a remote.
-    ///
-    /// - Parameter remote: the remote's name in the workspace.
+    /// Returns the encoder's findings about each campaign for the remote with this name in the workspace.
     package static func findings(
         _ desired: Workspace, remote: String, encoder: any RequestEncoding
     ) -> [Diagnostic] {
@@ -16,9 +14,8 @@ package enum Checker {
         .flatMap { $0 }
     }
 
-    /// Returns the request of a campaign scheduled at its time, with the encoder's findings.
-    ///
-    /// - Parameter notification: the id in the request; nil for any id.
+    /// Returns the request of a campaign scheduled at its time, with the encoder's findings; `notification` is the id
+    /// in the request, nil for any id.
     package static func request(
         of campaign: Campaign, in desired: Workspace, encoder: any RequestEncoding, notification: DeliveryID? = nil
     ) -> EncodedPush {

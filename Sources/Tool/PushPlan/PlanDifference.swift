@@ -2,13 +2,13 @@ internal import PushModel
 
 /// Compares a reviewed plan with the plan at apply time.
 package enum PlanDifference {
-    /// Returns the differences, one sentence each; empty when the reviewed plan is still valid.
+    /// Compares a reviewed plan with the one made now.
     ///
     /// Compared are kind, name, action, delivery, time, request, rules, before and after, and the audience within
     /// `growth`, but not times or places of messages. A plan is valid for a day at most, whatever it says itself.
+    /// `isTrusted` is true if nobody can have altered the reviewed plan; otherwise its counts must be plausible.
     ///
-    /// - Parameter isTrusted: true if nobody can have altered the reviewed plan; otherwise its counts must be
-    ///   plausible.
+    /// - Returns: the differences, one sentence each; empty when the reviewed plan is still valid.
     package static func between(reviewed: Plan, now: Plan, growth: Double, isTrusted: Bool) -> [String] {
         var differences: [String] = []
         let end = min(reviewed.expiresAt, reviewed.createdAt + Plan.lifetime)

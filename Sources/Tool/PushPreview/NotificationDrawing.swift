@@ -9,12 +9,8 @@ package struct NotificationDrawing: Sendable {
     let app: String
     let language: Language
 
-    /// Creates the drawing of an app's notification.
-    ///
-    /// - Parameters:
-    ///   - app: the app's name, shown where the system shows it.
-    ///   - language: the language of the device and of the captions.
-    ///   - strings: the texts of the app's keys; nil: keys are shown unchanged.
+    /// Creates the drawing of an app's notification. The app's name is shown where the system shows it; `language` is
+    /// that of the device and of the captions; `strings` are the texts of the app's keys, nil to show keys unchanged.
     package init(
         _ look: NotificationLook, app: String, language: Language = .english, strings: LocalizedStrings? = nil
     ) {
@@ -71,9 +67,8 @@ package struct NotificationDrawing: Sendable {
             + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(style)\(picture.content)</svg>"
     }
 
-    /// Every view of several notifications in one file: light above, dark below, with a row per notification.
-    ///
-    /// - Parameter title: the picture's title.
+    /// Every view of several notifications in one file with a title: light above, dark below, with a row per
+    /// notification.
     package static func sheet(_ drawings: [NotificationDrawing], title: String) -> String {
         let light = Sheet(drawings, .light, top: 0)
         let dark = Sheet(drawings, .dark, top: light.height)

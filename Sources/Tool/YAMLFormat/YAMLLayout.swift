@@ -29,11 +29,8 @@ package struct YAMLLayout: Sendable {
         case refused([Diagnostic])
     }
 
-    /// Returns the canonical layout of a file.
-    ///
-    /// The result has been parsed again: it has the same meaning, comments included.
-    ///
-    /// - Parameter bytes: The whole file.
+    /// Returns the canonical layout of a whole file, which has been parsed again: it has the same meaning, comments
+    /// included.
     package func lay(out bytes: [UInt8]) -> Outcome {
         let errors = DocumentParser.parse(bytes, file: file).diagnostics.filter { $0.severity == .error }
         guard errors.isEmpty else { return .refused(errors) }

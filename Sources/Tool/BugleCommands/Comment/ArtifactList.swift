@@ -15,11 +15,13 @@ struct ArtifactList: Sendable {
         self.artifacts = artifacts
     }
 
-    /// Returns the workflow run of the newest unexpired artifact with this name; nil when there is none.
+    /// Finds the workflow run of the newest unexpired artifact with a name.
     ///
     /// - Parameters:
+    ///   - name: the artifact's name.
     ///   - repository: the repository whose own runs count: artifacts of a fork's pull request are in the same list.
     ///   - heads: the commits of which one must be the head of the run; nil for any.
+    /// - Returns: the id of the run; nil when there is none.
     func run(of name: String, repository: Int64, heads: Set<String>?) -> Int64? {
         let own = artifacts.filter { artifact in
             artifact["name"]?.string == name && artifact["expired"]?.bool == false

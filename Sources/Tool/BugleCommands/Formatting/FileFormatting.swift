@@ -54,12 +54,13 @@ struct FileFormatting {
 
 /// Finds the files given on the command line.
 enum SourceSelection {
-    /// Returns the files at the given paths, each once; without paths those of the workspace.
+    /// Finds the files at the given paths.
     ///
     /// - Parameters:
     ///   - paths: Files and folders. A link is rejected: its target may be anywhere.
     ///   - workspace: The folder given with `-C`.
     ///   - diagnostics: Collects unreadable entries of folders.
+    /// - Returns: The files, each once; without paths those of the workspace.
     /// - Throws: ``Failure`` for a path that is neither a YAML file nor a folder, and when there is no workspace.
     static func files(
         _ paths: [String], workspace: String?, _ diagnostics: inout [Diagnostic]

@@ -31,9 +31,8 @@ struct ImportDraft: Sendable {
     /// Remarks for the user about the written files.
     var remarks: [String] = []
 
-    /// Adds documents of one kind, in files that do not exist yet.
-    ///
-    /// - Parameter exists: returns true if a path of the workspace is taken.
+    /// Adds documents of one kind, in files that do not exist yet; `exists` returns true if a path of the workspace is
+    /// taken.
     mutating func add(
         _ documents: [String], to name: String, summary: (Int) -> String, exists: (String) -> Bool
     ) {

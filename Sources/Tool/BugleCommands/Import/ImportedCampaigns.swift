@@ -62,9 +62,8 @@ struct ImportedCampaigns {
         return found
     }
 
-    /// Returns the candidates that give the same requests within the workspace.
-    ///
-    /// - Parameter channels: the channels that are about to be declared, as documents.
+    /// Returns the candidates that give the same requests within the workspace; `channels` are the channels about to be
+    /// declared, as documents.
     func settled(
         _ candidates: [Candidate], channels: [String], _ draft: inout ImportDraft
     ) async -> [Candidate] {

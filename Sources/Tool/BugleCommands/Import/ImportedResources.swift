@@ -18,9 +18,8 @@ struct ImportedResources {
 
     // MARK: Channels
 
-    /// Returns documents for the channels that are not declared, by name.
-    ///
-    /// - Parameter named: channels named by imported campaigns, with the number of the push.
+    /// Returns documents, by name, for the channels that are not declared; `named` are the channels named by imported
+    /// campaigns, with the number of the push.
     func channels(named: [String: Int64], _ draft: inout ImportDraft) -> [String: String] {
         let recorded = records(.channel)
         var documents: [String: String] = [:]

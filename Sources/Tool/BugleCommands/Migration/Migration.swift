@@ -110,9 +110,8 @@ struct Migration: Sendable {
             findings: findings, state: first != nil ? .preparing : isMoved ? .moved : .ready, next: next)
     }
 
-    /// Connects to a remote and reads everything needed for the comparison; nil when that fails.
-    ///
-    /// - Parameter isNeeded: true to report a failure as an error.
+    /// Connects to a remote and reads everything needed for the comparison; nil when that fails, which is reported as
+    /// an error if the remote is needed and as a warning otherwise.
     private func side(
         _ remote: RemoteDeclaration, _ findings: inout [Finding], isNeeded: Bool = true
     ) async -> MigrationSide? {

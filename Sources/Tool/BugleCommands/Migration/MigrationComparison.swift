@@ -16,10 +16,8 @@ struct MigrationComparison: Sendable {
     private static let few = 2
     private static let remedy = "run 'bugle-server pull'"
 
-    /// Returns the findings of all comparisons.
-    ///
-    /// - Parameter desired: the workspace whose audiences are compared too; nil when devices register with the new
-    ///   server already, so that counts differ.
+    /// Returns the findings of all comparisons. The audiences of `desired` are compared too; it is nil when devices
+    /// register with the new server already, so that counts differ.
     func findings(for desired: Workspace?) async -> [Finding] {
         var findings = [counted("devices", there.audience.devices, here.audience.devices, "get pushes")]
         do throws(RemoteError) {

@@ -24,20 +24,19 @@ struct APNsAccess: Sendable {
         }
     }
 
-    /// Describes the remote without connecting to it.
-    ///
-    /// - Parameter fingerprint: the recorded fingerprint of the registry, which only the registry itself could provide.
-    ///   With nil, the result matches no registry.
+    /// Describes the remote without connecting to it. The recorded fingerprint of the registry must be given, because
+    /// only the registry itself could provide it; with nil, the result matches no registry.
     func description(fingerprint: Digest?) -> RemoteDescription {
         RemoteDescription(
             name: remote.name, type: .apns, title: APNsRemote.title(label),
             fingerprint: fingerprint ?? Digest(of: ["apns"] as JSONValue))
     }
 
-    /// Opens the registry for reading; a writable connection is opened when a writer is requested.
+    /// Opens the registry for reading; a writable connection is opened when a writer is requested. `retries` is the
+    /// writer's number of retries when Apple cannot be reached.
     ///
-    /// - Parameter retries: the number of retries when Apple cannot be reached.
-    /// - Throws: ``Failure`` with `failed` when the registry cannot be opened, `credentials` when its address is missing.
+    /// - Throws: ``Failure`` with `failed` when the registry cannot be opened, `credentials` when its address is
+    ///   missing.
     func connect(workspace: String, retries: Int) async throws -> Workbench.Connected {
         let (store, identity) = try await openForReading()
         let description = APNsRemote.description(

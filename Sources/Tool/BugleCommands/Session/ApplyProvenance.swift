@@ -11,9 +11,8 @@ struct ApplyProvenance: Sendable {
     /// The holder of the lock, shown to others who wait: user, host and process.
     let holder: String
 
-    /// Reads the environment, and asks git for the commit's time.
-    ///
-    /// - Parameter revision: the commit given with `--source-revision`.
+    /// Reads the environment, and asks git for the commit's time; `revision` is the commit given with
+    /// `--source-revision`.
     init(environment: [String: String], folder: String, revision: String?) async {
         let named = revision ?? Self.commit(environment)
         let known = await Self.git(["-C", folder, "show", "-s", "--format=%H %ct", named ?? "HEAD"])

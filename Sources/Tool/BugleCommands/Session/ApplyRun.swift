@@ -50,9 +50,8 @@ struct ApplyRun {
 
     // MARK: The three ways to confirm
 
-    /// Applies a reviewed plan, or fails with the differences since.
-    ///
-    /// - Parameter isSigned: true if the plan has a valid signature.
+    /// Applies a reviewed plan, or fails with the differences since; `isSigned` is true if the plan has a valid
+    /// signature.
     func carryOut(saved reviewed: Plan, isSigned: Bool) async throws -> ExitStatus {
         if reviewed.isSimulated {
             throw Failure(.stale, "the plan was made with --now or --against; such a plan is never applied")

@@ -4,11 +4,10 @@ internal import PushPlan
 internal import PushReport
 
 extension [Examination.Finding] {
-    /// Prints the findings, or writes them to a file.
+    /// Prints the findings, or writes them to a file; `last` is a line after them for text, `more` are members beside
+    /// them for JSON.
     ///
-    /// - Parameters:
-    ///   - last: a line after the findings, for text.
-    ///   - more: members beside the findings, for JSON.
+    /// - Throws: ``Failure`` when the file cannot be written.
     func write(as format: OutputFormat, _ console: Console, last: String? = nil, more: JSONObject = [:]) throws {
         let text: String
         switch format.form {

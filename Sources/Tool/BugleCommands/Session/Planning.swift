@@ -30,10 +30,8 @@ struct Planning: Sendable {
         }
     }
 
-    /// Returns the planner's input for a state of the remote.
-    ///
-    /// - Parameter explainsAudiences: true to query the details for reviewers; an apply sends no more requests than it
-    ///   needs.
+    /// Returns the planner's input for a state of the remote. With `explainsAudiences`, the details for reviewers are
+    /// queried; an apply sends no more requests than it needs.
     func input(
         _ state: RemoteState, description: RemoteDescription, now: Instant? = nil, isSimulated: Bool = false,
         explainsAudiences: Bool = false

@@ -9,9 +9,7 @@ final class StopWatch: Sendable {
     private let sources: [any DispatchSourceSignal]
     private let polling: Task<Void, Never>?
 
-    /// Starts watching.
-    ///
-    /// - Parameter file: the file whose appearance stops the apply; nil for none.
+    /// Starts watching for signals and, unless it is nil, for the file whose appearance stops the apply.
     init(_ stop: StopSignal, file: String?) {
         let queue = DispatchQueue(label: "bugle.signals")
         sources = [SIGINT, SIGTERM].map { number in

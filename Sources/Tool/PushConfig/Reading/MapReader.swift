@@ -20,12 +20,8 @@ struct MapReader {
         self.map = map
     }
 
-    /// Walks a mapping once; nil when the value is none, which is reported.
-    ///
-    /// - Parameters:
-    ///   - holder: Where missing fields are reported.
-    ///   - label: What messages call the mapping.
-    ///   - visit: Is given each known field, by its place in the table.
+    /// Walks a mapping once and passes each known field to `visit`, by its place in the table; nil when the value is no
+    /// mapping, which is reported. Missing fields are reported at `holder`, and messages call the mapping `label`.
     init?(
         _ node: Node, holder: Node, label: Label, _ map: MapDescription, in context: ReadingContext,
         visit: (Int, Node.Entry) -> Void = { _, _ in }

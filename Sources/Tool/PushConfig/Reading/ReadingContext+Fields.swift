@@ -14,9 +14,8 @@ extension ReadingContext {
         return reader == nil ? nil : values
     }
 
-    /// What a field says, checked by its type; nil when it says nothing that can be read, which is reported.
-    ///
-    /// - Parameter holder: The field's key.
+    /// Returns a field's value, checked by its type; nil when it says nothing that can be read, which is reported.
+    /// `holder` is the field's key.
     func value(_ node: Node, holder: Node, _ type: FieldType, _ label: Label) -> FieldValue? {
         guard !node.isInvalid else { return nil }
         switch type {

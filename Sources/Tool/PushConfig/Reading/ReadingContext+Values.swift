@@ -132,9 +132,8 @@ extension ReadingContext {
         return Array(node.elements)
     }
 
-    /// The strings of a list, each once; a second one is reported.
-    ///
-    /// - Parameter identity: what two strings that mean the same have in common; default they are equal.
+    /// Returns the strings of a list, each once; a second one is reported. Strings with an equal `identity` mean the
+    /// same; by default it is the string itself.
     func uniqueStrings(
         _ nodes: [Node], _ type: FieldType, _ label: Label, by identity: (String) -> String = { $0 }
     ) -> [String] {

@@ -33,9 +33,8 @@ enum Shorthand {
 }
 
 extension FieldType {
-    /// How a text is written as a value of this type; nil when it is none, or has to be quoted.
-    ///
-    /// - Parameter isExact: whether only types count that few texts fit.
+    /// Returns a text as written as a value of this type; nil when it is none, or has to be quoted. With `isExact`,
+    /// only types that few texts fit count.
     fileprivate func spelling(of text: String, isExact: Bool) -> String? {
         switch self {
         case .duration: return isExact ? Duration.meant(by: text)?.configurationText : nil

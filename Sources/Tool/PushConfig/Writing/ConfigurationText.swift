@@ -4,27 +4,19 @@ package import PushModel
 
 /// Writes documents as people would: reading one back gives what was written.
 package enum ConfigurationText {
-    /// A channel.
-    ///
-    /// - Parameter comments: lines above it, without `#`.
+    /// The document of a channel; `comments` are lines above it, without `#`.
     package static func text(of channel: Channel, comments: [String] = []) -> String {
         text(Channel.fields, channel, ["kind": comments])
     }
 
-    /// A segment.
-    ///
-    /// - Parameter comments: lines above it, without `#`.
+    /// The document of a segment; `comments` are lines above it, without `#`.
     package static func text(of segment: Segment, comments: [String] = []) -> String {
         text(Segment.fields, segment, ["kind": comments])
     }
 
-    /// A campaign, held or not.
-    ///
-    /// What a campaign has by default is left out, but its environment is written where a profile could decide it.
-    ///
-    /// - Parameters:
-    ///   - comments: lines above it, without `#`.
-    ///   - holdComments: lines above `hold`.
+    /// The document of a campaign, held or not. Defaults are left out, but the environment is written where a profile
+    /// could decide it. `comments` are lines above the document and `holdComments` lines above `hold`, both without
+    /// `#`.
     package static func text(of campaign: Campaign, comments: [String] = [], holdComments: [String] = []) -> String {
         text(Campaign.fields, campaign, ["kind": comments, "hold": holdComments])
     }

@@ -38,11 +38,8 @@ package final class FieldRow<Root: Sendable>: Sendable {
         self.init(FieldSpec(name, form.type, .required, sentence, chinese), form, get, set)
     }
 
-    /// A field that may be left out.
-    ///
-    /// - Parameters:
-    ///   - default: what holds then, as it would be written or in words.
-    ///   - merge: what becomes of a value and another one that is put over it; nil: the other one.
+    /// A field that may be left out; `default` is what holds then, as it would be written or in words. `merge` combines
+    /// a value with another one that is put over it; nil: the other one replaces it.
     convenience init<Value>(
         _ name: String, _ form: FieldForm<Value>, default: String? = nil, _ sentence: String, _ chinese: String,
         _ get: @escaping @Sendable (Root) -> Value?, _ set: @escaping @Sendable (inout Root, Value) -> Void,
@@ -103,7 +100,7 @@ package struct FieldTable<Root: Sendable>: Sendable {
     let rows: [FieldRow<Root>]
     private let blank: Root
 
-    /// - Parameter blank: what is there when nothing is said.
+    /// Creates a table; `blank` is the record when nothing is said.
     init(
         _ name: String, _ documentation: String, _ chinese: String, blank: Root, rules: [FieldRule] = [],
         _ rows: [FieldRow<Root>]
@@ -111,7 +108,7 @@ package struct FieldTable<Root: Sendable>: Sendable {
         self.init(MapDescription(name, documentation, chinese, rules: rules, rows.map(\.spec)), blank: blank, rows)
     }
 
-    /// - Parameter description: of these rows, and of others behind them.
+    /// Creates a table whose description covers these rows, and others behind them.
     init(_ description: MapDescription, blank: Root, _ rows: [FieldRow<Root>]) {
         self.description = description
         self.rows = rows

@@ -1,7 +1,6 @@
 extension Campaign {
-    /// What it looks like on each platform that its audience and a remote can reach, the platforms in order.
-    ///
-    /// - Parameter segments: the segments of the workspace, whose conditions may leave a platform out.
+    /// The looks of the message on each platform that its audience and a remote can reach, the platforms in order; the
+    /// conditions of the workspace's segments may leave a platform out.
     package func looks(
         on remote: RemoteType, by encoder: any RequestEncoding, segments: [String: Segment]
     ) -> [NotificationLook] {

@@ -66,11 +66,9 @@ extension FieldForm<Message> {
 }
 
 extension Message {
-    /// A number of bytes that no encoding of this message exceeds.
-    ///
-    /// Most messages are far below every limit; this tells so at a fraction of the cost of encoding them.
-    ///
-    /// - Parameter copies: how often an encoding may hold each text: at the top, and in each platform's object.
+    /// A number of bytes that no encoding of this message exceeds, if it holds each text at most `copies` times: at the
+    /// top, and in each platform's object. Most messages are far below every limit; this tells so at a fraction of the
+    /// cost of encoding them.
     package func encodedBytesBound(copies: Int) -> Int {
         copies * (common.bound + (ios?.bound ?? 0) + (android?.bound ?? 0))
             + vendors.reduce(0) { $0 + $1.value.canonicalByteCount + 20 }

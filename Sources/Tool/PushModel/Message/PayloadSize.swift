@@ -3,13 +3,8 @@ package import JSONValue
 
 /// Says that a body is too large, with the fields that take the most room.
 package enum PayloadSize {
-    /// The diagnostic for a body of more bytes than its service takes.
-    ///
-    /// - Parameters:
-    ///   - bytes: the bytes that count.
-    ///   - limit: the most that the service takes.
-    ///   - body: what was encoded; its `data` and `aps` are looked into.
-    ///   - what: the subject of the sentence.
+    /// The diagnostic for a body of more bytes than its service takes, with `what` as the subject of its sentence. It
+    /// names the largest fields of the body, including those in `data` and `aps`.
     package static func finding(
         bytes: Int, limit: Int, body: JSONValue, what: String, at range: SourceRange?
     ) -> Diagnostic {

@@ -13,9 +13,8 @@ package struct DeliveryTime: Sendable {
     private let expiresAt: Instant?
     private let quietHours: QuietHours?
 
-    /// The time of an entry's delivery.
-    ///
-    /// - Parameter start: when its window begins; nil: it has none, because a journal keeps its own.
+    /// The time of an entry's delivery, whose window begins at `start`; nil for no window, because a journal keeps its
+    /// own.
     package init(_ entry: LedgerEntry, windowFrom start: Instant?, quietHours: QuietHours?) {
         scheduledAt = entry.scheduledAt
         latest = start.map { $0 + entry.window }
@@ -48,9 +47,8 @@ extension LedgerEntry {
     /// When its window begins.
     package var windowStart: Instant { scheduledAt ?? intendedAt }
 
-    /// The ids that its pushes may bear: those of every generation up to this one.
-    ///
-    /// - Parameter names: the names that its campaign has or had, besides the one that it was recorded under.
+    /// The ids that its pushes may bear: those of every generation up to this one. `names` are the names that its
+    /// campaign has or had, besides the one that it was recorded under.
     package func notificationIDs(names: [String] = []) -> Set<DeliveryID> {
         var ids: Set<DeliveryID> = [delivery, notificationID]
         guard generation > 1 else { return ids }

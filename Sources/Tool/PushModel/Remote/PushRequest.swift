@@ -93,11 +93,7 @@ package protocol RequestEncoding: Sendable {
     /// What of a request says whom it reaches, which is counted; nil: it names its devices, or cannot be counted.
     func audience(of request: PushRequest) -> JSONValue?
 
-    /// The audience of the devices that are in both audiences; nil: no device can be.
-    ///
-    /// - Parameters:
-    ///   - first: what ``audience(of:)`` says of one request.
-    ///   - second: what it says of another.
+    /// The audience of the devices that are in both audiences, each given by ``audience(of:)``; nil: no device can be.
     func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue?
 
     /// What devices of a platform show of a message that goes to devices of several platforms in one request.

@@ -3,9 +3,9 @@ package import JSONValue
 /// The queries of `bugle import` and `bugle migrate` in addition to those of planning: they do not change anything
 /// either.
 package protocol RemoteImporting: RemoteReading {
-    /// The ids of installations that match a condition and would get a push now, the most recently seen first.
+    /// The ids of at most `limit` installations (1 to 1,000) that match a condition and would get a push now, the most
+    /// recently seen first.
     ///
-    /// - Parameter limit: 1 to 1,000.
     /// - Throws: ``RemoteError`` when the remote cannot be queried, or the list has an unexpected shape.
     func installationIDs(_ condition: JSONValue, limit: Int) async throws(RemoteError) -> [String]
 
@@ -19,9 +19,9 @@ package protocol RemoteImporting: RemoteReading {
     /// - Throws: ``RemoteError`` when the remote cannot be queried, or the list has an unexpected shape.
     func keptPushes() async throws(RemoteError) -> [KeptPush]
 
-    /// Counts the channels and profiles of all installations, in bounded memory.
+    /// Counts the channels and profiles of all installations, in bounded memory; `progress` is called after each page
+    /// with the number of installations read.
     ///
-    /// - Parameter progress: called with the number of installations read, after each page.
     /// - Throws: ``RemoteError`` when the remote cannot be queried.
     func surveyInstallations(
         progress: @Sendable (Int) -> Void

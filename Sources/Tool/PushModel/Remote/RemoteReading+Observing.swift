@@ -1,8 +1,7 @@
 extension RemoteReading {
     /// Reads everything a plan is made from: ledger, resources, lock and scheduled pushes, and then the answers to the
-    /// plan's questions, until there are no more.
+    /// questions that a plan of the state so far still needs answered, until there are no more.
     ///
-    /// - Parameter questions: the questions that a plan of the state so far still needs answered.
     /// - Throws: ``RemoteError`` when the remote cannot be queried; a failed look-up of a delivery is not an error but
     ///   inconclusive evidence, and questions for a review only may stay unanswered.
     package func observe(

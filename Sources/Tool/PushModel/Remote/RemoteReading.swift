@@ -55,25 +55,24 @@ package protocol RemoteReading: Sendable {
     ///   unknown.
     func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState
 
-    /// Counts the devices that a push to this audience would reach now, and the largest inner query's results.
+    /// Counts the devices that a push to this audience, given by the remote's encoder, would reach now, and the largest
+    /// inner query's results.
     ///
-    /// - Parameter condition: a request's audience as given by the remote's encoder.
     /// - Throws: ``RemoteError`` when the remote cannot be queried, or refuses the condition.
     func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount
 
-    /// A breakdown of the devices that a push to this audience would reach now; as many as ``count(_:)`` returns.
+    /// Breaks down the devices that a push to this audience would reach now.
     ///
     /// - Parameters:
     ///   - condition: a request's audience as given by the remote's encoder.
     ///   - deviceProfiles: profiles that devices may have, for a remote that can only be queried for one by name.
+    /// - Returns: a breakdown of as many devices as ``count(_:)`` returns.
     /// - Throws: ``RemoteError`` when the remote cannot be queried, or refuses the condition.
     func explain(_ condition: JSONValue, deviceProfiles: [String]) async throws(RemoteError) -> AudienceExplanation
 
-    /// A sample of the profiles and channels of installations.
+    /// A sample of the profiles and channels of installations; devices of the given channels and profiles are counted
+    /// over all installations.
     ///
-    /// - Parameters:
-    ///   - channels: channels whose subscribers are counted over all installations.
-    ///   - deviceProfiles: profiles whose devices are counted over all installations.
     /// - Throws: ``RemoteError`` when the remote cannot be queried.
     func sampleInstallations(channels: [String], deviceProfiles: [String]) async throws(RemoteError)
         -> InstallationSample

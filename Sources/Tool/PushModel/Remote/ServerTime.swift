@@ -8,9 +8,9 @@ package struct ServerTime: Sendable {
     /// The longest reading that is trusted: during a longer one this machine may have been suspended.
     private static let longestLook = Duration.seconds(2)
 
-    /// Starts from a reading of the server's clock, the quickest of three when they take long.
+    /// Starts from a reading of the server's clock, the quickest of three when they take long; `elapsed` is the time
+    /// since a fixed moment on a monotonic clock.
     ///
-    /// - Parameter elapsed: the time since a fixed moment on a monotonic clock.
     /// - Throws: the error of the reading.
     package init<Failure: Error>(
         elapsed: @escaping @Sendable () -> Duration, _ look: () async throws(Failure) -> Instant

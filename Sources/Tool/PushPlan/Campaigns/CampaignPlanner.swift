@@ -121,9 +121,7 @@ struct CampaignPlanner: Sendable {
 
     // MARK: Rows without a campaign
 
-    /// Returns the steps for a row.
-    ///
-    /// - Parameter campaign: the campaign whose other revision it is; nil when the files have none.
+    /// Returns the steps for a row; `campaign` is the one whose other revision it is, nil when the files have none.
     private func steps(_ entry: LedgerEntry, _ row: CampaignRow, of campaign: Campaign? = nil) -> [Step] {
         let step: Step? =
             switch row {

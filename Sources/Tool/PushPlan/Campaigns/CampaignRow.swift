@@ -45,12 +45,8 @@ struct CampaignTable {
     let canSchedule: Bool
     let now: Instant
 
-    /// Returns the row that applies.
-    ///
-    /// - Parameters:
-    ///   - isChanged: returns true if the final request differs from the entry's, or the content when the encoder's
-    ///   version differs.
-    ///   - isEdited: returns true if the campaign's own document differs.
+    /// Returns the row that applies. `isChanged` returns true if the final request differs from the entry's, or the
+    /// content when the encoder's version differs; `isEdited` returns true if the campaign's own document differs.
     func row(isChanged: () -> Bool, isEdited: () -> Bool) -> CampaignRow {
         if let laterEntry { return lowered(laterEntry) }
         guard let entry else { return campaign.hold ? .wait(reason: "on hold") : fresh(replacing: nil) }

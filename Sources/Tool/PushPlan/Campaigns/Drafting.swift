@@ -12,10 +12,8 @@ struct Drafting: Sendable {
     let encoder: any RequestEncoding
     private let contents: [String: Digest]
 
-    /// Creates drafts for a workspace.
-    ///
-    /// - Parameter contents: the content hashes of the campaigns, in order; with an empty array they are computed when
-    ///   needed.
+    /// Creates drafts for a workspace. `contents` are the content hashes of the campaigns, in order; with an empty
+    /// array they are computed when needed.
     init(_ desired: Workspace, encoder: any RequestEncoding, contents: [Digest] = []) {
         workspace = desired.name
         segments = desired.segmentsByName

@@ -3,9 +3,8 @@ internal import Dispatch
 extension Array where Element: Sendable {
     /// Makes `count` elements on all cores; they stand in the order of their indices.
     ///
-    /// A few are made where they are needed: spreading them costs more than it saves.
-    ///
-    /// - Parameter chunk: so many are made one after the other; 1 where each is much work.
+    /// A few are made where they are needed: spreading them costs more than it saves. Each core makes `chunk` elements
+    /// at a time, one after the other; use 1 where each is much work.
     package init(concurrently count: Int, inChunksOf chunk: Int = 128, _ element: @Sendable (Int) -> Element) {
         guard count >= 2 * chunk else {
             self = (0..<count).map(element)

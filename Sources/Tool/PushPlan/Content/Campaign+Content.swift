@@ -20,7 +20,7 @@ extension Campaign {
         return writer.digest
     }
 
-    /// - Parameter segments: those that it may name; nil: only their names count.
+    /// Writes what is hashed of the content; `segments` are those that it may name, or nil: only their names count.
     private func write(
         to writer: inout ContentWriter, segments: [String: Segment]?, profiles: [String: DeviceProfile]
     ) {
@@ -49,9 +49,8 @@ extension Campaign {
         return profiles.values.filter { $0.isDefault && $0.environment == environment }.min { $0.name < $1.name }
     }
 
-    /// Hash of everything the campaign declares, for the desired state.
-    ///
-    /// - Parameter content: the hash of what would be delivered, ``contentDigest(segments:profiles:)``.
+    /// Hash of everything the campaign declares, for the desired state; `content` is the hash of what would be
+    /// delivered, ``contentDigest(segments:profiles:)``.
     func declarationDigest(content: Digest) -> Digest {
         var writer = ContentWriter()
         writer.write("name", name)

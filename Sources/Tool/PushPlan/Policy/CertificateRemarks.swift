@@ -23,9 +23,8 @@ struct CertificateRemarks {
         }
     }
 
-    /// Returns a diagnostic for each certificate with less time left than the policy wants.
-    ///
-    /// - Parameter certificates: the plan's certificates; empty when there is no plan.
+    /// Returns a diagnostic for each certificate with less time left than the policy wants; `certificates` are the
+    /// plan's, empty when there is no plan.
     func diagnostics(_ certificates: [PlannedCertificate] = []) -> [Diagnostic] {
         let campaigns = Dictionary(certificates.map { ($0.name, $0.campaigns) }) { first, _ in first }
         return desired.deviceProfiles.compactMap { profile in

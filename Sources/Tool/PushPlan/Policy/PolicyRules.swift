@@ -35,13 +35,9 @@ struct PolicyRules {
         return findings
     }
 
-    /// Checks the rules on the start, the certificate and the audience of a delivery.
-    ///
-    /// - Parameters:
-    ///   - start: the time of the start.
-    ///   - audience: the number of devices; nil when unknown.
-    ///   - profiles: the profiles whose certificates would push it.
-    ///   - mustBeCounted: true to block it when the number is unknown; false for a broadcast, which nobody can count.
+    /// Checks the rules on a delivery's start, its audience and the certificates of the profiles that would push it. An
+    /// audience that is unknown, nil, blocks it if it must be counted; that of a broadcast need not, because nobody can
+    /// count it.
     func online(
         _ campaign: Campaign, start: Instant, audience: AudienceCount?, profiles: [DeviceProfile],
         capabilities: Capabilities, mustBeCounted: Bool

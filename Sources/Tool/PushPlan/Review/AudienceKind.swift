@@ -7,9 +7,7 @@ struct AudienceKind {
     /// The number of the profile; nil for any.
     let profile: Int?
 
-    /// Creates the kind of an audience.
-    ///
-    /// - Parameter profiles: the numbers of the profiles so far.
+    /// Creates the kind of an audience; a profile without a number in `profiles` gets the next one.
     init(_ shape: AudienceShape, profiles: inout [String: Int]) {
         platforms = shape.platforms.reduce(0) { $0 | ($1 == .ios ? 1 : 2) }
         profile = shape.deviceProfile.map { name in

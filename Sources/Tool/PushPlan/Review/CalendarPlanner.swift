@@ -9,11 +9,8 @@ struct CalendarPlanner {
     /// Recent deliveries, whose devices should be left alone.
     private let delivered: [Occasion]
 
-    /// Collects the deliveries of a plan.
-    ///
-    /// - Parameters:
-    ///   - steps: the plan's steps, with their rules and audience details.
-    ///   - sendingResumes: the open deliveries that make a push.
+    /// Collects the deliveries of a plan from its steps, with their rules and audience details; `sendingResumes` are
+    /// the open deliveries that make a push.
     init(_ input: PlanInput, steps: [Step], sendingResumes: Set<DeliveryID>) {
         self.input = input
         let collector = OccasionCollector(input, sendingResumes: sendingResumes)

@@ -5,9 +5,8 @@ struct CertificatePlanner {
     let desired: Workspace
     let now: Instant
 
-    /// Returns the certificate or key of each DeviceProfile, by name, with the campaigns that use it.
-    ///
-    /// - Parameter campaigns: the plan's campaigns to be delivered, each with the profiles that may push it.
+    /// Returns the certificate or key of each DeviceProfile, by name, with the campaigns that use it; `campaigns` are
+    /// those that the plan delivers, each with the profiles that may push it.
     func certificates(pushing campaigns: [(name: String, profiles: [DeviceProfile])]) -> [PlannedCertificate] {
         var names: [String: Set<String>] = [:]
         for campaign in campaigns {

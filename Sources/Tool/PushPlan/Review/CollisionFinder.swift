@@ -32,9 +32,8 @@ struct CollisionFinder {
         var devices: Int?
     }
 
-    /// Returns the pairs, those with counted devices first, and the number of further pairs.
-    ///
-    /// - Parameter deliveries: the deliveries, sorted by time.
+    /// Returns the pairs among deliveries sorted by time, those with counted devices first, and the number of further
+    /// pairs.
     func pairs(among deliveries: [Delivery]) -> (pairs: [Pair], others: Int) {
         guard gap > .zero, deliveries.count > 1 else { return ([], 0) }
         var sweep = CollisionSweep(deliveries, comparedDevices: Self.comparedDevices, listed: Self.listed)

@@ -10,12 +10,12 @@ extension Plan {
         return json
     }
 
-    /// The plan file: the bytes that `plan --out` and `--format json` write; equal plans give equal bytes.
+    /// Encodes the plan file, signed with the key unless that is nil.
     ///
     /// Its last member, `integrity`, is the SHA-256 of every byte before that member, so any change to the file is
     /// detected. It holds no secret, because a plan holds none.
     ///
-    /// - Parameter key: the key to sign with; nil for no signature.
+    /// - Returns: the bytes that `plan --out` and `--format json` write; equal plans give equal bytes.
     package func savedBytes(signedWith key: PlanKey? = nil) -> [UInt8] {
         var bytes = savedBytesWithoutSeal
         if let key { bytes += key.signature(of: bytes[...]) }

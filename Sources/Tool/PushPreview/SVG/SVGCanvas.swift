@@ -33,11 +33,8 @@ struct SVGCanvas {
         content += " d=\"\(data)\"/>"
     }
 
-    /// Adds a line of text that starts, is centred, or ends at a position, depending on the style's anchor.
-    ///
-    /// - Parameters:
-    ///   - room: the width available and the width used, by our own metrics.
-    ///   - aside: text that follows in the same line, in another style.
+    /// Adds a line of text that starts, is centred, or ends at a position, depending on the style's anchor. `room` is
+    /// the width available and the width used, by our own metrics; `aside` follows in the same line, in another style.
     mutating func text(
         _ style: String, _ text: String, x: Int, y: Int, room: Line.Room? = nil,
         aside: (style: String, text: String)? = nil

@@ -9,9 +9,7 @@ struct Sheet {
 
     private static let gap = 24
 
-    /// Arranges the drawings.
-    ///
-    /// - Parameter top: the sheet's top edge.
+    /// Arranges the drawings in a sheet whose top edge is `top`.
     init(_ drawings: [NotificationDrawing], _ appearance: NotificationDrawing.Appearance, top: Int) {
         var canvas = SVGCanvas()
         var views = ""

@@ -8,6 +8,7 @@ extension LocalizedStrings {
     /// stands for itself if that is the catalog's source language, and is left out otherwise.
     ///
     /// - Parameters:
+    ///   - bytes: the whole file.
     ///   - language: the language's identifier; nil: the catalog's source language.
     ///   - file: the file's name, for diagnostics.
     /// - Throws: a `Diagnostic` when it is not a string catalog.

@@ -6,9 +6,8 @@ extension LocalizedStrings {
 
     /// Reads Apple's `strings` format: `"key" = "text";`, with comments, in UTF-8 or in UTF-16 with a byte order mark.
     ///
-    /// For a duplicate key the last text counts, as in Apple's own reader.
+    /// For a duplicate key the last text counts, as in Apple's own reader. Diagnostics name the file as `file`.
     ///
-    /// - Parameter file: the file's name, for diagnostics.
     /// - Throws: a `Diagnostic` at the first syntax error.
     package init(strings bytes: [UInt8], file: String) throws(Diagnostic) {
         var parser = StringsParser(scalars: try Self.scalars(of: bytes, file: file), file: file)

@@ -3,9 +3,9 @@ internal import Phrasebook
 internal import PushModel
 
 extension NotificationDrawing {
-    /// One view as lines of text in a box, for terminals, cut where the picture is cut.
+    /// One view as lines of text in a box, for terminals, cut where the picture is cut; `usesUnicode` allows non-ASCII
+    /// characters besides the message's own texts.
     ///
-    /// - Parameter usesUnicode: true to allow non-ASCII characters besides the message's own texts.
     /// - Returns: the lines, without line breaks; nothing in them needs escaping.
     package func text(_ view: View, usesUnicode: Bool = true) -> [String] {
         var box = TextBox(glyphs: usesUnicode ? .unicode : .ascii)

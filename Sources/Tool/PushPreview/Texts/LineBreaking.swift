@@ -15,11 +15,7 @@ struct BrokenText: Hashable {
         var width: Double
     }
 
-    /// Breaks a text.
-    ///
-    /// - Parameters:
-    ///   - width: the available width of a line.
-    ///   - limit: the most lines, from 1.
+    /// Breaks a text into at most `limit` lines (1 or more) of the available width.
     init(_ text: String, width: Double, limit: Int, metrics: FontMetrics) {
         var breaking = LineBreaking(width: width, limit: limit, metrics: metrics)
         breaking.add(VisibleText.paragraphs(text))

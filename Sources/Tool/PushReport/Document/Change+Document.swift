@@ -3,9 +3,7 @@ internal import PushModel
 internal import PushPlan
 
 extension Change {
-    /// The change as an item.
-    ///
-    /// - Parameter isWarned: true if there is a diagnostic about its document.
+    /// The change as an item; `isWarned` is true if there is a diagnostic about its document.
     func item(isWarned: Bool, in language: Language) -> ReportDocument.Item {
         ReportDocument.Item(
             mark: isBlocked ? .blocked : Mark(action), kind: kind, name: name,

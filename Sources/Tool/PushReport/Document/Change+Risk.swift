@@ -3,9 +3,7 @@ internal import PushModel
 internal import PushPlan
 
 extension Change {
-    /// The risk of the change.
-    ///
-    /// - Parameter isWarned: true if there is a diagnostic about its document.
+    /// The risk of the change; `isWarned` is true if there is a diagnostic about its document.
     func risk(isWarned: Bool) -> Risk {
         if isBlocked { return .blocked }
         switch action {

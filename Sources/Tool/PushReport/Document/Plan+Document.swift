@@ -3,9 +3,8 @@ internal import PushModel
 internal import PushPlan
 
 extension Plan {
-    /// The plan as a document: head, figures, changes, diagnostics, sections and totals.
-    ///
-    /// - Parameter isWhole: true to include the sections, which text omits.
+    /// The plan as a document: head, figures, changes, diagnostics, sections if `isWhole` (text omits them), and
+    /// totals.
     func document(isWhole: Bool, in language: Language) -> ReportDocument {
         var notes: [String] = []
         if let lastApplied { notes.append(language.lastApplied(lastApplied, now: createdAt)) }

@@ -4,9 +4,8 @@ package import PushModel
 internal import PushPlan
 
 extension Report {
-    /// The report as a document, before it is rendered.
-    ///
-    /// - Parameter isWhole: true to include everything that pages and comments fold and text omits.
+    /// The report as a document, before it is rendered; if `isWhole`, with everything that pages and comments fold and
+    /// text omits.
     package func document(isWhole: Bool = true, in language: Language = .english) -> ReportDocument {
         switch self {
         case .diagnostics(let diagnostics): Self.document(of: diagnostics.sortedForPrinting(), in: language)

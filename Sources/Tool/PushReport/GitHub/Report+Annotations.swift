@@ -4,9 +4,7 @@ internal import PushPlan
 
 extension Report {
     /// The annotations for GitHub: every diagnostic, every blocked or unknown change, and the changes that an apply did
-    /// not complete.
-    ///
-    /// - Parameter folder: the workspace's folder, prepended to the files of changes.
+    /// not complete; the files of changes begin with the workspace's folder.
     func annotations(in folder: String) -> [Annotation] {
         switch self {
         case .diagnostics(let diagnostics): diagnostics.sortedForPrinting().map(Annotation.init)

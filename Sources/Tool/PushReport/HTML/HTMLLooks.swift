@@ -3,9 +3,7 @@ internal import PushPreview
 
 /// The view for the template of pictures: the most common views first, the others folded.
 enum HTMLLooks {
-    /// Returns the view of a notification's looks.
-    ///
-    /// - Parameter isDrawn: true for pictures, false for words in their place.
+    /// Returns the view of a notification's looks: pictures if `isDrawn`, words in their place otherwise.
     static func view(of looks: [NotificationLook], _ items: HTMLItems, isDrawn: Bool) -> HTMLTemplates.View {
         guard isDrawn else {
             return [

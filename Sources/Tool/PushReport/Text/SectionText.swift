@@ -9,9 +9,7 @@ struct SectionText {
     private let section: ReportDocument.Section
     private let app: String
 
-    /// Creates the writer of a section.
-    ///
-    /// - Parameter app: the name of the app in drawn notifications.
+    /// Creates the writer of a section; `app` is the name of the app in drawn notifications.
     init(_ section: ReportDocument.Section, app: String) {
         self.section = section
         self.app = app
