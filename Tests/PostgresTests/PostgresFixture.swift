@@ -34,9 +34,7 @@ final class PostgresFixture: StoreFixture {
         pool = PostgresPool(address, width: 2)
     }
 
-    /// An empty registry.
-    ///
-    /// - Parameter isWhole: whether it has as many parts as `create` makes, which takes longer.
+    /// An empty registry; if `isWhole`, with as many parts as `create` makes, which takes longer.
     static func make(clock: Instant = .noon, isWhole: Bool = false) async throws -> PostgresFixture {
         let address = try await isWhole ? database() : database(like: PostgresServer.template)
         if isWhole { try await PostgresRegistry.create(address) }

@@ -112,7 +112,7 @@ import Testing
 
     /// Sends until nothing is left.
     ///
-    /// - Parameter forgets: whether it forgets some of what it sent, as if it was killed before it wrote that down.
+    /// One that `forgets` leaves some of what it sent unsettled, as if it was killed before it wrote that down.
     private static func send(
         _ fixture: PostgresFixture, _ name: String, _ lease: Lease, forgets: Bool
     ) async throws -> Ended {

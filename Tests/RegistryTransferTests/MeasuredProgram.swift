@@ -18,9 +18,7 @@ enum MeasuredProgram {
     /// Another build of it than that beside the tests.
     static var other: String? { ProcessInfo.processInfo.environment["BUGLE_SERVER_PROGRAM"] }
 
-    /// Runs it on a thread of its own.
-    ///
-    /// - Parameter isToBeKilled: asked again and again until it is true, or the program ends.
+    /// Runs it on a thread of its own; `isToBeKilled` is asked again and again until it is true, or the program ends.
     static func run(
         _ arguments: [String], isToBeKilled: @escaping @Sendable () -> Bool = { false }
     ) async throws -> Run {

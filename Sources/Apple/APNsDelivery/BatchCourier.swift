@@ -31,9 +31,7 @@ struct BatchCourier: Sendable {
         var failure: DeliveryStop?
     }
 
-    /// Sends a batch and settles it.
-    ///
-    /// - Parameter claimed: the time before its claim was requested.
+    /// Sends a batch and settles it; `claimed` is the time before its claim was requested.
     func carry(_ batch: JournalBatch, claimed: Duration) async -> Report {
         guard let route = routes[batch.profile] else {
             let back = batch.targets.indices.map {

@@ -29,7 +29,9 @@ struct BatchSettlement: Sendable {
     /// Judges the answers of a batch.
     ///
     /// - Parameters:
+    ///   - batch: the batch as it was claimed.
     ///   - answers: in the order of the batch's devices; a missing one counts as lost.
+    ///   - now: the current time, from which the pause before another attempt counts.
     ///   - isRightEnvironment: true when a bad token is the token's own fault.
     ///   - wasHeldBack: true when the gate was closed, so that being unsent says nothing about a device.
     init(

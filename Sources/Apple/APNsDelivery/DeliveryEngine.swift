@@ -17,6 +17,9 @@ package struct DeliveryEngine: Sendable {
     /// Creates an engine.
     ///
     /// - Parameters:
+    ///   - store: the registry with the devices and the journals.
+    ///   - senders: provides a sender for each profile.
+    ///   - settings: the time limits and retries of a run.
     ///   - pausing: waits between attempts; it ends early when the run is asked to stop.
     ///   - heartbeat: waits between checks of the lock; it must not end early.
     ///   - elapsed: the time since a fixed moment on a monotonic clock.
@@ -34,7 +37,7 @@ package struct DeliveryEngine: Sendable {
 
     /// Carries out a delivery, or resumes an interrupted one, until it ends or is stopped.
     ///
-    /// - Parameter progress: called after each batch; without `targets` while the audience is frozen.
+    /// `progress` is called after each batch; without `targets` while the audience is frozen.
     package func run(
         _ job: DeliveryJob, under permit: DeliveryPermit,
         progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }

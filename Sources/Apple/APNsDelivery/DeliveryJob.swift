@@ -23,9 +23,7 @@ package struct DeliveryJob: Sendable {
     /// The limit on the frozen audience: a larger one is sent nothing; nil: no limit.
     package var mostDevices: Int?
 
-    /// Creates a job.
-    ///
-    /// - Parameter due: the time it was due; nil: its start.
+    /// Creates a job; a nil `due` means its start.
     package init(
         id: String, workspace: String, order: DeliveryOrder, start: Instant, due: Instant? = nil, window: Duration,
         expiresAt: Instant? = nil, mostDevices: Int? = nil

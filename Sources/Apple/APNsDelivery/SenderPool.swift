@@ -51,8 +51,9 @@ package actor SenderPool {
     ///
     /// - Parameters:
     ///   - profiles: the available profiles; the same name in two environments means two profiles.
-    ///   - credential: reads a profile's certificate or key when it is first needed.
+    ///   - settings: the addresses, CAs, timeout and connections of all its senders.
     ///   - now: the machine's clock, for the time in provider tokens.
+    ///   - credential: reads a profile's certificate or key when it is first needed.
     package init(
         profiles: [DeviceProfile], settings: Settings, now: @escaping @Sendable () -> Instant,
         credential: @escaping @Sendable (DeviceProfile) throws(SenderError) -> PushCredential
@@ -70,6 +71,7 @@ package actor SenderPool {
     ///   - environment: the environment that profiles must have, which may have changed since a delivery began: the
     ///     tokens of one environment are dead in the other. Nil: any.
     ///   - destination: the kind of targets.
+    /// - Returns: a provider that takes each profile's sender from this pool.
     package nonisolated func senders(
         perSecond: Int? = nil, environment: PushEnvironment? = nil, to destination: Destination = .devices
     ) -> any SenderProviding {

@@ -4,15 +4,15 @@ package import PushModel
 
 /// Apple, with the team's own registry, as a type of remote.
 package enum APNsRemote {
-    /// The description of the remote made up of a registry and endpoints.
-    ///
-    /// The fingerprint is derived from the service, the registry and the hosts: another password, or another way to the
-    /// same
-    /// database, gives the same remote.
+    /// Describes the remote made up of a registry and endpoints.
     ///
     /// - Parameters:
+    ///   - name: the remote's name in the workspace.
     ///   - registry: the identity of the database: `DeployReading.identity()`.
     ///   - label: the registry in messages: `devices.sqlite`, `db.example.com/devices`.
+    ///   - hosts: the remote's `hosts`, which override Apple's own addresses.
+    /// - Returns: the description, with a fingerprint derived from the service, the registry and the hosts: another
+    ///   password, or another way to the same database, gives the same remote.
     package static func description(
         name: String, registry: String, label: String, hosts: [String: String]
     ) -> RemoteDescription {

@@ -6,9 +6,7 @@ package struct Backoff: Hashable, Sendable {
     package let longest: Duration
     private let jitter: ClosedRange<Double>?
 
-    /// Pauses from `first` to `longest`.
-    ///
-    /// - Parameter jitter: each pause is multiplied by a random number of this range, so that callers spread out.
+    /// Pauses from `first` to `longest`, each multiplied by a random number in `jitter`, so that callers spread out.
     package init(first: Duration, longest: Duration, jitter: ClosedRange<Double>? = nil) {
         self.first = first
         self.longest = longest

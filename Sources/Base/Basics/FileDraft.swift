@@ -41,8 +41,11 @@ package struct FileDraft {
 extension FileDraft {
     /// Writes a file, new or in the place of a regular one, by way of a draft.
     ///
-    /// - Parameter mode: the permissions; nil: those of the file that is there, and its owner where the system allows
-    ///   it, or 0644.
+    /// - Parameters:
+    ///   - bytes: the whole content.
+    ///   - path: the file's path.
+    ///   - mode: the permissions; nil: those of the file that is there, and its owner where the system allows it, or
+    ///     0644.
     /// - Throws: ``SystemError``; then the name is as it was, unless the folder could not be written to the disk.
     package static func write(_ bytes: [UInt8], to path: String, mode: UInt32? = nil) throws(SystemError) {
         let old = mode == nil ? FileOwnership(of: path) : nil

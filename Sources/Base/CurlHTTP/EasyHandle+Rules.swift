@@ -7,6 +7,7 @@ extension EasyHandle {
     ///   - caFile: A PEM file of CAs to trust in addition to the system's.
     ///   - connectTimeout: The connect timeout.
     ///   - plain: True to allow http; the caller checks the destination.
+    /// - Throws: ``LibcurlFailure`` when libcurl refuses an option.
     func setRules(caFile: String?, connectTimeout: Duration, plain: Bool) throws(LibcurlFailure) {
         // Signals belong to the program; by default libcurl uses SIGALRM for time limits without a threaded resolver.
         try set(CURLOPT_NOSIGNAL, 1)

@@ -10,6 +10,7 @@ final class MultiHandle {
     /// Creates a handle.
     ///
     /// - Parameter maximumConnections: the limit per host and in total.
+    /// - Throws: ``LibcurlFailure`` when libcurl cannot create the handle or refuses an option.
     init(maximumConnections: Int) throws(LibcurlFailure) {
         // Freed in deinit; null is thrown.
         guard let pointer = unsafe curl_multi_init() else { throw LibcurlFailure("curl_multi_init") }

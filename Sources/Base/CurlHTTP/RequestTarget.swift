@@ -24,6 +24,7 @@ struct RequestTarget: Sendable {
     /// - Parameters:
     ///   - url: The address: `https`, or `http` to this machine.
     ///   - plainToLoopback: True to allow `http` to this machine.
+    /// - Throws: ``Refusal`` when the address cannot be parsed or is not allowed.
     init(_ url: String, plainToLoopback: Bool) throws(Refusal) {
         guard url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw Refusal(reason: "it has a space, a control character or one that is not ASCII")

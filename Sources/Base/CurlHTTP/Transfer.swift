@@ -43,6 +43,7 @@ final class Transfer {
     /// - Parameters:
     ///   - job: The request.
     ///   - afresh: True to use a new connection.
+    /// - Throws: ``LibcurlFailure`` when libcurl refuses an option or has no memory for a header.
     func begin(_ job: Job, afresh: Bool = false) throws(LibcurlFailure) {
         self.job = job
         bodyOffset = 0

@@ -64,6 +64,7 @@ package enum HiddenCharacters {
     /// a command (`##[`, `##vso[`).
     ///
     /// - Parameters:
+    ///   - text: the text to append.
     ///   - bytes: the buffer to append to, as UTF-8.
     ///   - replace: appends the replacement of a character.
     package static func append(

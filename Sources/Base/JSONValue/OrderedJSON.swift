@@ -50,9 +50,10 @@ package enum OrderedJSON: Sendable {
     /// The text, ending with a newline.
     package var bytes: [UInt8] { bytes(reserving: 0) }
 
-    /// The text, ending with a newline.
+    /// Writes the text as UTF-8.
     ///
     /// - Parameter capacity: the estimated length in bytes, so that a large text is not moved while it grows.
+    /// - Returns: the text, ending with a newline.
     package func bytes(reserving capacity: Int) -> [UInt8] {
         var writer = OrderedJSONWriter()
         writer.bytes.reserveCapacity(capacity)

@@ -27,9 +27,7 @@ package struct Field<Root>: Sendable {
         return { object, root throws(RecordError) in try set(&root, try value(object)) }
     }
 
-    /// A required member.
-    ///
-    /// - Parameter set: nil for a record that is only written.
+    /// A required member; `set` is nil for a record that is only written.
     @inlinable package init<Value>(
         _ name: String, _ form: JSONForm<Value>, _ sentence: String, _ get: @escaping @Sendable (Root) -> Value,
         _ set: (@Sendable (inout Root, Value) throws(RecordError) -> Void)? = nil

@@ -98,9 +98,7 @@ extension JSONForm {
         }
     }
 
-    /// A string with a meaning.
-    ///
-    /// - Parameter read: returns nil for a string that means nothing to this version.
+    /// A string with a meaning; `read` returns nil for one that means nothing to this version.
     @inlinable package static func text(
         schema: @escaping @Sendable (String, Bool) -> OrderedJSON, write: @escaping @Sendable (Value) -> String,
         read: @escaping @Sendable (String) -> Value?
@@ -112,9 +110,7 @@ extension JSONForm {
         }
     }
 
-    /// The form of a value that is represented by another.
-    ///
-    /// - Parameter read: throws ``RecordError`` when the other value means nothing.
+    /// The form of a value that is represented by another; `read` throws ``RecordError`` when the other means nothing.
     @inlinable package func standing<Meant>(
         for write: @escaping @Sendable (Meant) -> Value,
         read: @escaping @Sendable (Value) throws(RecordError) -> Meant
@@ -133,9 +129,11 @@ extension JSONForm {
     /// An array.
     ///
     /// - Parameters:
+    ///   - form: the form of an element.
     ///   - item: the description of an element in the schema.
     ///   - minimum: the minimum number of elements, in the schema.
     ///   - maximum: the largest number of elements that is read.
+    /// - Returns: the form of the array; the error of an element has its index.
     @inlinable package static func list<Element>(
         of form: JSONForm<Element>, _ item: String = "", minimum: Int? = nil, maximum: Int = .max
     ) -> Self where Value == [Element], Element: Sendable {
@@ -158,9 +156,7 @@ extension JSONForm {
         }
     }
 
-    /// Numbers of devices by name.
-    ///
-    /// - Parameter names: the possible names, in the schema; nil for any.
+    /// Numbers of devices by name; the schema allows the names in `names`, or any when it is nil.
     @inlinable package static func counts<Name: Hashable & Sendable>(
         names: [String]? = nil, write: @escaping @Sendable (Name) -> String,
         read: @escaping @Sendable (String) -> Name?

@@ -40,9 +40,7 @@ package struct RecordError: Error, Hashable, Sendable {
     /// The outermost member at fault; nil when it is the value itself.
     package var member: String? { steps.last.map { String($0.drop { $0 == "." }) } }
 
-    /// The message with the member's path: `changes[0].name is missing`.
-    ///
-    /// - Parameter place: the beginning of the path.
+    /// The message with the member's path, which begins with `place`: `changes[0].name is missing`.
     package func text(in place: String = "") -> String {
         let path = place + steps.reversed().joined()
         let name = path.hasPrefix(".") ? String(path.dropFirst()) : path

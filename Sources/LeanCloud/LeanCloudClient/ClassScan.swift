@@ -136,12 +136,14 @@ package struct ClassScan: Sendable {
 }
 
 extension LeanCloudAPI {
-    /// Creates a scan of a class; it only reads.
+    /// Creates a scan of a class.
     ///
     /// - Parameters:
+    ///   - className: the class.
     ///   - condition: the condition on the objects; nil: none.
     ///   - keys: the fields to return besides id and times; empty: all.
     ///   - pageSize: the number of objects per page, 1 to 1,000.
+    /// - Returns: a scan, which only reads.
     package func scan(
         _ className: String, where condition: JSONValue? = nil, keys: [String] = [], pageSize: Int = 500
     ) -> ClassScan {

@@ -26,7 +26,7 @@ package struct LeanCloudAPI: Sendable {
 
     /// Makes a call once and returns its result, whatever it is.
     ///
-    /// - Parameter notAfter: the time after which it must not be written; nil: no limit.
+    /// It is not written after `notAfter`; nil: no limit.
     package func exchange(
         _ call: APICall, notAfter: ContinuousClock.Instant? = nil
     ) async -> Result<APIAnswer, TransportError> {

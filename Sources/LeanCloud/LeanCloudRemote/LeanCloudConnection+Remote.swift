@@ -5,9 +5,7 @@ package import LeanCloudClient
 extension LeanCloudConnection {
     /// What planning may use: it only reads.
     ///
-    /// - Parameters:
-    ///   - name: The remote's name in the workspace.
-    ///   - workspace: The workspace whose ledger, resources and lock are meant.
+    /// `name` is the remote's name in `workspace`, whose ledger, resources and lock are meant.
     package func reader(
         name: String, workspace: String, http: any HTTPExchanging, pausing: any Pausing = TaskPause(),
         clock: LocalClock = .system
@@ -17,9 +15,7 @@ extension LeanCloudConnection {
             api: LeanCloudAPI(self, http: http, pausing: pausing, clock: ServerClock(clock)))
     }
 
-    /// What only an apply may use.
-    ///
-    /// - Parameter workspace: The workspace whose ledger, resources and lock are meant.
+    /// What only an apply may use, on the ledger, resources and lock of `workspace`.
     package func writer(
         workspace: String, http: any HTTPExchanging, pausing: any Pausing = TaskPause(), clock: LocalClock = .system
     ) -> LeanCloudWriter {

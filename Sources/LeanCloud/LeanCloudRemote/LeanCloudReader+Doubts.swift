@@ -15,9 +15,9 @@ extension LeanCloudReader {
     ///
     /// For an audience without a device, any field may decide; for another, those whose test passes on a device without
     /// the field. LeanCloud has no list of a class's fields: one page of installations shows those in use, and one
-    /// count with `$exists` each settles the others. A run requests the page, and each field, once.
+    /// count with `$exists` each settles the others. A run requests the page, and each field, once. `classes` has the
+    /// classes that were already counted, and whether they exist.
     ///
-    /// - Parameter classes: the classes that were already counted, and whether they exist.
     /// - Throws: `RemoteError` when the remote cannot be queried.
     func doubts(
         _ condition: JSONValue, reaching devices: Int, classes: [String: Bool]

@@ -14,7 +14,7 @@ final class ProviderClient: Sendable {
 
     /// Connects; does not wait for the handshake.
     ///
-    /// - Parameter isListening: false: it hears nothing, SETTINGS neither, until ``listen()``.
+    /// If not `isListening`, it hears nothing, SETTINGS neither, until ``listen()``.
     init(
         _ simulator: APNsSimulator, certificate: PushCertificate? = nil, trusting authority: SimulatorIdentity? = nil,
         version: TLSVersion? = nil, isListening: Bool = true

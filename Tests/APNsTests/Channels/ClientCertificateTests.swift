@@ -15,7 +15,7 @@ import X509
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         let port: Int
 
-        /// - Parameter client: PEM of the certificate that is taken.
+        /// Starts one that takes the client certificate with this PEM.
         init(client: String) throws {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             _ = try OpenSSLCommand.run(

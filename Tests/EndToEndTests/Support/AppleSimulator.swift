@@ -41,11 +41,7 @@ struct AppleSimulator: Sendable {
         }
     }
 
-    /// Starts one.
-    ///
-    /// - Parameters:
-    ///   - more: more of its options.
-    ///   - certificates: the bundle ids for which push certificates are made.
+    /// Starts one with `more` options, and with push certificates for the bundle ids in `certificates`.
     static func start(_ more: [String] = [], certificates: [String] = []) async throws -> AppleSimulator {
         let folder = FileManager.default.temporaryDirectory.appending(path: "apple-\(UUID().uuidString)")
         let program = try await BackgroundProgram.start(

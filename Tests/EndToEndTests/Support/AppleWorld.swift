@@ -16,12 +16,9 @@ struct AppleWorld: Sendable {
 
     /// Runs a test in a world of its own and cleans up.
     ///
-    /// - Parameters:
-    ///   - files: the workspace's files besides `bugle.yaml` and `profile.yaml`, by path.
-    ///   - simulator: nil: the shared one of the environment.
-    ///   - policy: what is under `policy:`.
-    ///   - registry: what is under `registry:`.
-    ///   - devices: devices that subscribe to channel Giants, known to Apple as well.
+    /// `files` are the workspace's besides `bugle.yaml` and `profile.yaml`, by path; `policy` and `registry` are what
+    /// is under `policy:` and `registry:`. A nil `simulator` means the shared one of the environment. The `devices`
+    /// subscribe to channel Giants, and Apple knows them as well.
     static func run(
         _ files: [String: String] = [:], on simulator: AppleSimulator? = nil, environment: String = "production",
         policy: String = "{}", timeout: String = "20s", registry: String = "{sqlite: devices.sqlite}",
@@ -137,10 +134,7 @@ struct AppleWorld: Sendable {
 
     /// Registers devices that subscribe to channel Giants.
     ///
-    /// - Parameters:
-    ///   - indices: which.
-    ///   - isKnown: whether Apple knows them.
-    ///   - since: when they registered last; nil: now.
+    /// They registered last at `since`, or now, and Apple knows them if `isKnown`.
     func devices(
         _ indices: Range<Int>, isKnown: Bool = true, since: Instant? = nil, fields: JSONValue = [:]
     ) async throws {

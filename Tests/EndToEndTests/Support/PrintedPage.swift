@@ -21,7 +21,7 @@ struct PrintedPage {
 
     let blocks: [Block]
 
-    /// - Parameter path: from the project's folder.
+    /// Reads the page at a path from the project's folder.
     init(_ path: String) throws {
         var (blocks, heading, isInside) = ([Block](), 0, false)
         for line in try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)

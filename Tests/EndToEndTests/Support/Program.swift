@@ -15,9 +15,7 @@ struct Run: Sendable {
 
 /// Runs the built `bugle`.
 enum Program {
-    /// Runs it to its end.
-    ///
-    /// - Parameter started: told the process's id as soon as it runs.
+    /// Runs it to its end; `started` is told the process's id as soon as it runs.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], folder: URL? = nil,
         started: @escaping @Sendable (Int32) -> Void = { _ in }

@@ -16,7 +16,7 @@ enum Terminal {
 
     /// Runs `bugle`, or another program, to its end.
     ///
-    /// - Parameter typing: what is typed, and after which text on the screen, each in its turn.
+    /// `typing` is what is typed, and after which text on the screen, each in its turn.
     static func run(
         _ arguments: [String], of program: String = "bugle", environment: [String: String],
         typing: [(after: String, text: String)]

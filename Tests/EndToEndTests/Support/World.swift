@@ -41,10 +41,8 @@ final class World: Sendable {
 
     /// Runs a test in a world of its own and cleans up.
     ///
-    /// - Parameters:
-    ///   - files: the workspace's files besides `bugle.yaml`, by path.
-    ///   - policy: lines under `policy:`.
-    ///   - devices: seeded devices; without them a test registers its own.
+    /// `files` are the workspace's files besides `bugle.yaml`, by path, and `policy` the lines under `policy:`. Without
+    /// seeded `devices` a test registers its own.
     static func run(
         _ files: [String: String] = [:], policy: String = "{}", remotes: String = "", devices: Int = 0,
         pushesPerMinute: Int = 600, timeout: String = "20s", _ test: (World) async throws -> Void

@@ -18,10 +18,8 @@ struct AppleWorld {
 
     /// Runs a test with both, and stops them.
     ///
-    /// - Parameters:
-    ///   - identity: the certificates of Apple, where another has them, too.
-    ///   - development: a second Apple of this identity, for the development environment.
-    ///   - registry: default one in memory.
+    /// `identity` has Apple's certificates when another Apple has them, too: `development` is one, for the development
+    /// environment. The default registry is in memory.
     static func run(
         profiles: [DeviceProfile] = [profile()], registry: Registry? = nil, allowsFaults: Bool = false,
         identity: SimulatorIdentity? = nil, development: APNsSimulator? = nil,

@@ -5,7 +5,7 @@ package enum Growth {
     /// How much longer twice the input may take.
     package static let most = 2.5
 
-    /// How much longer twice the input takes, as the mean of three doublings; nil when that is little enough.
+    /// Measures how much longer twice the input takes.
     ///
     /// One doubling alone tells little: an allocator or a cache that is full makes a step. What grows with the square
     /// of its input passes no three of them.
@@ -17,6 +17,7 @@ package enum Growth {
     ///   - size: n; 8n is measured beside it.
     ///   - make: makes an input of about so many bytes.
     ///   - read: what is measured, on this thread.
+    /// - Returns: the mean of three doublings; nil when that is little enough.
     package static func excess<Input>(
         from size: Int = 2000, _ make: (Int) -> Input, _ read: (Input) -> Void
     ) -> Double? {

@@ -3,12 +3,15 @@ package import DeviceRegistry
 /// What must hold of a delivery that ended, however often its runs were killed: no device got it twice, and none is
 /// forgotten that is not reported in doubt.
 package enum ExactlyOnce {
-    /// What does not hold; nothing when all does.
+    /// Checks the figures of a delivery that ended.
     ///
     /// - Parameters:
+    ///   - figures: what its journal counts.
     ///   - received: how often each device got it, whoever stood in for Apple.
     ///   - kills: how many runs were killed; each may leave two batches in doubt.
+    ///   - batchSize: devices a batch.
     ///   - lost: answers that the service itself lost.
+    /// - Returns: what does not hold; nothing when all does.
     package static func violations(
         _ figures: JournalFigures, received: [String: Int], kills: Int, batchSize: Int = 1000, lost: Int = 0
     ) -> [String] {

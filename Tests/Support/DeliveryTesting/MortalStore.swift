@@ -14,9 +14,8 @@ package struct MortalStore: DeployWriting {
 
     /// Writes while the run lives.
     ///
-    /// - Parameters:
-    ///   - batchSize: devices a batch; nil: as many as the delivery says.
-    ///   - fault: called before and after each write, which fails then, or its answer is lost.
+    /// `batchSize` is devices a batch; nil: as many as the delivery says. `fault` is called before and after each
+    /// write, which fails then, or its answer is lost.
     package init(
         store: any DeployWriting, life: Life, batchSize: Int? = nil,
         fault: @escaping @Sendable () throws(RegistryError) -> Void = { () throws(RegistryError) in }

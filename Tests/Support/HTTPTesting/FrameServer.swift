@@ -12,9 +12,8 @@ package final class FrameServer: Sendable {
 
     /// Runs `body` with a server, and ends it.
     ///
-    /// - Parameters:
-    ///   - misbehaviour: what its first connections do after a while; the others behave.
-    ///   - seed: when it does so, to how many, and in what order.
+    /// `misbehaviour` is what its first `misbehaving` connections do after a while; the others behave. `seed` decides
+    /// when they do so, to how many, and in what order.
     package static func run<Value>(
         _ misbehaviour: Misbehaviour, seed: UInt64, on misbehaving: Int = 6,
         _ body: (FrameServer, FrameRecord) async throws -> Value

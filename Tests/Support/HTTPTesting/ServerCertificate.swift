@@ -42,8 +42,8 @@ package struct ServerCertificate {
 
     /// What a TLS server needs, offering the protocols given.
     ///
-    /// - Parameter lingers: whether the socket of a connection that it closes stays open for as long as the other end keeps
-    ///   it, after the farewell that TLS says.
+    /// With `lingers`, the socket of a connection that it closes stays open for as long as the other end keeps it,
+    /// after the farewell that TLS says.
     package func context(protocols: [String], lingers: Bool = false) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))

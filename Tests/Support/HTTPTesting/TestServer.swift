@@ -27,8 +27,8 @@ package final class TestServer: Sendable {
 
     /// Runs `body` with a server, and ends it.
     ///
-    /// - Parameter lingers: whether a connection that it closes ends with the farewell of TLS only: its socket stays open
-    ///   until the client closes it.
+    /// With `lingers`, a connection that it closes ends with the farewell of TLS only: its socket stays open until the
+    /// client closes it.
     package static func run<Value>(
         _ transport: Transport, _ script: Script, certificate: ServerCertificate? = nil, maximumStreams: Int? = nil,
         lingers: Bool = false, _ body: (TestServer) async throws -> Value

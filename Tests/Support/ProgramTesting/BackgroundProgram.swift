@@ -20,11 +20,9 @@ package struct BackgroundProgram: Sendable {
         package let description: String
     }
 
-    /// Starts one and returns when it has printed so many lines.
+    /// Starts one and returns when it has printed the `lines` that it prints when it is ready.
     ///
-    /// - Parameters:
-    ///   - environment: all that it has of an environment.
-    ///   - lines: how many lines it prints when it is ready.
+    /// Besides a PATH, `environment` is all that it has of an environment.
     package static func start(
         _ name: String, _ arguments: [String], environment: [String: String] = [:], lines: Int = 1
     ) async throws -> BackgroundProgram {

@@ -28,10 +28,8 @@ package struct FinishedProgram: Sendable {
 
     /// Runs one to its end.
     ///
-    /// - Parameters:
-    ///   - environment: all that it has of an environment.
-    ///   - folder: where it runs; nil: where the tests do.
-    ///   - started: told the process's id as soon as it runs.
+    /// `environment` is all that it has of an environment. It runs in `folder`, or where the tests do, and `started` is
+    /// told its process id as soon as it runs.
     package static func run(
         _ name: String, _ arguments: [String], environment: [String: String], folder: URL? = nil,
         started: @escaping @Sendable (Int32) -> Void = { _ in }

@@ -6,9 +6,7 @@ package struct FakePause: Pausing {
     private let service: FakeService
     private let isOver: @Sendable () -> Bool
 
-    /// Waits on the clock of a service.
-    ///
-    /// - Parameter isOver: whether the apply was asked to end, or was killed.
+    /// Waits on the clock of a service; `isOver` says whether the apply was asked to end, or was killed.
     package init(_ service: FakeService, isOver: @escaping @Sendable () -> Bool = { false }) {
         self.service = service
         self.isOver = isOver

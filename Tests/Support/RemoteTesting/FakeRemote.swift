@@ -51,9 +51,8 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
 
     /// Connects a run.
     ///
-    /// - Parameters:
-    ///   - hook: called at every point with its number from 0.
-    ///   - afterRead: called after every read, so that something can happen between two of them.
+    /// `hook` is called at every point with its number from 0, and `afterRead` after every read, so that something can
+    /// happen between two of them.
     package init(
         _ service: FakeService, name: String = "production", canSchedule: Bool = true, keepsJournal: Bool = false,
         encoder: any RequestEncoding = FakeEncoder(),

@@ -13,6 +13,8 @@ package struct RemoteConformance: Sendable {
     private let devices: ConformanceDevices?
 
     /// - Parameters:
+    ///   - reader: what planning uses of the remote.
+    ///   - writer: what an apply uses of it.
     ///   - pass: lets time pass on the server's clock.
     ///   - footprint: changes whenever anything is written.
     ///   - devices: lets devices register; nil: the remote has none to explain.

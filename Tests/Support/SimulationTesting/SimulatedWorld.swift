@@ -34,9 +34,7 @@ class SimulatedWorld: @unchecked Sendable {
         scheduler.beforeStep = { [unowned self] in strike($0) }
     }
 
-    /// What did not hold in the course of events; nothing when all did.
-    ///
-    /// - Parameter isTelling: whether what happened follows, when something does not hold.
+    /// What did not hold in the course of events, and then what happened if the world is telling; nothing when all did.
     final func violations(_ course: @escaping @Sendable (SimulatedWorld) async -> Void = { await $0.live() })
         -> [String]
     {

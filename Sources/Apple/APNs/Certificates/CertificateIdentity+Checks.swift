@@ -1,11 +1,12 @@
 extension CertificateIdentity {
-    /// Every reason for which Apple would refuse this certificate, in a fixed order; empty when there is none.
+    /// Checks whether Apple would refuse this certificate.
     ///
     /// A certificate that names no environment is accepted for both.
     /// - Parameters:
     ///   - topic: the topic to push to, exactly as sent.
     ///   - environment: the environment to push to.
     ///   - now: the current time, in seconds since 1970; the first and the last valid moment are both valid.
+    /// - Returns: every reason for which it would, in a fixed order; empty when there is none.
     package func problems(topic: String, environment: Environment, at now: Int64) -> [CredentialProblem] {
         var problems: [CredentialProblem] = []
         if now > notAfter { problems.append(.expired(at: notAfter)) }

@@ -7,12 +7,12 @@ internal import X509
 extension CertificateIdentity {
     /// Reads a push certificate with its key.
     ///
-    /// Reads Keychain's old encryptions (RC2, 3DES) as well as current ones. When the key has several certificates, the
-    /// one that is valid longest is used.
+    /// Reads Keychain's old encryptions (RC2, 3DES) as well as current ones.
     /// - Parameters:
     ///   - bytes: PKCS#12, or PEM with certificates and optionally the key, or one certificate as DER (`.cer`).
     ///   - passphrase: opens PKCS#12 and encrypted PEM keys, including `separateKey`; an empty one counts as none.
     ///   - separateKey: the key as PEM or DER; when given, keys in `bytes` are ignored.
+    /// - Returns: the key with its certificate; of several certificates, the one that is valid longest.
     /// - Throws: `unsupportedFormat`, `damaged`, `noCertificate`, `noKey`, `severalKeys`, `keyMismatch`, `keyDamaged`,
     ///   `passphraseNeeded`, `wrongPassphrase`, `unsupportedEncryption`, `legacyProviderMissing` or `libraryFailure`.
     package static func read(

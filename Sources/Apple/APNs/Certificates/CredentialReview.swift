@@ -23,15 +23,17 @@ package struct CredentialFinding: Hashable, Sendable, CustomStringConvertible {
 
 /// Describes everything that would keep a credential from pushing.
 package enum CredentialReview {
-    /// Returns the findings, worst first; empty when there are none.
+    /// Reviews a credential for a topic and an environment.
     ///
     /// - Parameters:
+    ///   - credential: the certificate or key.
     ///   - topic: the profile's topic.
     ///   - types: the push types to send; each needs its own topic.
     ///   - environment: the environment to push to.
     ///   - now: the machine's clock.
     ///   - warning: how long before a certificate expires the warning starts.
     ///   - clockAhead: how far this machine's clock is ahead of a server's, if known.
+    /// - Returns: the findings, worst first; empty when there are none.
     package static func findings(
         _ credential: PushCredential, topic: String, types: [PushType] = [], environment: PushEnvironment,
         at now: Instant, warning: Duration = .seconds(30 * 86_400), clockAhead: Duration? = nil

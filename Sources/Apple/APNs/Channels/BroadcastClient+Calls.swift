@@ -20,10 +20,12 @@ struct ChannelCall {
 extension BroadcastClient {
     /// Performs a call, and repeats it once when Apple says that the provider token has expired.
     ///
-    /// - Throws: the reason Apple accepts no provider token from this machine, when known.
     /// - Parameters:
+    ///   - call: the request.
     ///   - status: the status that means success.
     ///   - value: the response's value; nil when a required part is missing.
+    /// - Returns: the outcome, that of the repetition when there was one.
+    /// - Throws: the reason Apple accepts no provider token from this machine, when known.
     func perform<Value: Sendable>(
         _ call: ChannelCall, success status: Int, value: (HTTPResponse) -> Value?
     ) async throws(CredentialError) -> Outcome<Value> {

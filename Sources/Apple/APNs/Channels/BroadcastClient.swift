@@ -38,7 +38,10 @@ package struct BroadcastClient: Sendable {
     ///
     /// - Parameters:
     ///   - http: for a certificate, a client that was created with it.
+    ///   - endpoints: the addresses of Apple's services.
+    ///   - environment: the environment of the channels.
     ///   - topic: the app's bundle id, without a suffix.
+    ///   - credential: a provider token, or the certificate of `http`.
     ///   - timeout: the time limit of a request.
     package init(
         http: any HTTPExchanging, endpoints: APNsEndpoints, environment: PushEnvironment, topic: String,

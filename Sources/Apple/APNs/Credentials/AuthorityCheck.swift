@@ -11,7 +11,7 @@ package struct AuthorityCheck: Sendable {
 
     /// What is wrong with a remote's `ca`, at its line.
     ///
-    /// - Parameter isNeeded: whether the remote is about to be asked, so that a file that is not here is an error.
+    /// If `isNeeded`, the remote is about to be asked, so that a file that is not here is an error.
     package func findings(_ remote: RemoteDeclaration, isNeeded: Bool) -> [Diagnostic] {
         guard let path = remote.ca else { return [] }
         func finding(_ severity: Severity, _ code: DiagnosticCode, _ problem: String) -> [Diagnostic] {

@@ -9,8 +9,8 @@ package struct CredentialChecks: Sendable {
 
     /// Checks what `reading` finds as of an instant.
     ///
-    /// - Parameter needsFiles: whether a certificate that a path names must be there; keys and variables may be a
-    ///   deploying machine's alone.
+    /// With `needsFiles`, a certificate that a path names must be there; keys and variables may be a deploying
+    /// machine's alone.
     package init(_ reading: CredentialReading, now: Instant, needsFiles: Bool = false) {
         self.reading = reading
         self.now = now

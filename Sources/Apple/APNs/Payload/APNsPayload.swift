@@ -6,11 +6,13 @@ package import PushModel
 /// Source: "Generating a remote notification": `aps`, and custom keys beside it; <doc:ApplePayloads#Push-types>,
 /// <doc:ApplePayloads#Payload>.
 package enum APNsPayload {
-    /// Returns the iOS payload of a campaign's content, without the fields that its push type does not support.
+    /// Builds the iOS payload of a campaign's content.
     ///
     /// - Parameters:
+    ///   - content: the content, for any push type.
     ///   - badge: the number for `badge: increment`; nil omits the badge.
     ///   - deliveryID: the value of the member named by `deliveryKey`.
+    /// - Returns: the payload, without the fields that its push type does not support.
     package static func body(_ content: MessageContent, badge: Int? = nil, deliveryID: DeliveryID) -> JSONValue {
         var body = content.data ?? [:]
         if let aps = aps(content, badge: badge) { body["aps"] = .object(aps) }

@@ -2,13 +2,17 @@ package import PushModel
 
 /// Sends notifications to Apple; a protocol so that a delivery's sender can be wrapped or replaced.
 package protocol NotificationSending: Sendable {
-    /// Sends one notification to some devices, at most once each, and returns the answers in the devices' order.
+    /// Sends one notification to some devices, at most once each.
     ///
     /// Returns when every device has its answer, even if the gate closes meanwhile. Several batches may be in flight;
     /// two keep the connections busy.
     ///
-    /// - Parameter gate: checked before each request and again when its body is about to leave, and notified of each
-    ///   answer; a device that it holds back is `notSent`.
+    /// - Parameters:
+    ///   - notification: what all of them get.
+    ///   - targets: the devices, each with its id and badge.
+    ///   - gate: checked before each request and again when its body is about to leave, and notified of each answer; a
+    ///     device that it holds back is `notSent`.
+    /// - Returns: the answers, in the devices' order.
     func send(
         _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
     ) async -> [Verdict]

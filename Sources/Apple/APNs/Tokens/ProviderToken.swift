@@ -10,9 +10,11 @@ package enum ProviderToken {
     /// Signs a token.
     ///
     /// - Parameters:
+    ///   - key: the team's key.
     ///   - teamID: 10 characters.
     ///   - keyID: 10 characters.
     ///   - issuedAt: seconds since 1970.
+    /// - Returns: the JWT, signed with ES256.
     /// - Throws: `libraryFailure`.
     package static func signed(
         with key: SigningKey, teamID: String, keyID: String, issuedAt: Int64

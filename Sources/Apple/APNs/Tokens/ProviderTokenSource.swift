@@ -50,6 +50,9 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
     /// Creates the source of one key's tokens and signs the first one.
     ///
     /// - Parameters:
+    ///   - key: the team's key.
+    ///   - teamID: 10 characters.
+    ///   - keyID: 10 characters.
     ///   - now: the machine's clock.
     ///   - uptime: a monotonic clock with any start; by default the time since the source was created.
     /// - Throws: `libraryFailure`.

@@ -87,8 +87,8 @@ package struct DeliveryOrder: Hashable, Sendable {
 extension DeliveryOrder {
     /// The notification for the devices of one route.
     ///
-    /// - Parameter start: when the delivery started, from which its expiration counts; a Live Activity
-    ///   without a time of its own bears it.
+    /// `start` is when the delivery started, from which its expiration counts; a Live Activity without a time of its
+    /// own bears it.
     package func notification(for route: Route, startingAt start: Instant) -> PushNotification {
         PushNotification(
             to: destination, topic: route.apnsTopic, pushType: pushType, priority: priority,

@@ -22,7 +22,10 @@ package struct APNsWriter: RemoteWriting {
     ///
     /// - Parameters:
     ///   - store: the registry; its creator closes it.
+    ///   - workspace: the workspace whose ledger, resources and lock are meant.
     ///   - senders: provides the senders for an order's profiles, at its throttle.
+    ///   - clients: manage the broadcast channels at Apple.
+    ///   - settings: the time limits and retries of a delivery.
     ///   - canBeJoined: true when other machines can reach the registry.
     ///   - pausing: waits between attempts; it ends early when the apply is asked to stop.
     ///   - heartbeat: waits between checks of the lock; it must not end early.

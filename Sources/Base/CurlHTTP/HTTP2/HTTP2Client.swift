@@ -57,7 +57,7 @@ package final class HTTP2Client {
         return request
     }
 
-    /// Assigns a request to a connection; the next `run` sends it. False when the connection accepts none.
+    /// Assigns a request to a connection; the next `run` sends it.
     ///
     /// - Parameters:
     ///   - request: A request from ``place()`` with its body.
@@ -65,6 +65,8 @@ package final class HTTP2Client {
     ///   - own: The value of its individual header, printable ASCII.
     ///   - headers: The headers it shares with other requests.
     ///   - connection: A connection with room.
+    ///   - now: The current time.
+    /// - Returns: False when the connection accepts none.
     package func start(
         _ request: HTTP2Request, path: [UInt8], own: [UInt8], headers: HTTP2Headers, on connection: HTTP2Connection,
         at now: ContinuousClock.Instant

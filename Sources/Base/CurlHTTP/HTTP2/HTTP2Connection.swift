@@ -55,9 +55,7 @@ package final class HTTP2Connection {
     /// A connection's last stream ids are left unused.
     private static let lastStream: Int32 = .max - 1000
 
-    /// Starts connecting.
-    ///
-    /// - Parameter isWanted: called for each request when its body is about to be framed.
+    /// Starts connecting; `isWanted` is called for each request when its body is about to be framed.
     init(
         _ setup: HTTP2Setup, at now: ContinuousClock.Instant, isWanted: @escaping (HTTP2Request) -> Bool
     ) throws(LibcurlFailure) {

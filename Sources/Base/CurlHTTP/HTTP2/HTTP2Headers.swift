@@ -11,7 +11,9 @@ package final class HTTP2Headers {
 
     /// Prepares headers given as names and values.
     ///
-    /// - Parameter ownName: the name of the header that differs from request to request, in lower case.
+    /// - Parameters:
+    ///   - headers: the headers that requests share.
+    ///   - ownName: the name of the header that differs from request to request, in lower case.
     /// - Throws: `TransportError` with `refusedHeader` when a header cannot be sent unchanged.
     package init(_ headers: [(String, String)], ownName: String) throws(TransportError) {
         if let fault = Self.fault(in: headers) {
@@ -59,7 +61,7 @@ package final class HTTP2Headers {
         unsafe field.valuelen = value.count
     }
 
-    /// - Parameter isIndexed: true when the field deserves an entry in the server's HPACK table.
+    /// A header field; `isIndexed` is true when it deserves an entry in the server's HPACK table.
     @unsafe
     private static func field(
         _ name: UnsafeMutableRawBufferPointer, _ value: UnsafeMutableRawBufferPointer, isIndexed: Bool

@@ -65,9 +65,10 @@ final class HTTP2Link {
         try? unsafe multi.watch(sockets: nil, timer: nil, context: nil)
     }
 
-    /// Continues to connect; true once connected.
+    /// Continues to connect.
     ///
     /// - Parameter found: the events found on the sockets, in the order of ``watched``.
+    /// - Returns: true once connected.
     /// - Throws: ``HTTP2Failure`` when no connection can be made.
     func connect(_ found: ArraySlice<Platform.Entry>) throws(HTTP2Failure) -> Bool {
         do throws(LibcurlFailure) {

@@ -8,7 +8,7 @@ struct PlatformContent {
 
     /// iOS content in the flat form.
     ///
-    /// - Parameter splitsTitle: true to put a plain title beside a plain alert, so that other platforms read both.
+    /// With `splitsTitle`, a plain title is put beside a plain alert, so that other platforms read both.
     func flat(splitsTitle: Bool) -> JSONObject {
         var data = beside.merging(content.apsFields) { $1 }
         data["sound"] = sound

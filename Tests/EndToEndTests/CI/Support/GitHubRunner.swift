@@ -33,11 +33,8 @@ final class GitHubRunner: Sendable {
 
     /// Runs one job.
     ///
-    /// - Parameters:
-    ///   - run: the number of the workflow's run.
-    ///   - fork: whether it is a fork's pull request; nil: a push to main.
-    ///   - inputs: of a run that was started by hand.
-    ///   - sources: more inputs of the action.
+    /// `run` is the number of the workflow's run, and `inputs` are of one that was started by hand. `fork` says whether
+    /// it is a fork's pull request; nil: a push to main.
     func run(
         _ job: String, of workflow: String, run: Int, fork: Bool? = nil, inputs: JSONValue = [:],
         started: @escaping @Sendable (Int32) -> Void = { _ in }

@@ -42,11 +42,9 @@ struct GitLabRunner: Sendable {
         return .object(base.merging(own) { merged($0, with: $1) })
     }
 
-    /// Runs a job.
+    /// Runs a job of the pipeline with this number.
     ///
-    /// - Parameters:
-    ///   - pipeline: its number.
-    ///   - variables: what tells the pipelines apart, such as `CI_PIPELINE_SOURCE`.
+    /// The variables are what tells the pipelines apart, such as `CI_PIPELINE_SOURCE`.
     func run(_ name: String, pipeline: Int, _ variables: [String: String]) async throws -> Result {
         let job = try #require(
             try Self.jobs([

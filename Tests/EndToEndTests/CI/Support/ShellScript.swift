@@ -12,7 +12,7 @@ enum ShellScript {
 
     /// Runs a script to its end; the built programs are on its PATH.
     ///
-    /// - Parameter started: told the process's id as soon as it runs.
+    /// `started` is told the process's id as soon as it runs.
     static func run(
         _ script: String, shell: [String], environment: [String: String], folder: URL,
         started: @escaping @Sendable (Int32) -> Void = { _ in }
