@@ -55,7 +55,7 @@ struct Migration: Sendable {
             throw Failure(.usage, "\(from) and \(to) have the same address: there is nothing to move")
         }
         self.domain = try MovingDomain(
-            bench, name: domain, old: addresses.old, new: addresses.new, caFile: bench.caFile(of: new))
+            name: domain, old: addresses.old, new: addresses.new, caFile: bench.caFile(of: new))
         self.bench = bench
     }
 

@@ -28,13 +28,12 @@ struct MovingDomain: Sendable {
     /// Prepares the checks.
     ///
     /// - Parameters:
-    ///   - bench: the workbench of the command.
     ///   - name: the domain; nil for that of the old remote's URL.
     ///   - old: the old remote's URL.
     ///   - new: the new server's URL.
     ///   - caFile: a PEM file of certificate authorities to trust in addition to the system's.
     /// - Throws: ``Failure`` with `usage` when the name is invalid, with `failed` when no HTTP client can be created.
-    init(_ bench: Workbench, name: String?, old: String, new: String, caFile: String?) throws {
+    init(name: String?, old: String, new: String, caFile: String?) throws {
         if let name, let problem = WebAddress.problem(with: WebAddress.completed(name)) {
             throw Failure(.usage, "--domain \(problem)")
         }
