@@ -1,12 +1,12 @@
-/// One field of a record: what files say of it, and where its value is.
+/// One field of a record: its specification in files, and access to its value.
 package final class FieldRow<Root: Sendable>: Sendable {
-    /// What people read about it.
+    /// The field's specification.
     package let spec: FieldSpec
-    /// Takes what a file says; false: nothing that can be used.
+    /// Sets the property from a file's value; false when the value cannot be used.
     let set: @Sendable (FieldValue, inout Root) -> Bool
-    /// What a file would say; nil: nothing.
+    /// The value to write to a file; nil when the field is not set.
     let value: @Sendable (Root) -> FieldValue?
-    /// Takes what another record has, if it has anything.
+    /// Overrides the property with the first record's value, if it has one.
     let take: @Sendable (Root, inout Root) -> Void
     let hash: @Sendable (Root, inout ContentWriter) -> Void
 
@@ -30,7 +30,7 @@ package final class FieldRow<Root: Sendable>: Sendable {
         }
     }
 
-    /// A field that must be there.
+    /// Creates a required field.
     convenience init<Value>(
         required name: String, _ form: FieldForm<Value>, _ sentence: String, _ chinese: String,
         _ get: @escaping @Sendable (Root) -> Value?, _ set: @escaping @Sendable (inout Root, Value) -> Void
@@ -38,7 +38,7 @@ package final class FieldRow<Root: Sendable>: Sendable {
         self.init(FieldSpec(name, form.type, .required, sentence, chinese), form, get, set)
     }
 
-    /// A field that may be left out.
+    /// Creates an optional field.
     ///
     /// - Parameters:
     ///   - default: what holds then, as it would be written or in words.
@@ -52,7 +52,7 @@ package final class FieldRow<Root: Sendable>: Sendable {
         self.init(FieldSpec(name, form.type, presence, sentence, chinese), form, get, set, merge: merge)
     }
 
-    /// A field that may be left out, and is where it has its usual value.
+    /// Creates an optional field that is omitted when it has its usual value.
     convenience init<Value: Equatable>(
         _ name: String, _ form: FieldForm<Value>, default: String? = nil, _ sentence: String, _ chinese: String,
         unless usual: Value, _ get: @escaping @Sendable (Root) -> Value,
@@ -66,21 +66,21 @@ package final class FieldRow<Root: Sendable>: Sendable {
             }, set)
     }
 
-    /// What a document declares.
+    /// The `kind` field of a document.
     static func kind(_ name: String) -> FieldRow {
         FieldRow(
             required: "kind", .string(.constant(name)), "The kind of the document", "文档声明的资源类型", { _ in name },
             { _, _ in })
     }
 
-    /// What a resource is for.
+    /// The `description` field of a resource.
     static func description(
         _ get: @escaping @Sendable (Root) -> String?, _ set: @escaping @Sendable (inout Root, String) -> Void
     ) -> FieldRow {
         FieldRow("description", .anyText, "The purpose, for readers", "用途说明", get, set)
     }
 
-    /// A mapping whose fields are the record's own.
+    /// Creates a mapping whose fields are properties of the record itself.
     init(_ name: String, _ sentence: String, _ chinese: String, inside table: FieldTable<Root>) {
         spec = FieldSpec(name, .map(table.description), sentence, chinese)
         set = { value, root in
@@ -95,10 +95,10 @@ package final class FieldRow<Root: Sendable>: Sendable {
     }
 }
 
-/// The one description of a record in files: from its rows come its reading, writing, hash, defaults, overrides, schema
-/// and reference.
+/// The single description of a record in files: its rows define reading, writing, hash, defaults, overrides, schema and
+/// reference.
 package struct FieldTable<Root: Sendable>: Sendable {
-    /// What people read about it.
+    /// The description of the mapping.
     package let description: MapDescription
     let rows: [FieldRow<Root>]
     private let blank: Root
@@ -118,20 +118,20 @@ package struct FieldTable<Root: Sendable>: Sendable {
         self.blank = blank
     }
 
-    /// The record that the values are; nil without one that must be there.
+    /// The record with these values; nil when a required one is missing.
     package func record(of values: [FieldValue?]) -> Root? {
         var root = blank
         return put(values, into: &root) ? root : nil
     }
 
-    /// The record as far as the values say it.
+    /// The record with those values that are set; the rest stays blank.
     package func partialRecord(of values: [FieldValue?]) -> Root {
         var root = blank
         _ = put(values, into: &root)
         return root
     }
 
-    /// Puts the values where they belong; false without one that must be there.
+    /// Sets the values in a record; false when a required one is missing.
     func put(_ values: [FieldValue?], into root: inout Root) -> Bool {
         // A bit for each row that took its value.
         var taken: UInt64 = 0
@@ -141,7 +141,7 @@ package struct FieldTable<Root: Sendable>: Sendable {
         return description.required.allSatisfy { taken & 1 << UInt64($0) != 0 }
     }
 
-    /// What a file would say, row by row.
+    /// The values to write to a file, one per row.
     package func values(of root: Root) -> [FieldValue?] { rows.map { $0.value(root) } }
 
     /// Writes every field that is set, in the order of the rows.
@@ -149,7 +149,7 @@ package struct FieldTable<Root: Sendable>: Sendable {
         for row in rows { row.hash(root, &writer) }
     }
 
-    /// The record with what another one sets put over it.
+    /// The record, overridden by the values that `other` sets.
     func overridden(_ root: Root, by other: Root) -> Root {
         var result = root
         for row in rows { row.take(other, &result) }

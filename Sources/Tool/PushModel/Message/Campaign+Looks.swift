@@ -1,5 +1,5 @@
 extension Campaign {
-    /// What it looks like on each platform that its audience and a remote can reach, the platforms in order.
+    /// The campaign's look on each platform that its audience and a remote can reach, in platform order.
     ///
     /// - Parameter segments: the segments of the workspace, whose conditions may leave a platform out.
     package func looks(

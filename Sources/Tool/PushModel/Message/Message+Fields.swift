@@ -1,7 +1,7 @@
 internal import JSONValue
 
 extension Message {
-    /// A message's fields: those of its content, and what differs.
+    /// The fields of a message: those of its content, and the overrides.
     package static let fields = MapDescription(
         "Campaign.message", "The content to show", "显示什么", rules: rules, elsewhere: MessageContent.androidFields,
         MessageContent.sharedRows.map(\.spec) + [
@@ -12,7 +12,7 @@ extension Message {
                 "原样传给 LeanCloud 对应厂商通道的内容"),
         ])
 
-    /// The contents for vendors, with the names of the vendors.
+    /// The fields for vendors' content, with the names of the vendors.
     fileprivate static let vendorFields = MapDescription(
         "Campaign.message.vendors", "Passed through to LeanCloud's content for a vendor", "原样传给 LeanCloud 对应厂商通道的内容",
         [
@@ -22,7 +22,7 @@ extension Message {
 }
 
 extension Message {
-    /// Writes what is hashed of it.
+    /// Writes the message for hashing.
     package func hash(to writer: inout ContentWriter) {
         writer.group("common") { MessageContent.android.hash(common, to: &$0) }
         if let ios { writer.group("ios") { MessageContent.android.hash(ios, to: &$0) } }
@@ -35,7 +35,7 @@ extension Message {
 }
 
 extension FieldForm<Message> {
-    /// What every platform shows, what differs on one, and what vendors get.
+    /// The content for every platform, the overrides per platform, and the vendors' content.
     static let message = FieldForm(
         type: .map(Message.fields),
         read: { value in
@@ -66,9 +66,9 @@ extension FieldForm<Message> {
 }
 
 extension Message {
-    /// A number of bytes that no encoding of this message exceeds.
+    /// An upper bound on the bytes of any encoding of this message.
     ///
-    /// Most messages are far below every limit; this tells so at a fraction of the cost of encoding them.
+    /// Most messages are far below every limit; this shows it at a fraction of the cost of encoding them.
     ///
     /// - Parameter copies: how often an encoding may hold each text: at the top, and in each platform's object.
     package func encodedBytesBound(copies: Int) -> Int {
@@ -78,6 +78,7 @@ extension Message {
 }
 
 extension MessageContent {
-    /// Beside its texts: names of fields, numbers and punctuation of a content that sets everything.
+    /// The bytes of the texts, plus an allowance for the field names, numbers and punctuation of a content that sets
+    /// everything.
     fileprivate var bound: Int { Self.android.rows.reduce(400) { $0 + ($1.value(self)?.textBytes ?? 0) } }
 }

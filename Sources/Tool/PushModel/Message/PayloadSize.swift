@@ -1,9 +1,9 @@
 package import Diagnostics
 package import JSONValue
 
-/// Says that a body is too large, with the fields that take the most room.
+/// Reports a body that is too large, with its largest fields.
 package enum PayloadSize {
-    /// The diagnostic for a body of more bytes than its service takes.
+    /// The diagnostic for a body of more bytes than its service accepts.
     ///
     /// - Parameters:
     ///   - bytes: the bytes that count.
@@ -21,15 +21,15 @@ package enum PayloadSize {
 
     /// A field of a body, with the bytes of its value.
     package struct Field: Hashable, Sendable {
-        /// Its name, with dots.
+        /// The field's path, separated by dots.
         package var name: String
-        /// The bytes that its value takes.
+        /// The bytes that the field's value takes.
         package var bytes: Int
     }
 
-    /// The fields of a body, those that take the most room first.
+    /// The fields of a body, the largest first.
     ///
-    /// What only holds other fields (`data`, `aps`, `alert`, a platform) is looked into.
+    /// A field that only holds others (`data`, `aps`, `alert`, a platform) is replaced by its own fields.
     package static func fields(of body: JSONValue) -> [Field] {
         fields(of: body, under: "").sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
     }

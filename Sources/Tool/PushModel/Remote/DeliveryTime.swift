@@ -1,10 +1,10 @@
-/// The time in which requests of a delivery may be made: its window, its expiration, and the hours that are not quiet.
+/// The time in which a delivery may make requests: within its window, before its expiration, outside quiet hours.
 package struct DeliveryTime: Sendable {
-    /// Why no request may be made at an instant.
+    /// The reason no request may be made at an instant.
     package enum Objection: Hashable, Sendable {
-        /// Its time is over, and how.
+        /// The delivery's time is over; the value says why.
         case over(String)
-        /// It would start in quiet hours.
+        /// The request would start in quiet hours.
         case quietHours
     }
 
@@ -13,7 +13,7 @@ package struct DeliveryTime: Sendable {
     private let expiresAt: Instant?
     private let quietHours: QuietHours?
 
-    /// The time of an entry's delivery.
+    /// Creates the time of an entry's delivery.
     ///
     /// - Parameter start: when its window begins; nil: it has none, because a journal keeps its own.
     package init(_ entry: LedgerEntry, windowFrom start: Instant?, quietHours: QuietHours?) {
@@ -23,14 +23,14 @@ package struct DeliveryTime: Sendable {
         self.quietHours = quietHours
     }
 
-    /// Why no request may be made at this instant; nil: one may.
+    /// The reason no request may be made at this instant; nil when one may.
     package func objection(at now: Instant) -> Objection? {
         if let expiresAt, expiresAt <= now { return .over("it expired at \(expiresAt.text)") }
         if let latest, now > latest { return .over("its window ended at \(latest.text)") }
         return isQuiet(now) ? .quietHours : nil
     }
 
-    /// The last moment of a request that may be made now, at most `limit` from now.
+    /// The last moment until which requests may be made from now on, at most `limit` from now.
     package func end(from now: Instant, within limit: Duration) -> Instant {
         let moment = Duration.milliseconds(1)
         let end = [latest, expiresAt.map { $0 - moment }, now + limit].compactMap { $0 }.min() ?? now
@@ -40,15 +40,15 @@ package struct DeliveryTime: Sendable {
         return minutes.first(where: isQuiet).map { $0 - moment } ?? end
     }
 
-    /// Whether what is requested now would reach devices in quiet hours.
+    /// True when a push requested now would reach devices in quiet hours.
     private func isQuiet(_ now: Instant) -> Bool { quietHours?.contain(max(now, scheduledAt ?? now)) ?? false }
 }
 
 extension LedgerEntry {
-    /// When its window begins.
+    /// The start of the delivery's window.
     package var windowStart: Instant { scheduledAt ?? intendedAt }
 
-    /// The ids that its pushes may bear: those of every generation up to this one.
+    /// The ids that the delivery's pushes may have: those of every generation up to this one.
     ///
     /// - Parameter names: the names that its campaign has or had, besides the one that it was recorded under.
     package func notificationIDs(names: [String] = []) -> Set<DeliveryID> {
@@ -60,7 +60,7 @@ extension LedgerEntry {
             )
         }
         if let name = ([campaign] + names).first(where: { id($0, 0) == delivery }) {
-            // No delivery has so many that a push of the first could still be pending.
+            // 1,000 generations are enough: no push of an older one can still be pending.
             ids.formUnion((max(1, generation - 1000)..<generation).map { id(name, $0) })
         }
         return ids

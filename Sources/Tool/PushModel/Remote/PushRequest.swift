@@ -1,14 +1,14 @@
 package import Diagnostics
 package import JSONValue
 
-/// One request that makes a remote push, exactly as it goes over the wire.
+/// A request for a push, exactly as it goes over the wire.
 package struct PushRequest: Hashable, Sendable {
-    /// Which call it is.
+    /// The endpoint to call.
     package var endpoint: Endpoint
     /// The whole body.
     package var body: JSONValue
 
-    /// Which call a push is.
+    /// An endpoint that accepts pushes.
     package enum Endpoint: String, Hashable, Sendable, CaseIterable {
         /// By query: `POST /push`.
         case push
@@ -16,14 +16,13 @@ package struct PushRequest: Hashable, Sendable {
         case devices
     }
 
-    /// Joins the two.
     package init(endpoint: Endpoint, body: JSONValue) {
         self.endpoint = endpoint
         self.body = body
     }
 }
 
-/// What an encoder makes a request from: a campaign with everything it refers to, and the identity of the push.
+/// The input of an encoder: a campaign with everything it refers to, and the identity of the push.
 package struct PushDraft: Sendable {
     /// The campaign.
     package var campaign: Campaign
@@ -33,16 +32,15 @@ package struct PushDraft: Sendable {
     package var platforms: Set<Platform>
     /// The profile that its audience names.
     package var profile: DeviceProfile?
-    /// When the remote shall send it; nil: at once.
+    /// The time the remote is to send the push; nil: at once.
     package var scheduledAt: Instant?
-    /// The id that the request bears.
+    /// The id of the request.
     package var notificationID: DeliveryID
     /// The profiles of the campaign's environment that may push it: the one that its audience names, else all.
     package var profiles: [DeviceProfile]
     /// The channels of its audience that are Apple broadcast channels.
     package var broadcasts: [Channel]
 
-    /// Joins them.
     package init(
         campaign: Campaign, condition: JSONValue?, platforms: Set<Platform>, profile: DeviceProfile?,
         scheduledAt: Instant?, notificationID: DeliveryID,
@@ -59,18 +57,17 @@ package struct PushDraft: Sendable {
     }
 }
 
-/// A request with what a reviewer wants to know of it.
+/// A request with the facts a reviewer needs.
 package struct EncodedPush: Sendable {
     /// The request.
     package var request: PushRequest
     /// Bytes that count against ``limit``.
     package var bytes: Int
-    /// The most bytes that the service takes.
+    /// The most bytes the service accepts.
     package var limit: Int
-    /// What the remote cannot do, or does otherwise, with the fields that ask for it.
+    /// Diagnostics for what the remote cannot do, or does differently, at the fields that ask for it.
     package var findings: [Diagnostic]
 
-    /// Joins them.
     package init(request: PushRequest, bytes: Int, limit: Int, findings: [Diagnostic]) {
         self.request = request
         self.bytes = bytes
@@ -79,28 +76,29 @@ package struct EncodedPush: Sendable {
     }
 }
 
-/// Makes the requests of one kind of remote: pure, so that a plan shows the very bytes that an apply sends.
+/// Encodes the requests of one kind of remote. Encoding is pure, so a plan shows the very bytes that an apply sends.
 package protocol RequestEncoding: Sendable {
-    /// Raised when the same draft gives other bytes than before; another version alone is no change.
+    /// The encoder's version, raised when the same draft gives different bytes; a new version alone is not a change.
     var version: Int { get }
 
-    /// The request for a draft, with what the remote cannot do as located diagnostics.
+    /// Encodes a draft, with located diagnostics for what the remote cannot do.
     func encode(_ draft: PushDraft) -> EncodedPush
 
-    /// What ``encode(_:)`` finds, for checking many campaigns of which few have a finding.
+    /// The findings of ``encode(_:)``, for checking many campaigns of which few have any.
     func findings(_ draft: PushDraft) -> [Diagnostic]
 
-    /// What of a request says whom it reaches, which is counted; nil: it names its devices, or cannot be counted.
+    /// The part of a request that selects its devices, for counting; nil when it lists its devices, or cannot be
+    /// counted.
     func audience(of request: PushRequest) -> JSONValue?
 
-    /// The audience of the devices that are in both audiences; nil: no device can be.
+    /// The audience of the devices in both audiences; nil when no device can be in both.
     ///
     /// - Parameters:
     ///   - first: what ``audience(of:)`` says of one request.
     ///   - second: what it says of another.
     func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue?
 
-    /// What devices of a platform show of a message that goes to devices of several platforms in one request.
+    /// The look of a message on a platform when one request goes to devices of several platforms.
     func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook
 }
 
@@ -108,14 +106,14 @@ extension RequestEncoding {
     /// The request's condition.
     package func audience(of request: PushRequest) -> JSONValue? { request.body["where"] }
 
-    /// The condition that both conditions hold.
+    /// The condition that both conditions are met.
     package func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue? { ["$and": [first, second]] }
 
-    /// What the message says.
+    /// The look that the message itself gives.
     package func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook {
         NotificationLook(message, on: platform)
     }
 
-    /// Encodes, and forgets the request.
+    /// Encodes the draft and discards the request.
     package func findings(_ draft: PushDraft) -> [Diagnostic] { encode(draft).findings }
 }
