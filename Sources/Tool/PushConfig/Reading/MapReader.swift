@@ -2,17 +2,17 @@ internal import Diagnostics
 internal import LocatedYAML
 internal import PushModel
 
-/// One mapping read by the table of its fields: unknown and missing keys are reported, values are fetched by name.
+/// Reads one mapping by its table of fields: reports unknown and missing keys, and looks values up by name.
 struct MapReader {
     let context: ReadingContext
     /// The mapping.
     let node: Node
-    /// Where something that is not there is reported: the key that holds the mapping, or a document's first key.
+    /// The node at which missing fields are reported: the key that holds the mapping, or a document's first key.
     let holder: Node
-    /// The table of its fields.
+    /// The table of the mapping's fields.
     let map: MapDescription
 
-    /// A mapping that was checked before.
+    /// Creates a reader of a mapping that was checked before.
     init(checked node: Node, holder: Node, _ map: MapDescription, in context: ReadingContext) {
         self.context = context
         self.node = node
@@ -20,7 +20,7 @@ struct MapReader {
         self.map = map
     }
 
-    /// Walks a mapping once; nil when the value is none, which is reported.
+    /// Walks a mapping once; nil when the value is not a mapping, which is reported.
     ///
     /// - Parameters:
     ///   - holder: Where missing fields are reported.
@@ -35,7 +35,7 @@ struct MapReader {
             context.wrongType(node, expected: "a mapping", label, help: Shorthand.help(for: node, in: map))
             return nil
         }
-        // A bit for each field that is there, right or wrong.
+        // A bit for each field that is present, valid or not.
         var found: UInt64 = 0
         for entry in node.entries {
             if let place = entry.key.withText({ bytes in bytes.flatMap { map.place(of: $0) } }) {
@@ -62,7 +62,7 @@ struct MapReader {
         context.report(.unknownKey, "unknown key \(quoted(name))\(ending)", at: key, help: help)
     }
 
-    /// Reports fields of which exactly one must be there, unless it is so.
+    /// Reports a group of fields unless exactly one of them is present.
     private func requireExactlyOne(of places: [Int], present: [Int]) {
         if present.count == 1 { return }
         if present.isEmpty {
@@ -74,19 +74,19 @@ struct MapReader {
         }
     }
 
-    /// Whether the field is there, right or wrong.
+    /// True when the field is present, valid or not.
     func has(_ name: String) -> Bool { node.entry(named: name) != nil }
 
-    /// The field's value, when it is there and valid YAML.
+    /// The field's value; nil when it is missing or invalid YAML.
     subscript(name: String) -> Node? {
         guard let value = node[name], !value.isInvalid else { return nil }
         return value
     }
 
-    /// The field's key; what holds the mapping when the field is not there.
+    /// The field's key; the mapping's holder when the field is missing.
     func key(_ name: String) -> Node { node.entry(named: name)?.key ?? holder }
 
-    /// What the table says of the field.
+    /// The field's type in the table.
     func type(_ name: String) -> FieldType {
         guard let spec = map.fields.first(where: { $0.name == name }) else {
             preconditionFailure("\(map.name) has no field \(name)")
@@ -107,7 +107,7 @@ extension MapReader {
         return MapReader(node, holder: key(name), label: Label(name), map, in: context)
     }
 
-    /// The mapping under a field whose values were read before.
+    /// The mapping under a field, whose values were read before.
     func inner(_ name: String) -> MapReader? {
         guard let node = self[name], node.kind == .mapping, let map = type(name).maps.first else { return nil }
         return MapReader(checked: node, holder: key(name), map, in: context)
@@ -116,21 +116,21 @@ extension MapReader {
     /// The string under a field, checked by its type.
     func string(_ name: String) -> String? { self[name].flatMap { context.string($0, type(name), Label(name)) } }
 
-    /// The truth value under a field.
+    /// The Boolean under a field.
     func flag(_ name: String) -> Bool? { self[name].flatMap { context.flag($0, type(name), Label(name)) } }
 
     /// The number under a field, checked by its type.
     func number(_ name: String) -> Double? { self[name].flatMap { context.number($0, type(name), Label(name)) } }
 
-    /// The case under a field, one of those that its type names.
+    /// The enum case under a field, one that its type names.
     func choice<Value: RawRepresentable<String>>(_ name: String, as _: Value.Type) -> Value? {
         string(name).flatMap(Value.init)
     }
 
-    /// The length of time under a field, checked by its type.
+    /// The duration under a field, checked by its type.
     func duration(_ name: String) -> Duration? { self[name].flatMap { context.duration($0, type(name), Label(name)) } }
 
-    /// The elements of the list under a field: at least one, none twice, not too many; nil when it is no list.
+    /// The elements of the list under a field: at least one, without repeats, not too many; nil when it is not a list.
     func elements(_ name: String) -> [Node]? { self[name].flatMap { context.elements($0, type(name), Label(name)) } }
 
     /// The strings of the list under a field, checked by its type, each once.

@@ -4,7 +4,8 @@ internal import LocatedYAML
 internal import PushModel
 
 extension ReadingContext {
-    /// The values of a mapping's fields, each at its place in the table; nil when it is no mapping, which is reported.
+    /// Reads the values of a mapping's fields, each at its index in the table; nil when it is not a mapping, which is
+    /// reported.
     func fields(_ node: Node, holder: Node, _ label: Label, _ map: MapDescription) -> [FieldValue?]? {
         var values = [FieldValue?](repeating: nil, count: map.fields.count)
         let reader = MapReader(node, holder: holder, label: label, map, in: self) { place, entry in
@@ -14,7 +15,7 @@ extension ReadingContext {
         return reader == nil ? nil : values
     }
 
-    /// What a field says, checked by its type; nil when it says nothing that can be read, which is reported.
+    /// Reads a field's value and checks it by its type; nil when it cannot be read, which is reported.
     ///
     /// - Parameter holder: The field's key.
     func value(_ node: Node, holder: Node, _ type: FieldType, _ label: Label) -> FieldValue? {
@@ -38,7 +39,7 @@ extension ReadingContext {
         case .map(let map): return mapping(node, holder: holder, label, map)
         case .entries(let inner, let rule): return entries(node, of: inner, keys: rule, type, label)
         case .either(let types): return either(node, holder: holder, types, type, label)
-        // These are read where they are needed, because they tell a secret from what is sent.
+        // These are read where they are needed, where a secret is distinguished from a value that is sent.
         case .secret, .reference: return nil
         }
     }
@@ -50,14 +51,14 @@ extension ReadingContext {
         return values.map(FieldValue.fields)
     }
 
-    /// A mapping of free keys to any values.
+    /// Reads a mapping from arbitrary keys to any values.
     private func object(_ node: Node, keys rule: NameRule, _ type: FieldType, _ label: Label) -> JSONObject {
         var members: JSONObject = [:]
         each(node, keys: rule, type, label) { members[$0] = $1.value.json(reportingTo: &diagnostics) }
         return members
     }
 
-    /// A mapping of free keys to values of one type.
+    /// Reads a mapping from arbitrary keys to values of one type.
     private func entries(
         _ node: Node, of inner: FieldType, keys rule: NameRule, _ type: FieldType, _ label: Label
     ) -> FieldValue {
@@ -131,7 +132,7 @@ extension ReadingContext {
         return mapping(node, holder: holder, label, map)
     }
 
-    /// Whether a text without quotes is followed by what may be meant as its end: `We are #1`.
+    /// True when a comment after an unquoted text may be meant as part of it: `We are #1`.
     private func isCutByComment(_ node: Node) -> Bool {
         guard let column = hashes[node.range.end.line], node.range.start.line == node.range.end.line else {
             return false

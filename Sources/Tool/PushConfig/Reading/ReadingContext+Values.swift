@@ -3,7 +3,7 @@ internal import LocatedYAML
 internal import PushModel
 
 extension ReadingContext {
-    /// A string that fits its type; one that does not is reported and given back all the same.
+    /// Reads a string; one that does not fit its type is reported but still returned.
     func string(_ node: Node, _ type: FieldType, _ label: Label) -> String? {
         guard let text = node.string else {
             wrongType(node, type, label)
@@ -15,7 +15,7 @@ extension ReadingContext {
         return text
     }
 
-    /// A truth value that fits its type.
+    /// Reads a Boolean that fits its type.
     func flag(_ node: Node, _ type: FieldType, _ label: Label) -> Bool? {
         guard case .bool(let value) = node.scalar else {
             wrongType(node, type, label)
@@ -28,7 +28,7 @@ extension ReadingContext {
         return value
     }
 
-    /// A whole number that fits its type.
+    /// Reads an integer that fits its type.
     func integer(_ node: Node, _ type: FieldType, _ label: Label) -> Int? {
         guard case .integer(let value) = node.scalar else {
             if case .hugeInteger = node.scalar {
@@ -50,7 +50,7 @@ extension ReadingContext {
         return number
     }
 
-    /// A number that fits its type.
+    /// Reads a number that fits its type.
     func number(_ node: Node, _ type: FieldType, _ label: Label) -> Double? {
         let number: Double
         switch node.scalar {
@@ -81,7 +81,7 @@ extension ReadingContext {
 }
 
 extension ReadingContext {
-    /// A length of time that fits its type.
+    /// Reads a duration that fits its type.
     func duration(_ node: Node, _ type: FieldType, _ label: Label) -> Duration? {
         guard let text = node.string else {
             wrongType(node, type, label)
@@ -104,7 +104,7 @@ extension ReadingContext {
         return value
     }
 
-    /// An instant with its offset.
+    /// Reads an instant with its offset.
     func instant(_ node: Node, _ label: Label) -> OffsetInstant? {
         guard let text = node.string else {
             wrongType(node, .instant, label)
@@ -118,7 +118,7 @@ extension ReadingContext {
         return value
     }
 
-    /// The elements of a list: at least one and not too many.
+    /// Reads the elements of a list: at least one and not too many.
     func elements(_ node: Node, _ type: FieldType, _ label: Label) -> [Node]? {
         guard node.kind == .sequence else {
             wrongType(node, type, label, listOfOne: node)
@@ -132,7 +132,7 @@ extension ReadingContext {
         return Array(node.elements)
     }
 
-    /// The strings of a list, each once; a second one is reported.
+    /// Reads the strings of a list, each once; repeats are reported.
     ///
     /// - Parameter identity: what two strings that mean the same have in common; default they are equal.
     func uniqueStrings(

@@ -2,21 +2,21 @@ internal import Diagnostics
 internal import LocatedYAML
 internal import PushModel
 
-/// What somebody meant who wrote a value where a mapping belongs.
+/// Suggestions for a value written where a mapping belongs.
 enum Shorthand {
-    /// What to write instead, in words.
+    /// The text to write instead, in words.
     static func help(for node: Node, in map: MapDescription) -> String? {
         let names = map.fields.map(\.name)
         let list = names.count <= 8 ? "its fields are \(names.joined(separator: ", "))" : nil
         guard node.kind == .scalar, let text = node.text else { return list }
         if node.scalar == .null { return "indent its fields under it" }
-        // What is longer is no value of these, and may be a secret.
+        // A longer text is not a value of these types, and may be a secret.
         guard text.utf8.count <= 60 else { return list }
         if text.contains("：") { return Mistakes.fullWidthColon }
         if let colon = text.firstIndex(of: ":"), names.contains(String(text[..<colon])) {
             return "put a space after ':'"
         }
-        // Of a message's texts it is the body.
+        // Of a message's texts, the body is preferred.
         let fields = map.fields.filter { $0.name == "body" } + map.fields
         for isExact in [true, false] {
             for field in fields {
@@ -33,7 +33,7 @@ enum Shorthand {
 }
 
 extension FieldType {
-    /// How a text is written as a value of this type; nil when it is none, or has to be quoted.
+    /// The spelling of a text as a value of this type; nil when it is not one, or must be quoted.
     ///
     /// - Parameter isExact: whether only types count that few texts fit.
     fileprivate func spelling(of text: String, isExact: Bool) -> String? {
@@ -56,10 +56,10 @@ extension FieldType {
 }
 
 extension Duration {
-    /// The length that somebody meant by `604800`, `7 days` or `1h30m`.
+    /// The duration probably meant by `604800`, `7 days` or `1h30m`.
     static func meant(by text: String) -> Duration? {
         if let seconds = Int64(text) { return Duration(configurationText: "\(seconds)s") }
-        // An M may be minutes or months.
+        // `M` may mean minutes or months.
         guard text.utf8.count <= 40, !text.contains("M") else { return nil }
         var total = Duration.zero
         var rest = text.lowercased().filter { $0 != " " }[...]
@@ -82,7 +82,7 @@ extension Duration {
 }
 
 extension OffsetInstant {
-    /// What keeps a text from being an instant, in words that say what to write.
+    /// The problem that keeps a text from being an instant, in words that say what to write.
     static func help(for text: String) -> String {
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: true) { "Tt ".contains($0) }
         let day = parts.first.map(String.init) ?? ""

@@ -2,25 +2,25 @@ internal import JSONValue
 internal import LocatedYAML
 package import PushModel
 
-/// Writes documents as people would: reading one back gives what was written.
+/// Writes documents as people would; reading one back gives the same values.
 package enum ConfigurationText {
-    /// A channel.
+    /// The document of a channel.
     ///
     /// - Parameter comments: lines above it, without `#`.
     package static func text(of channel: Channel, comments: [String] = []) -> String {
         text(Channel.fields, channel, ["kind": comments])
     }
 
-    /// A segment.
+    /// The document of a segment.
     ///
     /// - Parameter comments: lines above it, without `#`.
     package static func text(of segment: Segment, comments: [String] = []) -> String {
         text(Segment.fields, segment, ["kind": comments])
     }
 
-    /// A campaign, held or not.
+    /// The document of a campaign, held or not.
     ///
-    /// What a campaign has by default is left out, but its environment is written where a profile could decide it.
+    /// Default values are left out, but the environment is written where a profile could decide it.
     ///
     /// - Parameters:
     ///   - comments: lines above it, without `#`.
@@ -64,19 +64,19 @@ package enum ConfigurationText {
     private static func tree(_ values: [FieldValue?], _ type: FieldType) -> YAMLTree {
         guard let map = type.maps.first else { return .map([]) }
         let entries = entries(values, map)
-        // In the place of a text, as any JSON is written.
+        // Where a text could stand instead, keys are sorted, as in any JSON.
         if case .either = type { return .map(entries.sorted { $0.key < $1.key }) }
         return .map(entries)
     }
 
     private static func text(of instant: OffsetInstant) -> String {
-        // Only UTC is written with a part of a second, which people do not write.
+        // Fractions of a second, which people do not write, are only written in UTC.
         instant.instant.milliseconds % 1000 == 0 ? instant.text : instant.instant.isoText
     }
 }
 
 extension [YAMLTree.Entry] {
-    /// Adds a text that is there.
+    /// Adds a text unless it is nil.
     mutating func add(_ key: String, _ text: String?) {
         if let text { append(.init(key, .value(.string(text)))) }
     }
