@@ -3,7 +3,7 @@ internal import LocatedYAML
 internal import PushModel
 
 extension DocumentReader {
-    /// Checks the fields of an audience against each other and normalizes Apple's tokens.
+    /// Checks the fields of an audience against each other, and drops repeated Apple tokens.
     func check(_ audience: inout Audience, _ document: MapReader) {
         let isPlain = audience.devices.isEmpty && !audience.everyone && audience.platforms.count < 2
         if isPlain, audience != Audience(), !context.faultyMappings.contains(Audience.fields.description.name) {
@@ -44,7 +44,9 @@ extension DocumentReader {
         }
     }
 
-    /// Checks Apple's tokens, which are numbers: case does not matter. Messages never repeat a token.
+    /// Checks Apple's tokens and drops repeats: a token is a number, so case does not matter.
+    ///
+    /// Messages must not repeat a token.
     private func checkTokens(_ devices: inout [String], _ map: MapReader) {
         guard !devices.isEmpty, let nodes = map["devices"]?.elements else { return }
         let label = Label("devices")
