@@ -10,7 +10,7 @@ package struct Campaign: Sendable {
     package var description: String?
     /// The revision, from 1; raised to deliver once more.
     package var revision: Int
-    /// Former names, the oldest first, from which the ids of deliveries are made.
+    /// Former names, the oldest first; delivery ids are made of the oldest.
     package var formerly: [String]
     /// True while the campaign is held back.
     package var hold: Bool
