@@ -6,10 +6,9 @@ package enum WorkspaceFinder {
     package struct Location: Hashable, Sendable {
         /// The folder, as a path that can be opened.
         package var directory: String
-        /// The folder as diagnostics show it, relative to the current one; `.` for that.
+        /// The folder as shown in diagnostics, relative to the current folder; `.` for the current folder.
         package var displayName: String
 
-        /// Joins the two.
         package init(directory: String, displayName: String) {
             self.directory = directory
             self.displayName = displayName

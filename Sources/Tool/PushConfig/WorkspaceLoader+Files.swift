@@ -2,12 +2,11 @@ package import Diagnostics
 
 /// A file that a workspace is read from.
 package struct WorkspaceFile: Hashable, Sendable {
-    /// Its name in diagnostics, relative to the current folder.
+    /// The file's name in diagnostics, relative to the current folder.
     package let name: String
-    /// Its absolute path without links.
+    /// The file's absolute path without links.
     package let realPath: String
 
-    /// Joins the two.
     package init(name: String, realPath: String) {
         self.name = name
         self.realPath = realPath

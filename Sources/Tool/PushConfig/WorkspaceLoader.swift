@@ -1,13 +1,14 @@
 package import Diagnostics
 package import PushModel
 
-/// A workspace as its files say it, or what is wrong with them.
+/// A workspace as its files declare it, with the problems found in them.
 package struct LoadedWorkspace: Sendable {
     /// The desired state; nil when any diagnostic is an error.
     package var workspace: Workspace?
-    /// What could be read beside the errors, so that later checks can say all in one run; nil without a Workspace document.
+    /// The part that could be read despite the errors, so that later checks can report everything in one run; nil
+    /// without a Workspace document.
     package var readable: Workspace?
-    /// Everything that is wrong, doubtful or worth a note, in printing order.
+    /// All errors, warnings and notes, in printing order.
     package var diagnostics: [Diagnostic]
     /// The files that were read, by the names that diagnostics give them.
     package var sources: SourceFiles
@@ -19,11 +20,11 @@ package struct LoadedWorkspace: Sendable {
     package var names: [DocumentKind: Set<String>] = [:]
 }
 
-/// Reads the files of a workspace: the one way from YAML to a desired state.
+/// Reads the files of a workspace: the only way from YAML to a desired state.
 package enum WorkspaceLoader {
     /// Reads and checks everything in a workspace, without network and without reading a secret.
     ///
-    /// Nothing is thrown: what is wrong is collected from all files.
+    /// Nothing is thrown: the problems of all files are collected.
     ///
     /// - Parameters:
     ///   - directory: The workspace's folder.
@@ -68,7 +69,7 @@ struct OpenedFolder {
     let folder: WorkspaceFolder
     let naming: FileNaming
     let reader: FileReader
-    /// Its `bugle.yaml`, read first of all because it says which files are not read; nil: there is none.
+    /// The folder's `bugle.yaml`, read first because it names the files to exclude; nil when there is none.
     let main: ReadFile?
 
     init(_ directory: String, displayedAs name: String) throws(Posix.Failure) {
@@ -80,7 +81,7 @@ struct OpenedFolder {
         main = isThere ? reader.read(FileTree.File(path: FileTree.marker, realPath: path)) : nil
     }
 
-    /// The files below it, looked for anew each time.
+    /// The files below the folder, listed anew each time.
     var tree: FileTree {
         var exclude: [Glob] = []
         for declaration in main?.declarations ?? [] {

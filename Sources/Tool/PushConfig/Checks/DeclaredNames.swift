@@ -1,16 +1,16 @@
 internal import Diagnostics
 internal import PushModel
 
-/// The names of one kind that the files declare, readable or not.
+/// The names that the files declare for one kind, readable or not.
 struct DeclaredNames {
     let kind: DocumentKind
     private var first: [String: Origin] = [:]
-    /// Made when the first name is missing, after all were added.
+    /// Created when the first missing name is found, after all names were added.
     private lazy var suggestions = NameSuggestions(first.keys.sorted())
 
     init(_ kind: DocumentKind) { self.kind = kind }
 
-    /// Adds a name; gives the place where it is declared already, if any. A missing name is none.
+    /// Adds a name and returns its earlier declaration, if any. A missing name is ignored.
     mutating func add(_ declaration: Declaration) -> Origin? {
         guard !declaration.name.isEmpty else { return nil }
         if let other = first[declaration.name] { return other }
@@ -18,16 +18,16 @@ struct DeclaredNames {
         return nil
     }
 
-    /// All of them.
+    /// All declared names.
     var all: Set<String> { Set(first.keys) }
 
-    /// Where the name is declared.
+    /// The place of a name's declaration.
     subscript(name: String) -> Origin? { first[name] }
 
-    /// Whether a document declares the name.
+    /// True when a document declares the name.
     func contains(_ name: String) -> Bool { first[name] != nil }
 
-    /// What a reference to an undeclared name is told.
+    /// The message and help for a reference to an undeclared name.
     mutating func missing(_ name: String) -> (message: String, help: String?) {
         let ending = suggestions.ending(for: name)
         return (
@@ -37,16 +37,16 @@ struct DeclaredNames {
     }
 }
 
-/// What undeclared names probably meant, as long as it is found out soon: a thousand references to a thousand names
-/// would be a million comparisons.
+/// Suggestions for undeclared names, as long as they are cheap to find: a thousand references to a thousand names would
+/// be a million comparisons.
 struct NameSuggestions {
     private let names: [String]
-    /// How many names may be looked at yet.
+    /// The number of comparisons left.
     private var comparisons = 20_000
 
     init(_ names: [String]) { self.names = names }
 
-    /// `; did you mean 'x'?`, or nothing.
+    /// The end of a message: `; did you mean 'x'?`, or nothing.
     mutating func ending(for name: String) -> String {
         guard comparisons > 0 else { return "" }
         comparisons -= names.count
@@ -55,7 +55,7 @@ struct NameSuggestions {
 }
 
 extension Diagnostic {
-    /// A second declaration of a name.
+    /// The diagnostic for a second declaration of a name.
     static func alreadyDeclared(_ second: Declaration, first: Origin) -> Diagnostic {
         let place = first.range(of: ["name"])
         let name = "\(second.kind.word) \(quoted(second.name))"

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import PushModel
 
 extension WorkspaceAssembly {
-    /// A campaign with everything that other documents decide, checked against them.
+    /// Completes a campaign with everything that other documents decide, and checks it against them.
     mutating func finished(_ declared: DeclaredCampaign) -> Campaign {
         var campaign = declared.campaign
         let audience = campaign.audience
@@ -55,7 +55,7 @@ extension WorkspaceAssembly {
 
     private mutating func checkContent(_ campaign: Campaign, emptyOn: Set<Platform>) {
         var possible = campaign.audience.possiblePlatforms(segments: segmentsByName)
-        // A declared profile is one of Apple's.
+        // Declared profiles are for Apple devices only.
         if campaign.audience.deviceProfile != nil { possible.formIntersection([.ios]) }
         let empty = possible.intersection(emptyOn)
         guard !empty.isEmpty else { return }
@@ -75,7 +75,7 @@ extension WorkspaceAssembly {
 }
 
 extension WorkspaceAssembly {
-    /// A former name must be nobody else's, now or before.
+    /// Checks that no other campaign has or had a former name.
     mutating func checkFormerNames() {
         var owners: [String: String] = [:]
         for campaign in campaigns.lazy.filter({ !$0.campaign.formerly.isEmpty }).map(\.campaign) {
@@ -97,7 +97,7 @@ extension WorkspaceAssembly {
         }
     }
 
-    /// An environment has at most one profile for installations that name none.
+    /// Checks that an environment has at most one profile for installations that name none.
     mutating func checkDefaultProfiles() {
         var first: [PushEnvironment: DeviceProfile] = [:]
         for profile in profiles where profile.isDefault {
@@ -116,7 +116,7 @@ extension WorkspaceAssembly {
         }
     }
 
-    /// A field that is sent or shown may not name a variable that holds a secret.
+    /// Checks that no field that is sent or shown names a variable that holds a secret.
     mutating func checkSecretReferences(_ files: [ReadFile]) {
         let secrets = files.reduce(into: Set<String>()) { $0.formUnion($1.secretVariables) }
         for reference in files.lazy.flatMap(\.references) where secrets.contains(reference.variable) {

@@ -1,12 +1,12 @@
 internal import Diagnostics
 internal import PushModel
 
-/// Joins what the files declare, and checks what only all of them together can tell.
+/// Combines the declarations of all files, and checks what only all of them together can show.
 struct WorkspaceAssembly {
     var diagnostics: [Diagnostic] = []
     /// The name of `bugle.yaml` in diagnostics.
     let main: String
-    /// Whether `bugle.yaml` itself has errors.
+    /// True when `bugle.yaml` itself has errors.
     private let mainHasErrors: Bool
 
     private var workspaces: [(declaration: Declaration, content: DeclaredWorkspace)] = []
@@ -23,7 +23,7 @@ struct WorkspaceAssembly {
     var profilesByName: [String: DeviceProfile] = [:]
     var segmentsByName: [String: Segment] = [:]
 
-    /// Takes the files in path order.
+    /// Creates the assembly from files in path order.
     init(_ files: [ReadFile], main: String) {
         self.main = main
         mainHasErrors = files.contains { $0.name == main && $0.diagnostics.hasErrors }
@@ -35,7 +35,7 @@ struct WorkspaceAssembly {
             case .channel(let channel): if add(declaration, to: \.channelNames) { channels.append(channel) }
             case .segment(let segment): if add(declaration, to: \.segmentNames) { segments.append(segment) }
             case .campaign(let campaign):
-                // A duplicate is read on, so that everything else that is wrong with it is said too.
+                // A duplicate is still read, so that its other problems are reported too.
                 _ = add(declaration, to: \.campaignNames)
                 campaigns.append(campaign)
             }
@@ -63,7 +63,7 @@ struct WorkspaceAssembly {
         return names
     }
 
-    /// The workspace; nil when there is no Workspace document. Call it once.
+    /// Builds the workspace; nil when there is no Workspace document. Call it once.
     mutating func workspace() -> Workspace? {
         profilesByName = Dictionary(profiles.map { ($0.name, $0) }) { first, _ in first }
         segmentsByName = Dictionary(segments.map { ($0.name, $0) }) { first, _ in first }
@@ -72,7 +72,7 @@ struct WorkspaceAssembly {
         let remotes = workspaces.first?.content.remoteNames ?? []
         (remoteNames, remoteSuggestions) = (Set(remotes), NameSuggestions(remotes))
         checkFormerNames()
-        // Sorted while they are light; the workspace finds them in order.
+        // Sorted while they are small; the workspace receives them in order.
         let campaigns = campaigns.sorted { $0.campaign.name < $1.campaign.name }.map { finished($0) }
         guard let (declaration, content) = workspaces.first else { return nil }
         return Workspace(

@@ -1,7 +1,7 @@
 package import PushModel
 
 extension MapDescription {
-    /// The fields of a moment in a condition.
+    /// The fields of a Date in a condition.
     package static let date = MapDescription(
         "where.Date", "A moment in a condition", "条件中的时间",
         [
@@ -9,7 +9,7 @@ extension MapDescription {
             FieldSpec("iso", .instant, .required, "The moment", "时刻"),
         ])
 
-    /// The fields of a place in a condition.
+    /// The fields of a GeoPoint in a condition.
     package static let geoPoint = MapDescription(
         "where.GeoPoint", "A place in a condition", "条件中的地理位置",
         [
@@ -18,7 +18,7 @@ extension MapDescription {
             FieldSpec("longitude", .number(-180...180), .required, "Degrees east", "经度，东经为正"),
         ])
 
-    /// The fields of a reference to an object in a condition.
+    /// The fields of a pointer to an object in a condition.
     package static let pointer = MapDescription(
         "where.Pointer", "A reference to an object in a condition", "条件中对另一个对象的引用",
         [

@@ -27,11 +27,11 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
     case select = "$select"
     case dontSelect = "$dontSelect"
 
-    /// What an operator works on.
+    /// The kinds of operands.
     package enum Operand: Sendable {
-        /// A list of conditions; stands beside fields rather than in one.
+        /// A list of conditions; written beside fields rather than in one.
         case conditions
-        /// An object and the key of its relation; stands beside fields rather than in one.
+        /// An object and the key of its relation; written beside fields rather than in one.
         case relation
         /// Any value but null.
         case value
@@ -41,7 +41,7 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         case values
         /// `true` or `false`.
         case boolean
-        /// A whole number from 0.
+        /// An integer from 0.
         case count
         /// A string.
         case text
@@ -51,7 +51,7 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         case point
         /// A number from 0.
         case distance
-        /// Two corners.
+        /// A box given by two corners.
         case box
         /// A condition on another class, or a condition.
         case query
@@ -59,7 +59,7 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         case selection
     }
 
-    /// What the operator works on.
+    /// The operand of the operator.
     package var operand: Operand {
         switch self {
         case .or, .and: .conditions
@@ -79,7 +79,7 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         }
     }
 
-    /// What it is true of, in one sentence without a final stop.
+    /// The values that match, in one sentence without a full stop.
     package var documentation: String {
         switch self {
         case .or: "At least one of the conditions holds"
@@ -111,7 +111,7 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         }
     }
 
-    /// The same in Chinese.
+    /// ``documentation`` in Chinese.
     package var chinese: String {
         switch self {
         case .or: "至少满足其中一个条件"
@@ -142,7 +142,7 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         }
     }
 
-    /// The operator that must stand beside it; nil: none.
+    /// The operator that must accompany this one; nil when there is none.
     package var companion: Self? {
         switch self {
         case .options: .regex
@@ -154,7 +154,7 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it stands beside fields rather than in one.
+    /// True when the operator is written beside fields rather than in one.
     package var isTopLevel: Bool {
         switch operand {
         case .conditions, .relation: true

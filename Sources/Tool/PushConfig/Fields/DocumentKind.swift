@@ -1,6 +1,6 @@
 package import PushModel
 
-/// What a document can declare; the roots of the schema and the reference.
+/// The kinds of documents; the roots of the schema and the reference.
 package enum DocumentKind: String, Sendable, CaseIterable {
     /// The workspace itself.
     case workspace = "Workspace"
@@ -24,7 +24,7 @@ package enum DocumentKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the kind is called in the middle of a sentence.
+    /// The word for the kind in the middle of a sentence.
     var word: String {
         switch self {
         case .workspace: "workspace"

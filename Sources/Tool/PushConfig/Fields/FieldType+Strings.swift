@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import PushModel
 
-/// What is wrong with a string.
+/// A problem with a string.
 struct StringProblem {
     var code: DiagnosticCode
     var message: String
@@ -15,7 +15,7 @@ struct StringProblem {
 }
 
 extension FieldType {
-    /// What keeps a string from being a value of this type; nil when nothing does.
+    /// The problem that keeps a string from being a value of this type; nil when there is none.
     func problem(with text: String, _ label: Label) -> StringProblem? {
         switch self {
         case .constant(let wanted): text == wanted ? nil : notAsExpected(text, [wanted], label)
@@ -38,7 +38,7 @@ extension FieldType {
         case .glob: text.isEmpty ? Self.empty(label) : nil
         case .reference(let type): type.problem(with: text, label)
         case .either(let types): problem(with: text, label, among: types)
-        // Those with a reader of their own check what they read.
+        // Types with a reader of their own are checked while they are read.
         case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .duration, .instant, .secret, .condition,
             .object, .list, .map, .entries:
             nil
@@ -61,7 +61,7 @@ extension FieldType {
         return StringProblem(.invalidValue, message, help: help)
     }
 
-    /// The time of day that `8:00` is.
+    /// The time of day probably meant by a text such as `8:00`.
     private static func timeMeant(by text: String) -> [String] { minutes("0" + text) == nil ? [] : ["0" + text] }
 
     private static func addressProblem(_ problem: String, _ label: Label) -> StringProblem {
@@ -81,14 +81,14 @@ extension FieldType {
 }
 
 extension NameRule {
-    /// What keeps a text from being a name of this rule; nil when nothing does.
+    /// The problem that keeps a text from being a name of this rule; nil when there is none.
     func problem(with text: String, _ label: Label) -> StringProblem? {
         guard !accepts(text) else { return nil }
         if self == .customKey { return keyProblem(text) }
         return StringProblem(.invalidName, "\(quoted(text)) is not a valid \(subject)", help: "use \(words)")
     }
 
-    /// What keeps a text from being a custom key.
+    /// The problem that keeps a text from being a custom key.
     private func keyProblem(_ text: String) -> StringProblem {
         if text.isEmpty { return StringProblem(.invalidName, "a custom key must not be empty") }
         if text.utf8.first == .underscore {

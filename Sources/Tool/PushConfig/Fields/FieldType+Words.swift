@@ -1,7 +1,7 @@
 internal import PushModel
 
 extension FieldType {
-    /// What a value must be, in words that end "… must be".
+    /// The expected form of a value, in words that follow "… must be".
     var expectation: String {
         switch self {
         case .constant(let text): "'\(text)'"
@@ -24,7 +24,7 @@ extension FieldType {
         }
     }
 
-    /// Whether the value is written as a YAML string.
+    /// True when the value is written as a YAML string.
     var isWrittenAsString: Bool {
         switch self {
         case .constant, .name, .text, .choice, .duration, .instant, .percentage, .timeOfDay, .timeZone, .url,

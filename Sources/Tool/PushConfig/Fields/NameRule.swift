@@ -1,7 +1,7 @@
 package import PushModel
 
 extension NameRule {
-    /// The rule as a regular expression in ECMA-262's dialect with the `u` flag, to be found in the name.
+    /// The rule as a regular expression in ECMA-262's dialect with the `u` flag, for searching in the name.
     package var pattern: String {
         switch self {
         case .resource: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$"
@@ -17,7 +17,7 @@ extension NameRule {
         }
     }
 
-    /// The rule in words that end "use …".
+    /// The rule in words that follow "use …".
     package var words: String {
         switch self {
         case .resource: "1 to 63 lower-case letters, digits and '-', with no '-' at either end"
@@ -33,7 +33,7 @@ extension NameRule {
         }
     }
 
-    /// The same in Chinese.
+    /// ``words`` in Chinese.
     package var chinese: String {
         switch self {
         case .resource: "1 到 63 个小写字母、数字或 '-'，首尾不能是 '-'"
@@ -49,7 +49,7 @@ extension NameRule {
         }
     }
 
-    /// What a name of this rule names, for "… is not a valid …".
+    /// The thing that a name of this rule names, for "… is not a valid …".
     var subject: String {
         switch self {
         case .resource: "name"
@@ -66,7 +66,7 @@ extension NameRule {
 }
 
 extension NameRule {
-    /// Whether a name keeps to the rule.
+    /// True when a name follows the rule.
     package func accepts(_ name: String) -> Bool {
         let bytes = name.utf8
         switch self {
@@ -111,9 +111,9 @@ extension UInt8 {
     var isLowerOrDigit: Bool { (0x61...0x7A).contains(self) || isDigit }
 }
 
-/// The custom keys that a service takes for itself.
+/// The custom keys that a service reserves.
 enum ReservedKey {
-    /// All of them; so are names that begin with `_`.
+    /// All reserved names; names that begin with `_` are reserved too.
     static let names = [
         "aps", "alert", "title", "badge", "sound", "category", "thread-id", "content-available", "mutable-content",
         "collapse-id", "apns-priority", "apns-push-type", "target-content-id", "url-args", "silent", "action", "ios",

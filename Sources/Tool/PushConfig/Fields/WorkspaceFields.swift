@@ -91,7 +91,7 @@ extension MapDescription {
             FieldSpec("channels", .endpoint, "The management of broadcast channels", "管理广播频道"),
         ])
 
-    /// The fields of a secret, wherever one stands.
+    /// The fields of a secret, wherever it is used.
     package static let secret = MapDescription(
         "secret", "Where a secret is; exactly one of its fields", "密钥的来源；只能写其中一个字段",
         rules: [.exactlyOne(of: ["env", "file"])],
@@ -100,7 +100,7 @@ extension MapDescription {
             FieldSpec("file", .either([.workspacePath, .map(.reference)]), "The file that holds it", "保存它的文件"),
         ])
 
-    /// The field of a reference to the environment.
+    /// The field of a reference to an environment variable.
     package static let reference = MapDescription(
         "reference", "A value that the environment holds", "取自环境变量的值",
         [
@@ -109,7 +109,7 @@ extension MapDescription {
 }
 
 extension RemoteType {
-    /// The fields that a remote of this type must have.
+    /// The required fields of a remote of this type.
     var needed: [String] {
         switch self {
         case .leancloud: ["url", "appId", "masterKey"]
@@ -117,7 +117,7 @@ extension RemoteType {
         }
     }
 
-    /// The fields that go with this type only.
+    /// The fields that belong to this type only.
     var ownFields: [String] {
         switch self {
         case .leancloud: ["url", "appId", "masterKey"]

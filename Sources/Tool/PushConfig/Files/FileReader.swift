@@ -1,9 +1,9 @@
 internal import Diagnostics
 internal import LocatedYAML
 
-/// Everything that one file says.
+/// The content of one file.
 struct ReadFile: Sendable {
-    /// Its name in diagnostics.
+    /// The file's name in diagnostics.
     var name: String
     var bytes: [UInt8] = []
     var declarations: [Declaration] = []
@@ -17,7 +17,7 @@ struct FileReader: Sendable {
     let folder: WorkspaceFolder
     let naming: FileNaming
 
-    /// Reads one file; what is no regular file is as if it were not there.
+    /// Reads one file; anything but a regular file is treated as missing.
     func read(_ file: FileTree.File) -> ReadFile {
         var result = ReadFile(name: naming.name(file.path))
         do {
@@ -42,7 +42,7 @@ struct FileReader: Sendable {
         return result
     }
 
-    /// Decodes a file whose bytes are read.
+    /// Decodes a file whose bytes have been read.
     private func decode(_ path: String, into result: inout ReadFile) {
         let parsed = DocumentParser.parse(result.bytes, file: result.name)
         let context = ReadingContext(folder: folder)
@@ -57,7 +57,7 @@ struct FileReader: Sendable {
         result.references = context.references
     }
 
-    /// Reads files on all cores; the results stand in the order of the files.
+    /// Reads files on all cores; the results are in the order of the files.
     func read(_ files: [FileTree.File]) async -> [ReadFile] {
         let size = 64
         guard files.count > size else { return files.map(read) }

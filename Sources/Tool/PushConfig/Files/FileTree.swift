@@ -4,9 +4,9 @@ internal import Diagnostics
 struct FileTree {
     /// One file to read.
     struct File: Sendable {
-        /// Its path relative to the workspace.
+        /// The file's path relative to the workspace.
         var path: String
-        /// Its absolute path without links.
+        /// The file's absolute path without links.
         var realPath: String
     }
 
@@ -60,7 +60,7 @@ struct FileTree {
 
     private static func isYAML(_ name: String) -> Bool { name.hasSuffix(".yaml") || name.hasSuffix(".yml") }
 
-    /// Reads what links inside the workspace lead to, unless it is read where it stands.
+    /// Adds the targets of links inside the workspace, unless they are listed where they are.
     private mutating func followLinks() {
         var known = Set(files.map(\.realPath))
         while !links.isEmpty {
@@ -87,7 +87,7 @@ struct FileTree {
             }
         } catch {
             if error.isAbsence, folder.isLeft(byLink: target) {
-                // What it leads to may be there on another machine, or tomorrow.
+                // The target may exist on another machine, or tomorrow.
                 report(.linkOutside, "the link leads out of the workspace", path)
             } else if Self.isYAML(path) || !error.isAbsence {
                 report(.unreadable, "the link cannot be followed: \(error.message)", path)
@@ -100,11 +100,11 @@ struct FileTree {
     }
 }
 
-/// How the files of a workspace are called in diagnostics.
+/// The names of a workspace's files in diagnostics.
 struct FileNaming: Sendable {
     private let prefix: String
 
-    /// Takes the workspace's path as it is shown; empty or `.` for the current folder.
+    /// Creates the naming from the workspace's path as shown; empty or `.` for the current folder.
     init(workspace: String) {
         var path = Substring(workspace)
         while path.hasPrefix("./") { path = path.dropFirst(2) }
@@ -115,7 +115,7 @@ struct FileNaming: Sendable {
     /// The name of a file whose path is relative to the workspace.
     func name(_ path: String) -> String { path.isEmpty ? (prefix.isEmpty ? "." : prefix) : prefix + path }
 
-    /// The first character of a file.
+    /// The position of the first character of a file.
     func beginning(of path: String) -> SourceRange {
         SourceRange(file: name(path), start: SourcePosition(line: 1, column: 1))
     }

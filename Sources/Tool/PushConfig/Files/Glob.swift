@@ -1,18 +1,18 @@
-/// A pattern of paths: `*` any characters but `/`, `?` one of them, `**` any number of folders.
+/// A path pattern: `*` matches any characters but `/`, `?` one of them, `**` any number of folders.
 ///
-/// A pattern without `/` fits a name in every folder, one with `/` is read from the workspace's folder. A pattern that
-/// fits a folder fits everything in it.
+/// A pattern without `/` matches a name in every folder; one with `/` starts at the workspace's folder. A pattern that
+/// matches a folder matches everything in it.
 struct Glob: Hashable, Sendable {
     private let parts: [[Unicode.Scalar]]
     private let isAnchored: Bool
 
-    /// Reads a pattern; a leading `/` or `./` and a trailing `/` do not count.
+    /// Parses a pattern; a leading `/` or `./` and a trailing `/` are ignored.
     init(_ pattern: String) {
         var text = Substring(pattern)
         if text.hasPrefix("./") { text = text.dropFirst(2) }
         var parts: [[Unicode.Scalar]] = []
         for part in text.split(separator: "/").map({ Array($0.unicodeScalars) }) {
-            // Two in a row mean what one does.
+            // Two in a row mean the same as one.
             if part == ["*", "*"], parts.last == part { continue }
             parts.append(part)
         }
@@ -20,7 +20,7 @@ struct Glob: Hashable, Sendable {
         isAnchored = parts.count > 1 || text.hasPrefix("/")
     }
 
-    /// Whether it fits a path relative to the workspace; the folders above it are not looked at.
+    /// True when the pattern matches a path relative to the workspace; the folders above it are not checked.
     func matches(_ path: String) -> Bool {
         let names = path.split(separator: "/").map { Array($0.unicodeScalars) }
         guard !parts.isEmpty else { return false }
@@ -29,7 +29,7 @@ struct Glob: Hashable, Sendable {
     }
 
     private static func matches(_ parts: ArraySlice<[Unicode.Scalar]>, _ names: ArraySlice<[Unicode.Scalar]>) -> Bool {
-        // At the end `**` stands for everything inside, not for the folder itself: it takes a name at least.
+        // At the end, `**` matches everything inside, not the folder itself: it takes at least one name.
         left(of: parts, names, isStar: { $0 == ["*", "*"] }, matches)?.isEmpty ?? false
     }
 
@@ -42,9 +42,9 @@ struct Glob: Hashable, Sendable {
         return rest?.allSatisfy { $0 == star } ?? false
     }
 
-    /// What is left of a pattern when all elements are taken; nil when they do not fit.
+    /// The rest of a pattern after all elements are matched; nil when they do not match.
     ///
-    /// It goes back to the last star only: what an earlier one could take more, this one can too.
+    /// Backtracks to the last star only: anything an earlier star could take as well, the last one can take too.
     private static func left<Part, Element>(
         of pattern: ArraySlice<Part>, _ elements: ArraySlice<Element>, isStar: (Part) -> Bool,
         _ fits: (Part, Element) -> Bool

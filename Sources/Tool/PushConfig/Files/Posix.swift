@@ -1,25 +1,25 @@
 internal import CLibrary
 internal import LocatedYAML
 
-/// The few calls of POSIX that reading a workspace needs; the only file that knows them.
+/// The few POSIX calls that reading a workspace needs; only this file uses them.
 enum Posix {
-    /// Why a call failed, in the system's words.
+    /// The reason a call failed, in the system's words.
     struct Failure: Error {
         var code: Int32
 
-        /// For example `No such file or directory`.
+        /// The system's message, such as `No such file or directory`.
         var message: String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
 
-        /// Whether there is nothing of that name.
+        /// True when nothing of that name exists.
         var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
     }
 
-    /// What stands under a name.
+    /// The kind of entry under a name.
     enum EntryKind {
         case file
         case folder
         case link
-        /// A device, a socket, a pipe.
+        /// A device, a socket or a pipe.
         case other
     }
 
@@ -31,27 +31,27 @@ enum Posix {
         return String(cString: resolved)
     }
 
-    /// What a path leads to, links followed.
+    /// The kind of entry a path leads to, following links.
     static func kind(of path: String) throws(Failure) -> EntryKind {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Failure(code: errno) }
         return kind(status.st_mode)
     }
 
-    /// Whether a path ends in a link.
+    /// True when a path ends in a link.
     static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && kind(status.st_mode) == .link
     }
 
-    /// What a link says, as it was written; nil when there is none.
+    /// The target of a link, as written; nil when there is no link.
     static func text(ofLink path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink(path, &bytes, bytes.count - 1)
         return count < 0 ? nil : String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The names in a folder with what each of them is, links not followed; `.` and `..` left out, in no order.
+    /// The names in a folder with their kinds, in no order, without following links; `.` and `..` are left out.
     static func entries(of folder: String) throws(Failure) -> [(name: String, kind: EntryKind)] {
         guard let directory = opendir(folder) else { throw Failure(code: errno) }
         defer { closedir(directory) }
@@ -68,7 +68,7 @@ enum Posix {
     }
 
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-        // The name is an array of characters inside the entry, ended by a zero.
+        // The name is a zero-terminated character array inside the entry.
         withUnsafePointer(to: &entry.pointee.d_name) {
             $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
                 String(cString: $0)
@@ -82,7 +82,7 @@ enum Posix {
         case Int32(DT_DIR): return .folder
         case Int32(DT_LNK): return .link
         case Int32(DT_UNKNOWN):
-            // Some file systems do not say.
+            // Some file systems do not report the kind.
             var status = stat()
             guard lstat(folder + "/" + name, &status) == 0 else { throw Failure(code: errno) }
             return kind(status.st_mode)
@@ -101,9 +101,9 @@ enum Posix {
 }
 
 extension Posix {
-    /// The bytes of a regular file, at most one more than a configuration may have; nil when it is no regular file.
+    /// The bytes of a regular file, at most one more than a configuration may have; nil when it is not a regular file.
     static func contents(of path: String) throws(Failure) -> [UInt8]? {
-        // Without O_NONBLOCK a pipe of that name would wait for a writer.
+        // Without O_NONBLOCK, opening a pipe of that name would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(code: errno) }
         defer { close(descriptor) }
@@ -111,7 +111,7 @@ extension Posix {
         guard fstat(descriptor, &status) == 0 else { throw Failure(code: errno) }
         guard kind(status.st_mode) == .file else { return nil }
         let limit = Limits.bytes + 1
-        // One byte more than there are, so that the end is seen by the same call.
+        // One byte more than the file has, so that the same call sees the end.
         let room = min(limit, max(0, Int(status.st_size)) + 1)
         var failure: Failure?
         var bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
@@ -119,7 +119,7 @@ extension Posix {
         }
         if let failure { throw failure }
         while bytes.count == room, bytes.count < limit {
-            // The file has grown meanwhile.
+            // The file has grown in the meantime.
             var failure: Failure?
             let more = [UInt8](unsafeUninitializedCapacity: limit - bytes.count) { buffer, count in
                 failure = fill(buffer, &count, from: descriptor)
@@ -134,13 +134,13 @@ extension Posix {
     private static func fill(
         _ buffer: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int, from descriptor: Int32
     ) -> Failure? {
-        // Every read goes behind what is there and stays inside the buffer.
+        // Every read appends to the bytes already read and stays inside the buffer.
         while count < buffer.count, let start = buffer.baseAddress {
             let room = buffer.count - count
             let length = read(descriptor, start + count, room)
             if length >= 0 {
                 count += length
-                // A regular file gives less than was asked for only at its end.
+                // A regular file returns less than requested only at its end.
                 if length < room { return nil }
             } else if errno != EINTR {
                 return Failure(code: errno)

@@ -1,18 +1,18 @@
 internal import Diagnostics
 
-/// Tells lines that are not for everybody's eyes by their words alone: what cannot be read as YAML has no fields.
+/// Recognizes lines with secrets by their words alone: text that cannot be read as YAML has no fields.
 enum SecretLine {
-    /// What the keys end with whose values are secrets or device tokens.
+    /// The endings of keys whose values are secrets or device tokens.
     private static let words = ["key", "postgres", "passphrase", "password", "secret", "devices"]
-    /// So many hexadecimal digits are a token or a key.
+    /// The number of hexadecimal digits that makes a token or a key.
     private static let digits = 32
 
-    /// Whether a line may hold a secret, user info of an address, or device tokens.
+    /// True when a line may hold a secret, a URL's user info, or device tokens.
     static func isSuspected(_ line: String) -> Bool {
         keys(of: line).contains(where: isSecret) || hasLongNumber(line) || hasUserInfo(line)
     }
 
-    /// Whether a line ends with such a key, and its value stands on the next.
+    /// True when a line ends with such a key and its value is on the next line.
     static func isLeftOpen(_ line: String) -> Bool {
         guard let colon = line.lastIndex(of: ":"), keys(of: line).last.map(isSecret) == true else { return false }
         return line[line.index(after: colon)...].allSatisfy { " \t|>+-0123456789".contains($0) }
@@ -20,7 +20,7 @@ enum SecretLine {
 
     private static func isSecret(_ key: String) -> Bool { words.contains(where: key.hasSuffix) }
 
-    /// The words that a colon follows, in lower case.
+    /// The words before colons, in lower case.
     private static func keys(of line: String) -> [String] {
         var keys: [String] = []
         var (word, last) = ([UInt8](), [UInt8]())
@@ -50,7 +50,7 @@ enum SecretLine {
         return false
     }
 
-    /// Whether an address has something before `@`.
+    /// True when a URL has something before `@`.
     private static func hasUserInfo(_ line: String) -> Bool {
         guard line.utf8.contains(UInt8(ascii: "@")), let start = line.firstRange(of: "://") else { return false }
         return line[start.upperBound...].contains("@")

@@ -23,11 +23,11 @@ package struct SourceFiles: Sendable {
         return String(decoding: bytes[starts[number - 1]...].prefix { !Self.isBreak($0) }, as: UTF8.self)
     }
 
-    /// The longest line that is shown, in bytes: thousands of diagnostics can stand in one, and each looks at it.
+    /// The longest line that is shown, in bytes: one line can have thousands of diagnostics, and each reads it.
     private static let longestShown = 4096
 
-    /// A line as an output may show it; nil too where it is very long, or may hold a secret or a device token, right or
-    /// wrong.
+    /// A line that may be shown in output; nil also for a very long line, or one that may hold a secret or a device
+    /// token, valid or not.
     package func shownLine(_ number: Int, of file: String) -> String? {
         memory.lastShown.withLock { last in
             if let last, last.file == file, last.number == number { return last.text }
@@ -40,17 +40,17 @@ package struct SourceFiles: Sendable {
     private func checkedLine(_ number: Int, of file: String) -> String? {
         guard let text = line(number, of: file), text.utf8.count <= Self.longestShown, !SecretLine.isSuspected(text)
         else { return nil }
-        // Its key may stand alone on the line before.
+        // The key may be alone on the line before.
         return line(number - 1, of: file).map(SecretLine.isLeftOpen) == true ? nil : text
     }
 
     private let memory = Memory()
 
-    /// What is found once, because a file can have thousands of diagnostics.
+    /// A cache, because a file can have thousands of diagnostics.
     private final class Memory: Sendable {
-        /// Where the lines of each file begin.
+        /// The offsets at which the lines of each file begin.
         let lineStarts = Mutex<[String: [Int]]>([:])
-        /// The line that was asked for last.
+        /// The last line that was requested.
         let lastShown = Mutex<(file: String, number: Int, text: String?)?>(nil)
     }
 

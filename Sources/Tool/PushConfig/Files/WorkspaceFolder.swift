@@ -1,16 +1,16 @@
 /// The folder of a workspace, links resolved.
 struct WorkspaceFolder: Sendable {
-    /// Its absolute path without links.
+    /// The folder's absolute path without links.
     let root: String
 
-    /// Whether an absolute path without links is inside.
+    /// True when an absolute path without links is inside the folder.
     func contains(_ path: String) -> Bool {
         path == root || path.hasPrefix(root == "/" ? "/" : root + "/")
     }
 
-    /// What keeps a path from naming a file inside the workspace, in words that follow the field's name.
+    /// The problem that keeps a path from naming a file inside the workspace, in words that follow the field's name.
     ///
-    /// A file need not exist; what exists of its path is looked at with links resolved.
+    /// The file need not exist; the part of its path that exists is checked with links resolved.
     func problem(withPath path: String) -> String? {
         guard !path.isEmpty else { return "must not be empty" }
         guard path.utf8.first != UInt8(ascii: "/") else { return "must be a path relative to the workspace" }
@@ -24,7 +24,7 @@ struct WorkspaceFolder: Sendable {
         return staysInside(path) ? nil : "leads out of the workspace through a link"
     }
 
-    /// Whether a link, given by its absolute path, leads outside, also where nothing is there.
+    /// True when a link, given by its absolute path, leads outside, even if its target does not exist.
     func isLeft(byLink link: String) -> Bool {
         guard let text = Posix.text(ofLink: link) else { return false }
         let folder = link.lastIndex(of: "/").map { String(link[..<$0]) } ?? ""
@@ -41,7 +41,7 @@ struct WorkspaceFolder: Sendable {
         for part in path.split(separator: "/") where part != "." {
             let place = resolved + "/" + part
             guard let next = try? Posix.realPath(place) else {
-                // Nobody knows where a link leads whose end does not exist; below what is not there, nothing is.
+                // It is unknown where a link with a missing target leads; below a missing folder there is nothing.
                 return contains(resolved) && !Posix.isLink(place)
             }
             resolved = next

@@ -4,7 +4,7 @@ internal import LocatedYAML
 internal import PushModel
 
 extension ConditionReader {
-    /// The operand of an operator under a field.
+    /// Reads the operand of an operator under a field.
     func operand(_ known: ConditionOperator, _ entry: Node.Entry) -> JSONValue? {
         let label = Label(known.rawValue)
         let node = entry.value
@@ -104,7 +104,7 @@ extension ConditionReader {
 extension ConditionReader {
     private static let typeNames = ["Date", "GeoPoint", "Pointer"]
 
-    /// A value whose `__type` says what it is.
+    /// Reads a value whose type `__type` names.
     func typed(_ node: Node, _ type: Node, _ label: Label) -> JSONValue? {
         if type.hasText("Date") { return date(node, type, label) }
         if type.hasText("GeoPoint") { return point(node, type, label) }
@@ -135,7 +135,7 @@ extension ConditionReader {
         return ["__type": "GeoPoint", "latitude": .number(latitude), "longitude": .number(longitude)]
     }
 
-    /// A reference to an object, its id included.
+    /// Reads a pointer to an object, which includes its id.
     func pointer(_ node: Node, _ holder: Node) -> JSONValue? {
         guard let map = MapReader(node, holder: holder, label: Label("Pointer"), .pointer, in: context) else {
             return nil

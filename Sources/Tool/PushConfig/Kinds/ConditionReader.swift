@@ -3,13 +3,13 @@ internal import JSONValue
 internal import LocatedYAML
 internal import PushModel
 
-/// Reads a condition of LeanCloud's query language: checks it and gives the JSON that is sent.
+/// Reads a condition in LeanCloud's query language: checks it and returns the JSON to send.
 struct ConditionReader {
     let context: ReadingContext
-    /// Whose fields it asks about.
+    /// The subject whose fields the condition tests.
     var subject = ConditionSubject.installations
 
-    /// The condition; what is wrong with it is reported, and left out.
+    /// Reads a condition; faulty parts are reported and left out.
     func condition(_ node: Node, _ label: Label) -> JSONValue? {
         guard node.kind == .mapping else {
             context.wrongType(node, .condition(on: subject), label)
@@ -33,7 +33,7 @@ struct ConditionReader {
         return .object(members)
     }
 
-    /// An operator that stands beside fields.
+    /// Reads an operator that is written beside fields.
     private func beside(_ key: String, _ entry: Node.Entry) -> JSONValue? {
         guard let known = recognised(key, entry.key) else { return nil }
         guard known.isTopLevel else {
@@ -86,7 +86,7 @@ struct ConditionReader {
 }
 
 extension ConditionReader {
-    /// What is asked of one field.
+    /// Reads the constraint on one field.
     private func constraint(_ node: Node, on name: String) -> JSONValue? {
         if subject == .installations, name == "deviceProfile" { return profile(node) }
         guard node.kind == .mapping, node.entries.contains(where: { Self.isOperator($0.key) }) else {
@@ -109,7 +109,7 @@ extension ConditionReader {
         return .object(members)
     }
 
-    /// `{gte: 18}` is valid, and equal to no number.
+    /// Warns of operators without `$`: `{gte: 18}` is valid, but equal to no number.
     private func warnOfBareOperators(_ node: Node) {
         guard node.kind == .mapping, let key = node.entries.first(where: { _ in true })?.key, let name = key.text,
             ConditionOperator(rawValue: "$" + name) != nil
@@ -124,7 +124,7 @@ extension ConditionReader {
         key.withText { $0?.first == UInt8(ascii: "$") }
     }
 
-    /// LeanCloud takes nothing but equality for `deviceProfile`.
+    /// Reads the constraint on `deviceProfile`, for which LeanCloud accepts only equality.
     private func profile(_ node: Node) -> JSONValue? {
         guard node.kind == .scalar else {
             context.report(
@@ -135,7 +135,7 @@ extension ConditionReader {
         return context.string(node, .text, Label("deviceProfile")).map(JSONValue.string)
     }
 
-    /// A value to compare with: anything but null.
+    /// Reads a value to compare with: anything but null.
     func value(_ node: Node, _ label: Label) -> JSONValue? {
         switch node.kind {
         case .scalar:

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import LocatedYAML
 internal import PushModel
 
-/// What one document declares, before names are looked up across files.
+/// The declaration in one document, before names are resolved across files.
 struct Declaration: Sendable {
     var kind: DocumentKind
     /// The name as written; empty when it is missing.
@@ -12,7 +12,7 @@ struct Declaration: Sendable {
 
     enum Content: Sendable {
         case workspace(DeclaredWorkspace)
-        /// Nil when the profile's credential cannot be read.
+        /// A device profile; nil when its credential cannot be read.
         case deviceProfile(DeviceProfile?)
         case channel(Channel)
         case segment(Segment)
@@ -20,13 +20,13 @@ struct Declaration: Sendable {
     }
 }
 
-/// A campaign with what other documents decide; an object, because a campaign is large to copy.
+/// A campaign before other documents are taken into account; an object, because a campaign is large to copy.
 final class DeclaredCampaign: Sendable {
-    /// The campaign as far as its own document says it.
+    /// The campaign as declared in its own document.
     let campaign: Campaign
     /// The environment as written.
     let environment: PushEnvironment?
-    /// Platforms on which it would show nothing and do nothing.
+    /// Platforms on which the campaign would show nothing and do nothing.
     let emptyOn: Set<Platform>
 
     init(_ campaign: consuming Campaign, environment: PushEnvironment?, emptyOn: Set<Platform>) {
@@ -36,7 +36,7 @@ final class DeclaredCampaign: Sendable {
     }
 }
 
-/// A Workspace document with what is checked across files.
+/// A Workspace document with the names that are checked across files.
 struct DeclaredWorkspace: Sendable {
     var language: Language?
     var defaultRemote: String?
@@ -47,13 +47,13 @@ struct DeclaredWorkspace: Sendable {
     var exclude: [Glob]
 }
 
-/// Reads one document by its kind.
+/// Reads one document according to its kind.
 struct DocumentReader {
     let context: ReadingContext
     /// The file, relative to the workspace.
     let file: String
 
-    /// What the document declares; nil when it is empty or its kind is not known, which is reported.
+    /// Reads a document's declaration; nil when it is empty or its kind is unknown, which is reported.
     func declaration(of document: Document) -> Declaration? {
         let root = document.root
         // `---` with nothing after it declares nothing.

@@ -3,7 +3,7 @@ internal import LocatedYAML
 internal import PushModel
 
 extension DocumentReader {
-    /// What an audience's fields must keep to between each other; Apple's tokens are written in one way.
+    /// Checks the fields of an audience against each other, and drops repeated Apple tokens.
     func check(_ audience: inout Audience, _ document: MapReader) {
         let isPlain = audience.devices.isEmpty && !audience.everyone && audience.platforms.count < 2
         if isPlain, audience != Audience(), !context.faultyMappings.contains(Audience.fields.description.name) {
@@ -15,7 +15,7 @@ extension DocumentReader {
         checkPlatforms(audience, map)
     }
 
-    /// Whether the fields go together, and narrow at all.
+    /// Checks that the fields can be combined and narrow the audience at all.
     private func checkCombination(_ map: MapReader) {
         if map.node.count == 0 {
             context.report(
@@ -44,7 +44,9 @@ extension DocumentReader {
         }
     }
 
-    /// An Apple token is a number: its digits mean the same in both cases. Tokens are never repeated in a message.
+    /// Checks Apple's tokens and drops repeats: a token is a number, so case does not matter.
+    ///
+    /// Messages must not repeat a token.
     private func checkTokens(_ devices: inout [String], _ map: MapReader) {
         guard !devices.isEmpty, let nodes = map["devices"]?.elements else { return }
         let label = Label("devices")
@@ -59,7 +61,7 @@ extension DocumentReader {
 }
 
 extension String {
-    /// Whether Apple could have given it to an app: an even number of hexadecimal digits, 200 at most.
+    /// True when Apple could have issued this token: an even number of hexadecimal digits, at most 200.
     package var isDeviceToken: Bool {
         !isEmpty && utf8.count.isMultiple(of: 2) && utf8.count <= 200 && utf8.allSatisfy(\.isHexadecimal)
     }

@@ -3,10 +3,10 @@ internal import LocatedYAML
 internal import PushModel
 
 extension DocumentReader {
-    /// A campaign as far as its document says it, checked in itself.
+    /// The campaign that its document declares, checked without other documents.
     func campaign(_ values: [FieldValue?], _ map: MapReader, _ origin: Origin) -> DeclaredCampaign {
         var campaign = Campaign(values, origin: origin)
-        // Unreadable is not missing: the policy shall not ask for what is there.
+        // An unreadable expiration is not a missing one: the policy must not demand one that is there.
         if campaign.expiration == nil, map["expiration"] != nil { campaign.expiration = .never }
         check(&campaign.audience, map)
         let emptyOn = MessageCheck(campaign, map).emptyPlatforms()

@@ -27,7 +27,7 @@ extension DocumentReader {
         let passphrase = map.secret("passphrase")
         let file = map.file("file").map(SecretSource.file)
         let variable = map.string("env")
-        // A PKCS#12 in a variable holds a private key.
+        // A PKCS#12 archive in a variable holds a private key.
         if let variable { context.secretVariables.insert(variable) }
         guard let source = file ?? variable.map(SecretSource.environment) else { return nil }
         return .certificate(source: source, key: key, passphrase: passphrase)

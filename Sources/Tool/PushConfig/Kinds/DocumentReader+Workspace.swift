@@ -50,7 +50,7 @@ extension DocumentReader {
         let type = map.choice("type", as: RemoteType.self)
         let ca = map.string("ca")
         let timeout = map.duration("timeout") ?? .seconds(30)
-        // Both are read whatever the type is, so that everything that is wrong is said.
+        // Both are read whatever the type is, so that every problem is reported.
         let leancloud = leancloud(map)
         let apns = apns(map)
         guard let type else { return name }

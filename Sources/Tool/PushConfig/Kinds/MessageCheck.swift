@@ -3,7 +3,7 @@ internal import JSONValue
 internal import LocatedYAML
 internal import PushModel
 
-/// What a message's fields must keep to between each other, as a device would see them.
+/// Checks the fields of a message against each other, as a device would see them.
 struct MessageCheck {
     private let context: ReadingContext
     private let message: Message
@@ -17,12 +17,12 @@ struct MessageCheck {
         self.document = document
     }
 
-    // Looked for where there is something to say.
+    // Looked up only when there is something to report.
     private var map: MapReader? { document.inner("message") }
     private var ios: MapReader? { map?.inner("ios") }
     private var android: MapReader? { map?.inner("android") }
 
-    /// Reports what is wrong; gives the platforms on which the message shows nothing and does nothing.
+    /// Reports problems and returns the platforms on which the message shows nothing and does nothing.
     func emptyPlatforms() -> Set<Platform> {
         let before = context.diagnostics.count
         checkEvent(message.common) { map }
@@ -35,7 +35,7 @@ struct MessageCheck {
         }
         checkDeliveryKey(.ios) { ios }
         checkDeliveryKey(.android) { android }
-        // A message that cannot be read may well have something to show.
+        // An unreadable message may well have something to show.
         guard !message.common.isVisible, context.diagnostics.count == before,
             !context.faultyMappings.contains(Message.fields.name), map != nil
         else { return [] }
@@ -50,13 +50,13 @@ struct MessageCheck {
             })
     }
 
-    /// Where an Apple device finds the field.
+    /// The mapping in which an Apple device finds the field.
     private func map(having name: String) -> MapReader? {
         if let ios, ios.has(name) { return ios }
         return map.flatMap { $0.has(name) ? $0 : nil }
     }
 
-    /// What a background push may not have.
+    /// Checks that a background push shows nothing and has priority 5.
     private func checkPushType(_ content: MessageContent) {
         guard content.contentAvailable != nil || content.pushType != nil, content.effectivePushType == .background
         else { return }
@@ -84,7 +84,7 @@ struct MessageCheck {
 // MARK: Live Activities
 
 extension MessageCheck {
-    /// What goes with the event, and what it needs.
+    /// Checks the fields that the event allows and requires.
     private func checkEvent(_ content: MessageContent, _ map: () -> MapReader?) {
         guard let event = content.liveActivity?.event, let inner = map()?.inner("liveActivity") else { return }
         for owner in LiveActivity.Event.allCases where owner != event {
@@ -98,7 +98,7 @@ extension MessageCheck {
         }
     }
 
-    /// What a Live Activity push needs of the rest of the message.
+    /// Checks what a Live Activity push requires of the rest of the message.
     private func checkLiveActivity(_ content: MessageContent) {
         guard let activity = content.liveActivity else {
             if content.pushType == .liveactivity, map(having: "liveActivity") == nil {

@@ -2,9 +2,9 @@ internal import Diagnostics
 internal import LocatedYAML
 package import PushModel
 
-/// What people write who come from LeanCloud, from Apple or from another tool, and what it is called here.
+/// Words that people use who come from LeanCloud, Apple or another tool, and their names here.
 enum Mistakes {
-    /// Keys, with the path of the field that is meant.
+    /// Keys, with the path of the intended field.
     static let fields = [
         "alert": "Campaign.message.body", "text": "Campaign.message.body", "content": "Campaign.message.body",
         "aps": "Campaign.message.body", "payload": "Campaign.message.data", "custom": "Campaign.message.data",
@@ -16,14 +16,14 @@ enum Mistakes {
         "bundleId": "DeviceProfile.topic", "p12": "DeviceProfile.certificate", "p8": "DeviceProfile.token",
     ]
 
-    /// Values, with the word for them.
+    /// Values, with the word used here.
     static let values = [
         "dev": "development", "sandbox": "development", "debug": "development",
         "prod": "production", "release": "production", "time-sensitive": "timeSensitive",
         "apple": "apns", "apn": "apns", "lean": "leancloud",
     ]
 
-    /// Operators of other query languages, with what to write.
+    /// Operators of other query languages, with the text to write instead.
     static let operators = [
         "$eq": "equality needs no operator: write field: value",
         "$contains": "'$regex' finds a part of a text; field: value finds a value in a list",
@@ -31,14 +31,14 @@ enum Mistakes {
         "$not": "'$ne' excludes a value, '$nin' several", "$between": "write '$gte' and '$lte' side by side",
     ]
 
-    /// What an unknown operator is told that resembles none.
+    /// The help for an unknown operator that resembles none.
     static let commonOperators = "common ones are $ne, $gt, $gte, $lt, $lte, $in, $nin, $all, $exists and $regex"
 
-    /// What follows "unknown key …": the field that is meant, or the mapping in which it belongs.
+    /// The text after "unknown key …": the intended field, or the mapping in which it belongs.
     static func ending(for key: String, in map: String, among names: [String]) -> String {
         let (root, path) = split(map)
         if let meant = fields[key].map(split), meant.root == root {
-            // A platform's mapping has fields of the message's.
+            // A platform's mapping shares fields with the message.
             let isHere = path.starts(with: meant.path.dropLast()) && meant.path.last.map(names.contains) == true
             return "; did you mean \(quoted(isHere ? meant.path.last ?? "" : meant.path.joined(separator: ".")))?"
         }
@@ -53,7 +53,7 @@ enum Mistakes {
         return (parts.first ?? "", Array(parts.dropFirst()))
     }
 
-    /// The outermost mappings of each kind of document in which a field stands.
+    /// The outermost mappings that have a field, in each kind of document.
     private static let places = Dictionary(
         uniqueKeysWithValues: DocumentKind.allCases.map { ($0.rawValue, places(in: $0.description)) })
 
@@ -71,7 +71,7 @@ enum Mistakes {
         return result
     }
 
-    /// What to do about a key that holds something other than its name.
+    /// The help for a key with characters that do not belong to its name.
     static func help(for key: String) -> String? {
         if key.contains("：") { return fullWidthColon }
         let hidden = key.unicodeScalars.first {
@@ -84,7 +84,7 @@ enum Mistakes {
 }
 
 extension FieldType {
-    /// The mappings of known fields that a value of this type is or holds.
+    /// The mappings with known fields that a value of this type is or contains.
     package var maps: [MapDescription] {
         switch self {
         case .map(let map): [map]

@@ -3,7 +3,7 @@ internal import LocatedYAML
 internal import PushModel
 
 extension ReadingContext {
-    /// Where a secret is; a plain value in its place is an error that does not repeat it.
+    /// Reads the location of a secret; a plain value in its place is an error that does not repeat it.
     func secret(_ node: Node, holder: Node, _ label: Label) -> SecretSource? {
         guard node.kind == .mapping else {
             if node.kind != .scalar || node.scalar != .null {

@@ -2,21 +2,21 @@ internal import Diagnostics
 internal import LocatedYAML
 internal import PushModel
 
-/// What the reading of one file collects beside its resources.
+/// The state of reading one file: everything it collects besides resources.
 final class ReadingContext {
-    /// The file itself.
+    /// The bytes of the file.
     var bytes: [UInt8] = []
-    /// The column, by line, of a `#` that begins a comment and looks like a part of the text before it: `We are #1`.
+    /// The column, by line, of a `#` that begins a comment but looks like part of the text before it: `We are #1`.
     private(set) lazy var hashes = Self.hashes(in: bytes)
-    /// Answers whether a path stays inside the workspace.
+    /// The workspace's folder, which decides whether a path stays inside it.
     let folder: WorkspaceFolder
-    /// What is wrong with the file.
+    /// The problems found in the file.
     var diagnostics: [Diagnostic] = []
-    /// The mappings, by their tables' names, of the document at hand about which there was something to say.
+    /// The mappings of the current document with diagnostics, by the names of their tables.
     var faultyMappings: Set<String> = []
     /// The environment variables that hold a secret.
     var secretVariables: Set<String> = []
-    /// The environment variables that a field refers to, with the places.
+    /// The environment variables that fields refer to, with their positions.
     var references: [VariableReference] = []
 
     init(folder: WorkspaceFolder) { self.folder = folder }
@@ -50,23 +50,23 @@ struct VariableReference: Hashable, Sendable {
     var range: SourceRange
 }
 
-/// What a message calls a value.
+/// The name of a value in messages.
 struct Label {
-    /// The key it stands under.
+    /// The key of the value.
     let name: String
-    /// Whether it is one of several under that key.
+    /// True for one of several values under that key.
     var isElement = false
 
     init(_ name: String) { self.name = name }
 
-    /// The same for an element of the list.
+    /// The label of an element of the list.
     var element: Label {
         var label = self
         label.isElement = true
         return label
     }
 
-    /// The words of the message.
+    /// The text for a message.
     var text: String { isElement ? "an element of \(quoted(name))" : quoted(name) }
 }
 

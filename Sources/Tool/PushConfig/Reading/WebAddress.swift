@@ -1,11 +1,12 @@
 internal import Diagnostics
 
-/// The addresses that a remote may have.
+/// The URLs that a remote may have.
 package enum WebAddress {
-    /// What keeps a text from being one, in words that follow the field's name; nil when nothing does.
+    /// The problem that keeps a text from being a remote's URL, in words that follow the field's name; nil when there
+    /// is none.
     ///
-    /// It is `https`, or `http` to this machine by its literal address or as `localhost`, without user, query, fragment
-    /// and the version that requests begin with. The text itself is not repeated: it may hold a password.
+    /// The URL is `https`, or `http` to this machine by its literal address or as `localhost`, without user, query,
+    /// fragment or the version with which requests begin. The text itself is not repeated: it may hold a password.
     package static func problem(with text: String) -> String? {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else {
             return "must be an address without spaces and characters that are not ASCII"
@@ -27,14 +28,13 @@ package enum WebAddress {
         return nil
     }
 
-    /// The address that somebody probably meant who wrote one without a scheme or with a version; nil when it has other
-    /// problems, too.
+    /// The URL probably meant by one without a scheme or with a version; nil when it has other problems as well.
     package static func meant(by text: String) -> String? {
         let address = versionless(completed(text))
         return problem(with: address) == nil ? address : nil
     }
 
-    /// An address without the version of LeanCloud's API at its end.
+    /// A URL without the version of LeanCloud's API at its end.
     private static func versionless(_ text: String) -> String {
         var rest = Substring(text)
         while rest.last == "/" { rest.removeLast() }
@@ -42,7 +42,7 @@ package enum WebAddress {
         return String(rest.dropLast("/1.1".count))
     }
 
-    /// As ``problem(with:)``, for what is reached by TLS at a host and port: a path would be lost.
+    /// Like ``problem(with:)``, for an endpoint reached by TLS at a host and port: a path would be lost.
     static func endpointProblem(with text: String) -> String? {
         let text = completed(text)
         if let problem = problem(with: text) { return problem }
@@ -51,7 +51,7 @@ package enum WebAddress {
         return path.allSatisfy { $0 == "/" } ? nil : "must be a host, and perhaps a port, without a path"
     }
 
-    /// An address as it is, or `https` to what is only a host and port.
+    /// The URL itself, or an `https` URL for a bare host and port.
     package static func completed(_ text: String) -> String { text.contains("://") ? text : "https://" + text }
 
     private static func host(of authority: Substring) -> String? {

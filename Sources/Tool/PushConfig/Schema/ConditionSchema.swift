@@ -2,7 +2,7 @@ internal import JSONValue
 internal import PushModel
 
 extension ConditionSubject {
-    /// The name of the definition of conditions on it.
+    /// The name of the definition of conditions on this subject.
     var definition: String {
         switch self {
         case .installations: "where"
@@ -16,7 +16,7 @@ enum ConditionSchema {
     private static let fieldNames = "^(?![0-9])[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*$"
     private static let withoutOperators: OrderedJSON = ["propertyNames": ["pattern": .string("^(?!\\$)")]]
 
-    /// All of them, by name.
+    /// All definitions, by name.
     static var definitions: [(String, OrderedJSON)] {
         [
             (ConditionSubject.installations.definition, condition(on: .installations)),
@@ -25,7 +25,7 @@ enum ConditionSchema {
         ]
     }
 
-    /// The mappings that conditions lead to.
+    /// The mappings that conditions use.
     static var maps: [MapDescription] {
         [
             .date, .geoPoint, .pointer,
@@ -53,7 +53,7 @@ enum ConditionSchema {
         ]
     }
 
-    /// What is asked of one field: operators, or a value to be equal to.
+    /// The constraint on one field: operators, or a value to equal.
     private static var constraint: OrderedJSON {
         let operators = OrderedJSON.object(FieldType.reference("where.operators"))
         let value = OrderedJSON.object(FieldType.reference("where.value"))

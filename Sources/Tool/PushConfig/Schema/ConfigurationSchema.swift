@@ -1,15 +1,15 @@
 package import JSONValue
 internal import PushModel
 
-/// The JSON Schema of a configuration's documents, made from the tables of fields and nothing else.
+/// The JSON Schema of a configuration's documents, generated only from the tables of fields.
 ///
-/// Every document of a workspace that `validate` accepts fits it. Of what `validate` refuses, it refuses all that a
-/// schema of one document can tell: not that a name is declared elsewhere, that a time zone exists, or that a path leads
-/// out through a link.
+/// Every document of a workspace that `validate` accepts is valid. Of the documents that `validate` refuses, the schema
+/// rejects all that a schema of one document can: it cannot know that a name is declared elsewhere, that a time zone
+/// exists, or that a path leads out through a link.
 package enum ConfigurationSchema {
-    /// Which draft of JSON Schema it keeps to.
+    /// The draft of JSON Schema that it follows.
     package static let draft = "https://json-schema.org/draft/2020-12/schema"
-    /// What it is called wherever it is.
+    /// The schema's identifier, independent of its location.
     package static let identifier = "urn:bugle:schema:configuration"
 
     /// The schema; the same for every run of one version.
@@ -18,7 +18,7 @@ package enum ConfigurationSchema {
         return [
             "$schema": .string(draft), "$id": .string(identifier), "title": .string("bugle configuration"),
             "description": .string("One YAML document of a workspace: what it declares is told by its kind."),
-            // A document of which only the --- is there declares nothing.
+            // A document with nothing but `---` declares nothing.
             "type": [.string("object"), .string("null")], "required": [.string("kind")],
             "properties": [
                 "kind": [
@@ -47,7 +47,7 @@ package enum ConfigurationSchema {
     }
 }
 
-/// The mappings that lead from one to another, each once.
+/// The mappings reachable from one another, each once.
 private struct DefinitionCollection {
     private(set) var definitions: [(String, OrderedJSON)] = []
     private var names: Set<String> = []

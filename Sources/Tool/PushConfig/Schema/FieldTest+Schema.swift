@@ -14,7 +14,7 @@ extension FieldRule {
 }
 
 extension FieldTest {
-    /// The statement as a schema of the mapping.
+    /// The test as a schema of the mapping.
     var schema: OrderedJSON {
         switch self {
         case .has(let path): Self.below(path) { nil }
@@ -30,7 +30,7 @@ extension FieldTest {
         }
     }
 
-    /// A value that is there.
+    /// The schema for a value that must be present.
     private static func below(_ path: [String], _ value: () -> OrderedJSON?) -> OrderedJSON {
         guard let name = path.first else { return value() ?? .value(true) }
         let inner = path.count == 1 ? value() : below(Array(path.dropFirst()), value)
@@ -39,13 +39,13 @@ extension FieldTest {
         return .object(members)
     }
 
-    /// A value that need not be there.
+    /// The schema for a value that may be absent.
     private static func optional(_ path: [String], _ value: () -> OrderedJSON) -> OrderedJSON {
         guard let name = path.first else { return value() }
         return ["properties": .object([(name, optional(Array(path.dropFirst()), value))])]
     }
 
-    /// Elements and entries alike: each keyword looks at one kind of value only.
+    /// The bounds for elements and entries alike: each keyword applies to one kind of value only.
     private static func bounds(_ range: ClosedRange<Int>) -> OrderedJSON {
         var members: [(String, OrderedJSON)] = [
             ("minItems", .integer(range.lowerBound)), ("minProperties", .integer(range.lowerBound)),

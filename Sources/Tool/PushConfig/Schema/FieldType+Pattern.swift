@@ -1,10 +1,10 @@
 internal import PushModel
 
 extension FieldType {
-    /// What a string of this type looks like, as a regular expression in ECMA-262's dialect with the `u` flag; nil
-    /// when no pattern tells.
+    /// The form of a string of this type, as a regular expression in ECMA-262's dialect with the `u` flag; nil when no
+    /// pattern can express it.
     ///
-    /// What the readers accept is found; of what they refuse, all that a pattern can tell is not.
+    /// The pattern matches everything the readers accept and rejects, of what they refuse, all that a pattern can.
     var pattern: String? {
         switch self {
         case .name(let rule): rule.pattern
@@ -12,10 +12,10 @@ extension FieldType {
         case .instant: Self.instantPattern
         case .percentage: "^(?=.{1,13}$)[0-9]+(\\.[0-9]+)?%$"
         case .timeOfDay: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
-        // The version comes with each request.
+        // The version is part of each request.
         case .url: "^(?!.*/1\\.1/*$)\(Self.addressPattern)$"
         case .endpoint: "^([Hh][Tt][Tt][Pp][Ss]://)?\(Self.secureAuthority)/*$"
-        // Neither absolute nor leading out at once; what else leads out is found by following it.
+        // Neither absolute nor leading out at once; other ways out are found by following the path.
         case .workspacePath: "^(?!/)(?!(\\./+)*\\.\\.(/|$))[^\\u0000]+$"
         case .constant, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .timeZone, .path, .glob,
             .secret, .reference, .condition, .object, .list, .map, .entries, .either:
@@ -58,7 +58,7 @@ extension FieldType {
 
 /// Regular expressions for the numbers of a range.
 enum DecimalPattern {
-    /// Expressions of which each finds some numbers from `least` to `greatest`, written without leading zeros.
+    /// Expressions that each match some of the numbers from `least` to `greatest`, written without leading zeros.
     static func alternatives(_ least: Int64, _ greatest: Int64) -> [String] {
         guard least <= greatest else { return [] }
         let (low, high) = (String(least), String(greatest))

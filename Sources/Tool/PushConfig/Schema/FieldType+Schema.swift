@@ -38,7 +38,7 @@ extension FieldType {
         [("$ref", .string("#/$defs/" + definitionName(name)))]
     }
 
-    /// The name of a mapping's definition: what a URI would have to escape is replaced.
+    /// The name of a mapping's definition; characters that a URI would have to escape are replaced.
     static func definitionName(_ name: String) -> String { name.replacing("<name>", with: "*") }
 
     private static func textSchema(_ range: ClosedRange<Int>) -> [(String, OrderedJSON)] {
@@ -87,7 +87,7 @@ extension FieldSpec {
 }
 
 extension FieldType {
-    /// How a value is written, for types that a pattern alone would not explain.
+    /// The written form of a value, for types that a pattern alone would not explain.
     fileprivate var form: String? {
         switch self {
         case .duration, .instant, .percentage, .timeOfDay, .secret: expectation
@@ -99,7 +99,7 @@ extension FieldType {
         }
     }
 
-    /// The value that a default is when it is written in a file; nil when it is described in words.
+    /// The value of a default that is written as in a file; nil when it is described in words.
     fileprivate func value(written text: String) -> JSONValue? {
         switch self {
         case .boolean: text == "true" ? true : text == "false" ? false : nil

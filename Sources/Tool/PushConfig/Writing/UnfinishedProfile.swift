@@ -1,31 +1,31 @@
 internal import JSONValue
 internal import LocatedYAML
 
-/// A device profile of which some is known and the rest must be filled in by a person: no service tells credentials.
+/// A device profile that is only partly known and that a person must complete: no service reveals credentials.
 package struct UnfinishedProfile: Sendable {
-    /// Its name.
+    /// The profile's name.
     package var name: String
-    /// Apple's environment, where it is known.
+    /// Apple's environment, if known.
     package var environment: String?
-    /// The bundle id, where it is known.
+    /// The bundle id, if known.
     package var topic: String?
-    /// Whether it serves installations that name none.
+    /// True when the profile serves installations that name none.
     package var isDefault = false
-    /// Whether its removal is refused.
+    /// True when removing the profile is refused.
     package var isProtected = false
-    /// The team's id, where it is known.
+    /// The team id, if known.
     package var teamId: String?
-    /// The key's id, where it is known.
+    /// The key id, if known.
     package var keyId: String?
-    /// What is known besides, a line each.
+    /// Other known facts, one per line.
     package var comments: [String] = []
-    /// What may help to find the topic, a line each.
+    /// Hints for finding the topic, one per line.
     package var topicHints: [String] = []
 
-    /// A profile of which only the name is known.
+    /// Creates a profile of which only the name is known.
     package init(name: String) { self.name = name }
 
-    /// The document: whatever is not known is missing in it, so that `bugle validate` names it, and a comment says so.
+    /// The document: unknown fields are missing, so that `bugle validate` names them, and a comment says so.
     package var text: String {
         var entries: [YAMLTree.Entry] = [
             .init("kind", .value("DeviceProfile"), comments: comments), .init("name", .value(.string(name))),

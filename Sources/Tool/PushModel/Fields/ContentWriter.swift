@@ -1,18 +1,18 @@
 package import JSONValue
 
-/// Writes values as unambiguous bytes for hashing: every field has a name and a length, unset fields leave nothing.
+/// Encodes values unambiguously for hashing: each field has its name and length, and unset fields leave nothing.
 ///
-/// So a field that is added to the schema later changes no hash of a campaign that does not use it.
+/// A field added to the schema later therefore does not change the hash of a campaign that does not use it.
 package struct ContentWriter: Sendable {
     private var bytes: [UInt8] = []
 
-    /// Without any bytes.
+    /// Creates an empty writer.
     package init() { bytes.reserveCapacity(1024) }
 
-    /// The hash of what was written.
+    /// The hash of the bytes written so far.
     package var digest: Digest { Digest(of: bytes) }
 
-    /// Writes a field, unless it has no value.
+    /// Writes a field unless its value is nil.
     package mutating func write(_ name: String, _ value: String?) {
         guard let value else { return }
         write(name, bytes: value.utf8)
@@ -26,28 +26,28 @@ package struct ContentWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
-    /// Writes a field, unless it has no value.
+    /// Writes a field unless its value is nil.
     package mutating func write(_ name: String, _ value: Int?) { write(name, value.map(String.init)) }
 
-    /// Writes a field, unless it has no value.
+    /// Writes a field unless its value is nil.
     package mutating func write(_ name: String, _ value: Bool?) { write(name, value.map { $0 ? "true" : "false" }) }
 
-    /// Writes a field, unless it has no value.
+    /// Writes a field unless its value is nil.
     package mutating func write(_ name: String, _ value: Double?) { write(name, value?.description) }
 
-    /// Writes a field, unless it has no value.
+    /// Writes a field unless its value is nil.
     package mutating func write(_ name: String, _ value: JSONValue?) {
         if let value { write(name, bytes: value.canonicalBytes) }
     }
 
-    /// Writes a field, unless it has no value.
+    /// Writes a list unless it is empty.
     package mutating func write(_ name: String, _ values: [String]) {
         guard !values.isEmpty else { return }
         for value in values { write(name, value) }
         write("count", values.count)
     }
 
-    /// Writes fields that belong together between marks, and nothing at all when there are none.
+    /// Writes the fields of a group as one nested field; an empty group writes nothing.
     package mutating func group(_ name: String, _ body: (inout ContentWriter) -> Void) {
         var inner = ContentWriter()
         body(&inner)

@@ -1,14 +1,14 @@
 internal import JSONValue
 
-/// How a property stands in a file: what may be written, what it means, how it is written, and how it is hashed.
+/// The form of a property in a file: its type, and how its value is read, written and hashed.
 package struct FieldForm<Value: Sendable>: Sendable {
     let type: FieldType
-    /// What a checked value means; nil: nothing that can be used.
+    /// Converts a checked value; nil when it cannot be used.
     let read: @Sendable (FieldValue) -> Value?
     let write: @Sendable (Value) -> FieldValue
     let hash: @Sendable (Value, String, inout ContentWriter) -> Void
 
-    /// Another form of the same type, for a value that stands for this one.
+    /// A form of the same type whose values convert to and from this form's values.
     func map<Other>(
         _ read: @escaping @Sendable (Value) -> Other?, _ write: @escaping @Sendable (Other) -> Value
     ) -> FieldForm<Other> {
@@ -19,7 +19,7 @@ package struct FieldForm<Value: Sendable>: Sendable {
 }
 
 extension FieldForm<String> {
-    /// A string of a type.
+    /// A string of the given type.
     static func string(_ type: FieldType) -> Self {
         FieldForm(
             type: type, read: { if case .text(let text) = $0 { text } else { nil } }, write: { .text($0) },
@@ -31,22 +31,22 @@ extension FieldForm<String> {
     /// A string of any length.
     static let anyText = string(.text(FieldType.anyCount))
 
-    /// A string of so many bytes.
+    /// A string whose length in bytes is in the range.
     static func text(_ range: ClosedRange<Int>) -> Self { string(.text(range)) }
 
-    /// A name that keeps to a rule.
+    /// A name that follows a rule.
     static func name(_ rule: NameRule) -> Self { string(.name(rule)) }
 }
 
 extension FieldForm where Value: CaseIterable & RawRepresentable<String> {
-    /// One of an enum's values: a new one is one of the files.
+    /// One of an enum's cases; files accept a new case without further changes.
     static func choice(_: Value.Type) -> Self {
         FieldForm<String>.string(.choice(Value.allCases.map(\.rawValue))).map(Value.init(rawValue:), \.rawValue)
     }
 }
 
 extension FieldForm {
-    /// A list of an enum's values.
+    /// A list of an enum's cases.
     static func choices<Case: CaseIterable & RawRepresentable<String>>(_: Case.Type) -> Self where Value == [Case] {
         FieldForm<[String]>.list(.list(of: .choice(Case.allCases.map(\.rawValue))))
             .map({ $0.compactMap(Case.init) }, { $0.map(\.rawValue) })
@@ -54,7 +54,7 @@ extension FieldForm {
 }
 
 extension FieldForm<[String]> {
-    /// A list of texts.
+    /// A list of strings.
     static func list(_ type: FieldType) -> Self {
         FieldForm(
             type: type, read: { if case .list(let texts) = $0 { texts } else { nil } }, write: { .list($0) },
@@ -66,7 +66,7 @@ extension FieldForm<Bool> {
     /// `true` or `false`.
     static let flag = flag(.boolean)
 
-    /// A truth value of a type.
+    /// A Boolean of the given type.
     static func flag(_ type: FieldType) -> Self {
         FieldForm(
             type: type, read: { if case .flag(let flag) = $0 { flag } else { nil } }, write: { .flag($0) },
@@ -83,7 +83,7 @@ extension FieldForm<Int> {
     /// The minutes after midnight of a time of day.
     static let timeOfDay = FieldForm<String>.string(.timeOfDay).map(FieldType.minutes, QuietHours.timeOfDay)
 
-    /// A whole number of a type.
+    /// An integer of the given type.
     static func integer(_ type: FieldType) -> Self {
         FieldForm(
             type: type, read: { if case .integer(let number) = $0 { number } else { nil } }, write: { .integer($0) },
@@ -97,20 +97,20 @@ extension FieldForm<Double> {
         type: .number(0...1), read: { if case .number(let number) = $0 { number } else { nil } },
         write: { .number($0) }, hash: { $2.write($1, $0) })
 
-    /// A share such as `20%`, at most four digits behind its point.
+    /// A percentage such as `20%`, with at most four decimal places.
     static let percentage = FieldForm<String>.string(.percentage)
         .map(FieldType.fraction) { "\(($0 * 1_000_000).rounded() / 10_000)%" }
 }
 
 extension FieldForm<Duration> {
-    /// A length of time.
+    /// A duration.
     static let duration = FieldForm(
         type: .duration(FieldType.anyDuration), read: { if case .duration(let length) = $0 { length } else { nil } },
         write: { .duration($0) }, hash: { $2.write($1, Int($0.wholeSeconds)) })
 }
 
 extension FieldForm<OffsetInstant> {
-    /// A moment.
+    /// A point in time, with its offset.
     static let instant = FieldForm(
         type: .instant, read: { if case .instant(let moment) = $0 { moment } else { nil } }, write: { .instant($0) },
         hash: { $2.write($1, $0.instant.text) })
@@ -120,7 +120,7 @@ extension FieldForm<JSONValue> {
     /// A condition on installations.
     static let condition = json(.condition(on: .installations))
 
-    /// A mapping of any keys.
+    /// A mapping whose keys follow a rule.
     static func object(keys rule: NameRule) -> Self { json(.object(keys: rule)) }
 
     private static func json(_ type: FieldType) -> Self {
@@ -131,14 +131,14 @@ extension FieldForm<JSONValue> {
 }
 
 extension FieldForm<JSONObject> {
-    /// A mapping of any keys, member by member.
+    /// A mapping whose keys follow a rule, as an object's members.
     static func members(keys rule: NameRule) -> Self {
         FieldForm<JSONValue>.object(keys: rule).map(\.object, JSONValue.object)
     }
 }
 
 extension FieldForm<[String: String]> {
-    /// Texts by names.
+    /// A mapping from names to strings.
     static func texts(keys rule: NameRule) -> Self {
         FieldForm(
             type: .entries(of: .text(FieldType.anyCount), keys: rule),
@@ -155,7 +155,7 @@ extension FieldForm<[String: String]> {
 }
 
 extension FieldForm {
-    /// A mapping of the fields of a table.
+    /// A mapping with the fields of a table.
     static func map(_ table: FieldTable<Value>) -> Self {
         FieldForm(
             type: .map(table.description),

@@ -1,54 +1,54 @@
 package import JSONValue
 
-/// What the fields of one mapping, and of those inside it, mean for each other.
+/// A constraint between the fields of a mapping, including those of mappings inside it.
 ///
-/// Paths lead from the mapping by the names of fields.
+/// Paths are field names, starting at the mapping.
 package enum FieldRule: Sendable {
-    /// Exactly one of these fields is there.
+    /// Exactly one of these fields is present.
     case exactlyOne(of: [String])
-    /// At least one field is there.
+    /// At least one field is present.
     case notEmpty
-    /// This holds.
+    /// The test is true.
     case always(FieldTest)
-    /// Where the first holds, the second does.
+    /// If the first test is true, the second is true as well.
     case when(FieldTest, FieldTest)
 }
 
-/// A statement about fields that is true or false of a document.
+/// A test of a document's fields.
 package indirect enum FieldTest: Sendable {
-    /// The field is there, right or wrong.
+    /// The field is present, valid or not.
     case has([String])
-    /// None of these fields is there, in the mapping that the path leads to.
+    /// None of these fields is present in the mapping at the path.
     case lacks([String], below: [String])
     /// The field has this value.
     case equals([String], JSONValue)
-    /// The field has so many elements or entries.
+    /// The number of the field's elements or entries is in the range.
     case count([String], ClosedRange<Int>)
-    /// Every element of the field, if it is there, is a text in which the pattern is found.
+    /// Every element of the field, if it is present, is a string that matches the pattern.
     case elements([String], pattern: String)
-    /// The statement is not true.
+    /// The test is false.
     case not(FieldTest)
-    /// All are true.
+    /// All tests are true.
     case allOf([FieldTest])
-    /// At least one is true.
+    /// At least one test is true.
     case anyOf([FieldTest])
 
-    /// At least one of these fields is there.
+    /// At least one of these fields is present.
     package static func hasAny(_ fields: [String], below path: [String] = []) -> FieldTest {
         .anyOf(fields.map { .has(path + [$0]) })
     }
 
-    /// None of these fields is there.
+    /// None of these fields is present.
     package static func lacks(_ fields: [String]) -> FieldTest { .lacks(fields, below: []) }
 }
 
-/// How often elements may stand in a list.
+/// The limits of a list: its length, and whether elements may repeat.
 package struct ListRule: Hashable, Sendable {
-    /// The least number of elements.
+    /// The minimum number of elements.
     package let minimum: Int
-    /// The greatest number of elements; nil: any.
+    /// The maximum number of elements; nil: no limit.
     package let maximum: Int?
-    /// Whether an element may stand twice.
+    /// True when an element may occur more than once.
     package let allowsRepeats: Bool
 
     package init(minimum: Int = 1, maximum: Int? = nil, allowsRepeats: Bool = false) {

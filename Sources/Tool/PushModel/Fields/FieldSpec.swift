@@ -1,23 +1,23 @@
-/// What one field of a mapping is: the one place from which parsing, diagnostics, schema and reference come.
+/// A field of a mapping: the single source for parsing, diagnostics, schema and reference.
 package final class FieldSpec: Sendable {
     /// The key in the file.
     package let name: String
-    /// What its value may be.
+    /// The type of the field's value.
     package let type: FieldType
-    /// Whether it must be there, and what holds when it is not.
+    /// The field's presence: required, optional or with a default.
     package let presence: Presence
-    /// What it is for, in one sentence without a final stop.
+    /// The purpose, in one sentence without a full stop.
     package let documentation: String
-    /// The same in Chinese.
+    /// The purpose in Chinese.
     package let chinese: String
 
-    /// Whether a field must be there.
+    /// The presence of a field in its mapping.
     package enum Presence: Hashable, Sendable {
-        /// Its absence is an error.
+        /// The field is required: its absence is an error.
         case required
-        /// It may be left out.
+        /// The field may be omitted.
         case optional
-        /// It may be left out, and this holds then, as it would be written.
+        /// The field may be omitted; the associated value is its default, as written in a file or in words.
         case byDefault(String)
     }
 
@@ -34,23 +34,23 @@ package final class FieldSpec: Sendable {
     }
 }
 
-/// The fields of one mapping with a place in the configuration, found by their names without making strings.
+/// The fields of one mapping in the configuration, looked up by name without creating strings.
 package final class MapDescription: Sendable {
-    /// Where it stands, such as `Campaign` or `Campaign.audience`.
+    /// The mapping's place in the configuration, such as `Campaign` or `Campaign.audience`.
     package let name: String
-    /// What it is for, in one sentence without a final stop.
+    /// The purpose, in one sentence without a full stop.
     package let documentation: String
-    /// The same in Chinese.
+    /// The purpose in Chinese.
     package let chinese: String
-    /// Its fields, in the order of the reference; at most 64.
+    /// The fields, in the order of the reference; at most 64.
     package let fields: [FieldSpec]
-    /// What its fields mean for each other.
+    /// The constraints between the fields.
     package let rules: [FieldRule]
-    /// The places in ``fields`` of those that must be there.
+    /// The indices in ``fields`` of the required fields.
     package let required: [Int]
-    /// Fields of which exactly one must be there.
+    /// Groups of indices in ``fields``; exactly one field of each group must be present.
     package let alternatives: [[Int]]
-    /// Fields that people look for here, with the end of the sentence that says where they are.
+    /// Fields that belong elsewhere, each with the end of the message that says where.
     package let elsewhere: [String: String]
     private let names: [[UInt8]]
     private let lengths: [Int]
@@ -74,7 +74,7 @@ package final class MapDescription: Sendable {
         }
     }
 
-    /// The place in ``fields`` of the one with this name, compared byte for byte.
+    /// The index in ``fields`` of the field with this name, compared byte by byte; nil when there is none.
     package func place(of bytes: ArraySlice<UInt8>) -> Int? {
         for place in lengths.indices where lengths[place] == bytes.count {
             if names[place].elementsEqual(bytes) { return place }

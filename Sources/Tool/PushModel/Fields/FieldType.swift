@@ -1,42 +1,42 @@
-/// What the value of a field may be; parsing, messages, schema and reference read the same case.
+/// The type of a field's value; parsing, messages, schema and reference all read the same case.
 package enum FieldType: Sendable {
-    /// This string and no other.
+    /// Exactly this string.
     case constant(String)
-    /// A name that keeps to a rule.
+    /// A name that follows a rule.
     case name(NameRule)
-    /// A string of so many bytes of UTF-8.
+    /// A string whose length in bytes of UTF-8 is in the range.
     case text(ClosedRange<Int>)
     /// `true` or `false`.
     case boolean
-    /// `true`; the field is left out otherwise.
+    /// `true`; otherwise the field is omitted.
     case onlyTrue
-    /// A whole number in a range.
+    /// An integer in a range.
     case integer(ClosedRange<Int>)
-    /// One of these whole numbers.
+    /// One of these integers.
     case oneOfIntegers([Int])
     /// A number in a range.
     case number(ClosedRange<Double>)
     /// One of these strings.
     case choice([String])
-    /// A length of time such as `90s`, in a range of seconds.
+    /// A duration such as `90s`, in a range of seconds.
     case duration(ClosedRange<Int64>)
-    /// RFC 3339 with an offset.
+    /// An RFC 3339 time with an offset.
     case instant
-    /// A share such as `20%`.
+    /// A percentage such as `20%`.
     case percentage
     /// A time of day such as `22:00`.
     case timeOfDay
     /// An IANA time zone such as `Asia/Shanghai`.
     case timeZone
-    /// An `https` address, or `http` to this machine.
+    /// An `https` URL, or an `http` URL of this machine.
     case url
-    /// An address, or only its host and port.
+    /// A URL, or only its host and port.
     case endpoint
-    /// A path, from the workspace's folder when it is relative.
+    /// A path; a relative one starts at the workspace's folder.
     case path
-    /// A relative path that stays, links resolved, inside the workspace.
+    /// A relative path that stays inside the workspace after links are resolved.
     case workspacePath
-    /// A pattern of paths: `*`, `**`, `?`.
+    /// A path pattern: `*`, `**`, `?`.
     case glob
     /// `{env: NAME}`, `{file: PATH}` or `{file: {env: NAME}}`; never the value itself.
     case secret
@@ -44,19 +44,19 @@ package enum FieldType: Sendable {
     indirect case reference(FieldType)
     /// A condition in LeanCloud's query language.
     case condition(on: ConditionSubject)
-    /// A mapping of any keys and values, whose keys keep to a rule.
+    /// A mapping with arbitrary values, whose keys follow a rule.
     case object(keys: NameRule)
     /// A list of values of one type.
     indirect case list(of: FieldType, ListRule)
-    /// A mapping of known fields.
+    /// A mapping with known fields.
     case map(MapDescription)
-    /// A mapping of free keys to values of one type.
+    /// A mapping with values of one type, whose keys follow a rule.
     indirect case entries(of: FieldType, keys: NameRule)
     /// One of several types.
     case either([FieldType])
 }
 
-/// What a condition asks about.
+/// The subject of a condition.
 package enum ConditionSubject: Sendable {
     /// Devices: `deviceProfile` supports equality only.
     case installations
@@ -65,19 +65,19 @@ package enum ConditionSubject: Sendable {
 }
 
 extension FieldType {
-    /// A list of values of one type: at least one, none twice.
+    /// A list of values of one type: at least one, without repeats.
     package static func list(of type: FieldType) -> FieldType { .list(of: type, ListRule()) }
 
     /// A string of at least one byte.
     package static let text = FieldType.text(1...Int.max)
-    /// Zero and up.
+    /// Zero or more.
     package static let anyCount = 0...Int.max
-    /// Zero seconds and up.
+    /// Zero seconds or more.
     package static let anyDuration: ClosedRange<Int64> = 0...Int64.max
 }
 
 extension FieldType {
-    /// The fraction that `20%` or `12.5%` is.
+    /// The fraction for a percentage such as `20%` or `12.5%`; nil when the text is anything else.
     package static func fraction(_ text: String) -> Double? {
         guard text.utf8.last == UInt8(ascii: "%") else { return nil }
         let digits = text.dropLast()
@@ -88,7 +88,7 @@ extension FieldType {
         return Double(digits).map { $0 / 100 }
     }
 
-    /// The minutes after midnight that `22:00` is.
+    /// The minutes after midnight for a time such as `22:00`; nil when the text is anything else.
     package static func minutes(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"), let hour = Int(text.prefix(2)),
@@ -100,7 +100,7 @@ extension FieldType {
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
-/// What a name may look like.
+/// The rule that a name follows.
 package enum NameRule: Sendable, CaseIterable {
     /// Workspaces, segments and campaigns.
     case resource
@@ -118,8 +118,8 @@ package enum NameRule: Sendable, CaseIterable {
     case bundleIdentifier
     /// Apple's team and key ids.
     case appleIdentifier
-    /// Custom keys of a message, beside those that are reserved.
+    /// Custom keys of a message, except the reserved ones.
     case customKey
-    /// Any key that is not empty.
+    /// Any nonempty key.
     case anyKey
 }

@@ -1,32 +1,32 @@
 package import JSONValue
 
-/// A value on its way between a file and the model: checked, but not yet what it means.
+/// A value between a file and the model: checked, but not yet converted.
 package enum FieldValue: Sendable {
-    /// A text, a name, a choice.
+    /// A string, a name or a choice.
     case text(String)
     /// `true` or `false`.
     case flag(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int)
     /// A number.
     case number(Double)
-    /// A length of time.
+    /// A duration.
     case duration(Duration)
-    /// A moment, with the offset as written.
+    /// A point in time, with the offset as written.
     case instant(OffsetInstant)
-    /// A condition, or a mapping of any keys.
+    /// A condition, or a mapping with arbitrary keys.
     case json(JSONValue)
-    /// A list of texts.
+    /// A list of strings.
     case list([String])
-    /// A mapping of free keys.
+    /// A mapping from arbitrary keys to values of one type.
     case entries([(key: String, value: FieldValue)])
-    /// A mapping of known fields, a place for each of its table.
+    /// A mapping with known fields: one slot per row of its table.
     case fields([FieldValue?])
 
     /// The values of a mapping of known fields.
     package var fields: [FieldValue?]? { if case .fields(let values) = self { values } else { nil } }
 
-    /// How many bytes its texts take in JSON, at most; numbers and names are counted only inside of mappings.
+    /// The most bytes that its strings take in JSON; numbers and names count only inside mappings.
     var textBytes: Int {
         switch self {
         case .text(let text): text.jsonByteCount

@@ -1,36 +1,36 @@
 package import JSONValue
 
-/// What a push does to a Live Activity; what it shows then is the message's title, body and sound.
+/// The change that a push makes to a Live Activity; the message's title, body and sound are shown with it.
 ///
 /// Source: "Starting and updating Live Activities with ActivityKit push notifications".
 package struct LiveActivity: Hashable, Sendable {
-    /// What happens to it.
+    /// The event.
     package var event: Event
-    /// The dynamic part, as the app's type decodes it; always an object.
+    /// The dynamic values, as the app's type decodes them; always an object.
     package var contentState: JSONValue?
-    /// The name of the app's type of fixed values; only to start.
+    /// The name of the app's type of the fixed values; for start only.
     package var attributesType: String?
-    /// The fixed values; always an object, only to start.
+    /// The fixed values; always an object, for start only.
     package var attributes: JSONValue?
-    /// Of several updates the one with the latest time counts; nil: when the delivery starts.
+    /// The time of the update; of several, the latest counts; nil: when the delivery starts.
     package var timestamp: OffsetInstant?
-    /// From when on it is shown as out of date.
+    /// The time from which the activity is shown as outdated.
     package var staleDate: OffsetInstant?
-    /// When an ended one leaves the screen, at once if it is past; only to end.
+    /// The time an ended activity leaves the screen, at once if past; for end only.
     package var dismissalDate: OffsetInstant?
-    /// Whether a started one asks for a token to be updated by (iOS 18); only to start.
+    /// True when a started activity requests a token for updates (iOS 18); for start only.
     package var inputPushToken: Bool
 
-    /// What happens to a Live Activity.
+    /// An event of a Live Activity.
     package enum Event: String, Hashable, Sendable, CaseIterable {
-        /// It appears.
+        /// The activity starts.
         case start
-        /// It changes.
+        /// The activity is updated.
         case update
-        /// It ends.
+        /// The activity ends.
         case end
 
-        /// The fields that it must have.
+        /// The fields that the event requires.
         package var needed: [String] {
             switch self {
             case .start: ["contentState", "attributesType", "attributes"]
@@ -39,10 +39,10 @@ package struct LiveActivity: Hashable, Sendable {
             }
         }
 
-        /// The fields that go with one event only.
+        /// The fields that belong to a single event.
         fileprivate static let fieldsOfOne = ["attributesType", "attributes", "dismissalDate", "inputPushToken"]
 
-        /// The fields that go with it only.
+        /// The fields that belong to this event only.
         package var ownFields: [String] {
             switch self {
             case .start: ["attributesType", "attributes", "inputPushToken"]
@@ -52,7 +52,6 @@ package struct LiveActivity: Hashable, Sendable {
         }
     }
 
-    /// Joins them.
     package init(
         event: Event, contentState: JSONValue? = nil, attributesType: String? = nil, attributes: JSONValue? = nil,
         timestamp: OffsetInstant? = nil, staleDate: OffsetInstant? = nil, dismissalDate: OffsetInstant? = nil,
@@ -68,7 +67,7 @@ package struct LiveActivity: Hashable, Sendable {
         self.inputPushToken = inputPushToken
     }
 
-    /// What a message's `liveActivity` says.
+    /// The fields of a message's `liveActivity`.
     package static let fields = FieldTable(
         "Campaign.message.liveActivity", "What happens to a Live Activity", "对实时活动做什么",
         blank: LiveActivity(event: .update),
@@ -121,7 +120,7 @@ package struct LiveActivity: Hashable, Sendable {
 }
 
 extension MessageContent {
-    /// The `alert` of a Live Activity: an object, in which a localized text is one too, and the sound stands inside.
+    /// The `alert` of a Live Activity: an object that contains the sound, and in which localized text is an object too.
     package var liveActivityAlert: JSONValue? {
         var alert: JSONObject = [:]
         alert["title"] = title.map(Self.liveActivityText)

@@ -1,7 +1,7 @@
 package import Diagnostics
 
 extension Message {
-    /// Where a field stands as a platform sees it: under the platform when that sets it, else in the message.
+    /// The path of a field as a platform sees it: under the platform when that sets it, else in the message.
     package func path(_ field: ContentField, for platform: Platform) -> [FieldPathElement] {
         let override =
             switch platform {

@@ -1,19 +1,18 @@
 package import JSONValue
 
-/// What a campaign shows, with what differs on a platform.
+/// The content of a campaign, with overrides per platform.
 ///
-/// An immutable object: it is most of a campaign, and campaigns are copied by the ten thousand.
+/// An immutable object: it is most of a campaign, and campaigns are copied by the tens of thousands.
 package final class Message: Sendable {
-    /// What every platform shows.
+    /// The content for every platform.
     package let common: MessageContent
-    /// What differs on iOS.
+    /// The overrides for iOS.
     package let ios: MessageContent?
-    /// What differs on Android.
+    /// The overrides for Android.
     package let android: MessageContent?
     /// Passed through to LeanCloud's per-vendor content: `mi hms mz honor vivo oppo fcm`.
     package let vendors: JSONObject
 
-    /// Makes a message.
     package init(
         common: MessageContent, ios: MessageContent? = nil, android: MessageContent? = nil,
         vendors: JSONObject = [:]
@@ -36,7 +35,7 @@ package final class Message: Sendable {
 }
 
 extension Message: Equatable {
-    /// Whether two messages show the same.
+    /// True when two messages have the same content.
     package static func == (left: Message, right: Message) -> Bool {
         left === right
             || left.common == right.common && left.ios == right.ios && left.android == right.android
@@ -48,10 +47,10 @@ extension Message: Equatable {
 package enum LocalizableText: Hashable, Sendable {
     /// The text itself.
     case text(String)
-    /// A key of the app's `Localizable.strings`, with what fills its places.
+    /// A key of the app's `Localizable.strings`, with the arguments for its placeholders.
     case localized(key: String, arguments: [String])
 
-    /// The text, or the key with what fills its places: `SCORE(Giants, 2)`.
+    /// The text, or the key with its arguments: `SCORE(Giants, 2)`.
     package var shownText: String {
         switch self {
         case .text(let text): text
@@ -63,9 +62,9 @@ package enum LocalizableText: Hashable, Sendable {
 
 /// The number on the app's icon.
 package enum Badge: Hashable, Sendable {
-    /// Exactly this; 0 removes it.
+    /// This number; 0 removes the badge.
     case number(Int)
-    /// One more than the installation's.
+    /// One more than the installation's badge.
     case increment
 }
 
@@ -73,32 +72,32 @@ package enum Badge: Hashable, Sendable {
 package enum Sound: Hashable, Sendable {
     /// A file in the app's bundle, or `default`.
     case name(String)
-    /// A critical alert's: `volume` from 0 to 1.
+    /// A sound with the options of a critical alert; `volume` is from 0 to 1.
     case detailed(name: String, critical: Bool, volume: Double?)
 }
 
-/// How a notification interrupts.
+/// The degree to which a notification interrupts.
 package enum InterruptionLevel: String, Hashable, Sendable, CaseIterable {
     /// Goes to the list without lighting the screen.
     case passive
     /// The default.
     case active
-    /// Breaks through a Focus where the app may.
+    /// Breaks through a Focus if the app is allowed to.
     case timeSensitive
-    /// Breaks through everything where the app may.
+    /// Breaks through everything if the app is allowed to.
     case critical
 
     /// Apple's spelling.
     package var apnsValue: String { self == .timeSensitive ? "time-sensitive" : rawValue }
 }
 
-/// Apple's push types, with what each asks of topic, priority and size.
+/// Apple's push types, with their requirements for topic, priority and size.
 ///
 /// Source: "Sending notification requests to APNs".
 package enum PushType: String, Hashable, Sendable, CaseIterable {
-    /// A notification that is shown.
+    /// A visible notification.
     case alert
-    /// A silent one.
+    /// A silent notification.
     case background
     /// VoIP calls.
     case voip
@@ -119,7 +118,7 @@ package enum PushType: String, Hashable, Sendable, CaseIterable {
     /// Controls.
     case controls
 
-    /// What is appended to the bundle id.
+    /// The suffix that is appended to the bundle id.
     package var topicSuffix: String {
         switch self {
         case .alert, .background, .mdm: ""
@@ -134,6 +133,6 @@ package enum PushType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The bytes that Apple takes.
+    /// The most payload bytes that Apple accepts.
     package var payloadLimit: Int { self == .voip ? 5120 : 4096 }
 }

@@ -1,7 +1,7 @@
 package import JSONValue
 
 extension MessageContent {
-    /// The `alert` value: a string when there is a body and nothing else, else an object; nil when there is none.
+    /// The `alert` value: a string when there is only a body, else an object; nil when there is none.
     ///
     /// Source: "Generating a remote notification", keys of the alert dictionary.
     package var apsAlert: JSONValue? {

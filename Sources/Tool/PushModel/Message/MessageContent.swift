@@ -1,6 +1,6 @@
 package import JSONValue
 
-/// The fields of a message; those that are not set are nil.
+/// The fields of a message; unset fields are nil.
 package struct MessageContent: Hashable, Sendable {
     /// The first line.
     package var title: LocalizableText?
@@ -14,50 +14,50 @@ package struct MessageContent: Hashable, Sendable {
     package var sound: Sound?
     /// The category of actions.
     package var category: String?
-    /// What groups notifications.
+    /// The key that groups notifications.
     package var threadId: String?
-    /// The window brought forward.
+    /// The window to bring forward.
     package var targetContentId: String?
     /// The launch image.
     package var launchImage: String?
     /// The criterion of a Focus filter.
     package var filterCriteria: String?
-    /// How it interrupts.
+    /// The interruption level.
     package var interruptionLevel: InterruptionLevel?
-    /// From 0 to 1.
+    /// The relevance in the notification summary, from 0 to 1.
     package var relevanceScore: Double?
-    /// Whether the app's service extension may change it.
+    /// True when the app's service extension may change the notification.
     package var mutableContent: Bool?
-    /// Whether the app is woken in the background.
+    /// True when the push wakes the app in the background.
     package var contentAvailable: Bool?
-    /// Notifications of one id replace each other; at most 64 bytes.
+    /// The id under which notifications replace each other; at most 64 bytes.
     package var collapseId: String?
-    /// 10, 5 or 1.
+    /// The priority: 10, 5 or 1.
     package var priority: Int?
-    /// Apple's push type, when written.
+    /// Apple's push type; nil when not written.
     package var pushType: PushType?
-    /// What happens to a Live Activity.
+    /// The change to a Live Activity.
     package var liveActivity: LiveActivity?
-    /// Custom keys beside `aps`.
+    /// Custom keys next to `aps`.
     package var data: JSONObject?
-    /// The custom key that bears the delivery id.
+    /// The custom key that carries the delivery id.
     package var deliveryKey: String?
-    /// Android: passed to the app without a notification.
+    /// Android: true when the message is passed to the app without a notification.
     package var silent: Bool?
     /// Android: the intent's action.
     package var action: String?
     /// Android: the notification channel.
     package var channel: String?
 
-    /// An empty content.
+    /// Creates an empty content.
     package init() {}
 
-    /// This content with the fields that `other` sets put over it; `data` is merged key by key.
+    /// This content, overridden by the fields that `other` sets; `data` is merged key by key.
     package func overridden(by other: MessageContent) -> MessageContent {
         Self.android.overridden(self, by: other)
     }
 
-    /// Whether there is anything that a device would show, play or count.
+    /// True when a device would show, play or count something.
     package var isVisible: Bool {
         title != nil || subtitle != nil || body != nil || badge != nil || sound != nil
     }
@@ -79,16 +79,16 @@ package struct MessageContent: Hashable, Sendable {
     }
 }
 
-/// The fields of a message, in the order of the hash, by which a pending push is compared: another order would be
-/// another hash.
+/// The fields of a message, in the order in which they are hashed. Pending pushes are compared by that hash: another
+/// order would give another hash.
 ///
-/// A new one is a property of ``MessageContent``, a case and its row; each encoder is asked what it does with it.
+/// A new field needs a property of ``MessageContent``, a case and its row; each encoder must say what it does with it.
 package enum ContentField: String, CaseIterable, Sendable {
     case title, subtitle, body, badge, sound, category, threadId, targetContentId, launchImage, filterCriteria
     case interruptionLevel, relevanceScore, mutableContent, contentAvailable, collapseId, priority, pushType
     case liveActivity, data, deliveryKey, silent, action, channel
 
-    /// Whether it stands under `android` only.
+    /// True for a field that belongs under `android` only.
     package var isAndroidOnly: Bool { self == .silent || self == .action || self == .channel }
 
     fileprivate var row: FieldRow<MessageContent> {
@@ -177,15 +177,15 @@ package enum ContentField: String, CaseIterable, Sendable {
 }
 
 extension MessageContent {
-    /// The fields that stand in a message itself.
+    /// The fields of a message itself.
     static let common = FieldTable(Message.fields, blank: MessageContent(), sharedRows)
-    /// Those that stand in its `ios`.
+    /// The fields of a message's `ios`.
     static let ios = FieldTable(
         MapDescription(
             "Campaign.message.ios", "Overrides for iOS", "iOS 上的不同之处",
             elsewhere: androidFields.merging(ownFields) { $1 }, sharedRows.map(\.spec)), blank: MessageContent(),
         sharedRows)
-    /// Those that stand in its `android`, which are all.
+    /// The fields of a message's `android`: all of them.
     package static let android = FieldTable(
         MapDescription(
             "Campaign.message.android", "Overrides for Android", "Android 上的不同之处", elsewhere: ownFields,
@@ -195,7 +195,7 @@ extension MessageContent {
     private static let rows = ContentField.allCases.map(\.row)
     static let sharedRows = ContentField.allCases.filter { !$0.isAndroidOnly }.map(\.row)
 
-    /// What people who look for them elsewhere are told.
+    /// The fields for Android only, each with the end of the message for one that is misplaced.
     static let androidFields = Dictionary(
         uniqueKeysWithValues: ContentField.allCases.filter(\.isAndroidOnly).map {
             ($0.rawValue, "; it belongs in 'android'")
@@ -203,6 +203,6 @@ extension MessageContent {
     private static let ownFields = Dictionary(
         uniqueKeysWithValues: ["ios", "android", "vendors"].map { ($0, "; it belongs in 'message' itself") })
 
-    /// What it says of a field; nil: nothing.
+    /// The value of a field; nil when it is not set.
     package func value(of field: ContentField) -> FieldValue? { Self.rows[field.place].value(self) }
 }

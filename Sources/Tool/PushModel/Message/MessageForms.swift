@@ -26,7 +26,7 @@ extension FieldForm<LocalizableText> {
         })
 }
 
-/// A text that the app has localized, as a file has it.
+/// A text that the app has localized, as written in a file.
 package struct LocalizedKey: Sendable {
     fileprivate var key: String
     fileprivate var arguments: [String]
@@ -65,7 +65,7 @@ extension FieldForm<Badge> {
 }
 
 extension FieldForm<Sound> {
-    /// The name of a sound, or all of it.
+    /// The name of a sound, or a mapping with its details.
     static let sound = FieldForm(
         type: .either([.text, .map(DetailedSound.fields.description)]),
         read: { value in
@@ -113,7 +113,7 @@ private struct DetailedSound: Sendable {
 }
 
 extension FieldForm<LiveActivity> {
-    /// What happens to a Live Activity; hashed as Apple gets it.
+    /// The change to a Live Activity, hashed as Apple gets it.
     static let liveActivity = FieldForm(
         type: map(LiveActivity.fields).type, read: map(LiveActivity.fields).read, write: map(LiveActivity.fields).write,
         hash: { $2.write($1, .object($0.apsFields)) })

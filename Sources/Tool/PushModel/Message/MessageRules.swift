@@ -1,10 +1,10 @@
 internal import JSONValue
 
 extension Message {
-    /// What a notification shows, plays or counts.
+    /// The fields that a notification shows, plays or counts.
     package static let visible = ["title", "subtitle", "body", "badge", "sound"]
 
-    /// A message says something, or leaves it to a platform's fields.
+    /// The rules of a message: it has content, itself or in a platform's fields.
     static var rules: [FieldRule] {
         let silent = [PushType.alert, .background].map { FieldTest.not(.equals(["pushType"], .string($0.rawValue))) }
         return [
@@ -16,7 +16,7 @@ extension Message {
         ]
     }
 
-    /// What the push type asks of a message that an Apple device may get, as a campaign's rules.
+    /// The push type's requirements for a message that an Apple device may get, as rules of a campaign.
     static var pushTypeRules: [FieldRule] {
         let isApple = FieldTest.not(.equals(["audience", "platforms"], .array([.string(Platform.android.rawValue)])))
         let background = FieldTest.allOf([isApple, effectively("pushType", .string(PushType.background.rawValue))])
@@ -42,7 +42,7 @@ extension Message {
         ]
     }
 
-    /// Whether Apple's devices see this value: that of `ios`, else the message's own.
+    /// True when Apple's devices see this value: that of `ios`, else the message's own.
     private static func effectively(_ field: String, below path: [String] = [], _ value: JSONValue) -> FieldTest {
         .anyOf([
             .equals(["message", "ios", field] + path, value),
@@ -50,7 +50,7 @@ extension Message {
         ])
     }
 
-    /// Whether Apple's devices see this value or none.
+    /// True when Apple's devices see this value or none.
     private static func hasNoOther(_ field: String, than value: JSONValue) -> FieldTest {
         .anyOf([
             effectively(field, value),
@@ -62,7 +62,7 @@ extension Message {
         .allOf([.lacks(fields, below: ["message"]), .lacks(fields, below: ["message", "ios"])])
     }
 
-    /// Whether a message without `ios` wakes the app and does nothing else.
+    /// True when a message without `ios` wakes the app and does nothing else.
     private static var isOnlyBackground: FieldTest {
         let others = [
             "ios", "pushType", "liveActivity", "category", "threadId", "targetContentId", "launchImage",

@@ -1,6 +1,6 @@
 package import JSONValue
 
-/// What a device of one platform shows of a message: all that a preview is drawn from.
+/// The look of a message on devices of one platform: everything a preview is drawn from.
 package struct NotificationLook: Hashable, Sendable {
     /// The platform.
     package var platform: Platform
@@ -14,25 +14,25 @@ package struct NotificationLook: Hashable, Sendable {
     package var body: LocalizableText?
     /// The number on the icon; no service sends one to Android.
     package var badge: Badge?
-    /// The sound; on Android the app's channel has it.
+    /// The sound; on Android it belongs to the app's channel.
     package var sound: Sound?
-    /// How it interrupts.
+    /// The interruption level.
     package var interruptionLevel: InterruptionLevel?
-    /// What groups notifications.
+    /// The key that groups notifications.
     package var threadId: String?
     /// The category of actions.
     package var category: String?
-    /// Notifications of one id replace each other.
+    /// The id under which notifications replace each other.
     package var collapseId: String?
-    /// The address of a picture that the app's service extension is told of: with `mutableContent`, the first of the
-    /// custom keys, in order, whose value is the web address of one.
+    /// The URL of a picture for the app's service extension: with `mutableContent`, the first custom key, in order,
+    /// whose value is the web address of a picture.
     package var image: String?
-    /// What happens to a Live Activity; nil for everything else.
+    /// The event of a Live Activity; nil for everything else.
     package var activity: LiveActivity.Event?
-    /// What the Live Activity is told; the app draws it. Always an object.
+    /// The content state of a Live Activity, which the app draws; always an object.
     package var contentState: JSONValue?
 
-    /// What a message looks like on a platform.
+    /// Creates the look of a message on a platform.
     package init(_ message: Message, on platform: Platform) {
         let content = message.content(for: platform)
         self.platform = platform
@@ -56,13 +56,13 @@ package struct NotificationLook: Hashable, Sendable {
         if content.mutableContent == true { image = Self.image(in: content) }
     }
 
-    /// Nothing but a platform and a push type.
+    /// Creates a look with only a platform and a push type.
     package init(platform: Platform, pushType: PushType) {
         self.platform = platform
         self.pushType = pushType
     }
 
-    /// Whether a person sees nothing of it.
+    /// True when a person sees nothing of the push.
     package var isSilent: Bool {
         switch pushType {
         case .alert, .liveactivity: title == nil && subtitle == nil && body == nil && pushType == .alert

@@ -1,12 +1,12 @@
 extension PushType {
-    /// The one push type that a topic's suffix belongs to; nil when it ends in none.
+    /// The push type that a topic's suffix belongs to; nil when the topic ends in none.
     package init?(ofTopic topic: String) {
         guard let type = Self.allCases.first(where: { !$0.topicSuffix.isEmpty && topic.hasSuffix($0.topicSuffix) })
         else { return nil }
         self = type
     }
 
-    /// Whether a profile with this topic may push this type: it ends in no suffix, or in this type's.
+    /// True when a profile with this topic may push this type: the topic ends in no suffix, or in this type's.
     package func fits(topic: String) -> Bool {
         PushType(ofTopic: topic).map { $0 == self } ?? true
     }

@@ -1,4 +1,4 @@
-/// Every word that Apple has documented for refusing a push, a broadcast or the management of a channel.
+/// The documented reasons for which Apple refuses a push, a broadcast or a channel request.
 ///
 /// Source: <doc:/APNs/AppleReasons#Reasons>, <doc:/APNs/AppleBroadcasts#Reasons>. The raw value is Apple's word; an
 /// answer with any other word proves nothing, see ``Verdict``.
@@ -6,19 +6,19 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     // MARK: Pushes
     /// The collapse id is too long.
     case badCollapseId = "BadCollapseId"
-    /// The token is not valid, or of the other environment.
+    /// The token is not valid, or belongs to the other environment.
     case badDeviceToken = "BadDeviceToken"
     /// The expiration is not valid; for a channel that stores nothing it must be 0.
     case badExpirationDate = "BadExpirationDate"
-    /// The apns-id is no UUID.
+    /// The apns-id is not a UUID.
     case badMessageId = "BadMessageId"
     /// The priority is not valid.
     case badPriority = "BadPriority"
     /// The topic is not valid.
     case badTopic = "BadTopic"
-    /// The token is another app's.
+    /// The token belongs to another app.
     case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
-    /// A header came twice.
+    /// A header is repeated.
     case duplicateHeaders = "DuplicateHeaders"
     /// The connection was idle too long.
     case idleTimeout = "IdleTimeout"
@@ -26,11 +26,11 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case invalidPushType = "InvalidPushType"
     /// The path has no token.
     case missingDeviceToken = "MissingDeviceToken"
-    /// The certificate has several topics, and none is named.
+    /// The certificate has several topics, and the request names none.
     case missingTopic = "MissingTopic"
-    /// There is no payload.
+    /// The payload is empty.
     case payloadEmpty = "PayloadEmpty"
-    /// The topic may not be pushed to.
+    /// Pushing to the topic is not allowed.
     case topicDisallowed = "TopicDisallowed"
     /// The certificate is not valid.
     case badCertificate = "BadCertificate"
@@ -42,13 +42,13 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case forbidden = "Forbidden"
     /// The provider token is not valid.
     case invalidProviderToken = "InvalidProviderToken"
-    /// There is neither a certificate nor a provider token.
+    /// The request has neither a certificate nor a provider token.
     case missingProviderToken = "MissingProviderToken"
     /// The key is unrelated to the connection's first.
     case unrelatedKeyIdInToken = "UnrelatedKeyIdInToken"
     /// The key is for the other environment.
     case badEnvironmentKeyIdInToken = "BadEnvironmentKeyIdInToken"
-    /// Another spelling of the same, which a library has seen.
+    /// Another spelling of ``badEnvironmentKeyIdInToken``, which a library has seen.
     case badEnvironmentKeyInToken = "BadEnvironmentKeyInToken"
     /// The path is not valid.
     case badPath = "BadPath"
@@ -56,15 +56,15 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case methodNotAllowed = "MethodNotAllowed"
     /// The token has expired.
     case expiredToken = "ExpiredToken"
-    /// The token is not active for the topic any more.
+    /// The token is no longer active for the topic.
     case unregistered = "Unregistered"
     /// The payload is too large.
     case payloadTooLarge = "PayloadTooLarge"
-    /// Another provider token came within 20 minutes.
+    /// Another provider token was sent within 20 minutes.
     case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
-    /// One device was sent too much.
+    /// Too many notifications were sent to one device.
     case tooManyRequests = "TooManyRequests"
-    /// An error of Apple's.
+    /// An internal error of Apple's server.
     case internalServerError = "InternalServerError"
     /// Apple's service is not available.
     case serviceUnavailable = "ServiceUnavailable"
@@ -74,7 +74,7 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     // MARK: Broadcasts and channels only
     /// Broadcasts are not enabled for the app.
     case featureNotEnabled = "FeatureNotEnabled"
-    /// There is no channel id.
+    /// The channel id is missing.
     case missingChannelId = "MissingChannelId"
     /// The channel id is not valid.
     case badChannelId = "BadChannelId"
@@ -84,18 +84,18 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case badRequestParams = "BadRequestParams"
     /// The body is not valid.
     case badRequestPayload = "BadRequestPayload"
-    /// There is no push type.
+    /// The push type is missing.
     case missingPushType = "MissingPushType"
     /// The app has 10,000 channels already.
     case cannotCreateChannelConfig = "CannotCreateChannelConfig"
     /// The credential is for another app.
     case topicMismatch = "TopicMismatch"
-    /// As the broadcast API's page prints it, with a space.
+    /// ``serviceUnavailable`` as the broadcast API's page prints it, with a space.
     case serviceUnavailableSpaced = "Service Unavailable"
 
     private static let byWord = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// The reason for Apple's word, compared byte for byte; nil for a word that is not documented.
+    /// The reason for Apple's word, compared byte by byte; nil for an undocumented word.
     package init?(word: String) {
         guard let reason = Self.byWord[word] else { return nil }
         self = reason

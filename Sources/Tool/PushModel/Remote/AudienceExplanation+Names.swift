@@ -1,10 +1,10 @@
 extension AudienceExplanation {
-    /// Names of a kind, at most: 50.
+    /// The most names of a kind: 50.
     package static let mostNames = 50
 
-    /// Whether installations may be told by this name; others are counted without it.
+    /// True when a name found in installations may be shown; devices with any other name are counted without it.
     ///
-    /// No time zone and no profile has a longer one than 64 bytes; 32 and more hexadecimal digits may be a device token.
+    /// No time zone or profile has a name longer than 64 bytes; 32 or more hexadecimal digits may be a device token.
     package static func isName(_ text: String) -> Bool {
         let length = text.utf8.count
         guard length <= 64 else { return false }
@@ -20,7 +20,7 @@ extension AudienceExplanation {
         }
     }
 
-    /// The largest of many counts by name: what an explanation may hold.
+    /// The largest counts by name, as many as an explanation may hold.
     package static func largest(_ counts: [String: Int]) -> [String: Int] {
         let named = counts.filter { $0.value > 0 && isName($0.key) }
         guard named.count > mostNames else { return named }
@@ -34,7 +34,7 @@ extension AudienceExplanation {
     /// Devices of profiles that ``deviceProfiles`` does not name.
     package var otherDeviceProfiles: Int { rest(of: devices, without: deviceProfiles) }
 
-    /// Devices, of all or of the sample, in time zones that ``timeZones`` does not name.
+    /// Devices, of the sample or of all, in time zones that ``timeZones`` does not name.
     package var otherTimeZones: Int { rest(of: timeZoneSample ?? devices, without: timeZones) }
 
     private func rest(of whole: Int, without named: [String: Int]) -> Int {

@@ -1,35 +1,34 @@
-/// What an audience is made of now; counts only, never a device.
+/// A breakdown of an audience as it is now: counts only, never a device.
 ///
-/// Names are those of installations, which other people's apps write: at most ``mostNames`` of a kind, the largest, and
-/// none that is long or looks like a device token. What the numbers leave over is of other names; see
+/// Names come from installations, which other people's apps write: at most ``mostNames`` of a kind, those with the
+/// largest counts, and none that is long or looks like a device token. The remaining devices have other names; see
 /// ``otherTimeZones``.
 package struct AudienceExplanation: Hashable, Sendable {
     /// Devices that a push would reach.
     package var devices: Int
-    /// Of those, how many each platform has.
+    /// The devices by platform.
     package var platforms: [String: Int]
-    /// Of those, how many bear each deviceProfile; the empty name: none.
+    /// The devices by deviceProfile; the empty name: no profile.
     package var deviceProfiles: [String: Int]
-    /// Of those, or of the sample, how many are in each time zone; the empty name: none is known.
+    /// The devices, or those of the sample, by time zone; the empty name: unknown.
     package var timeZones: [String: Int]
-    /// How many devices ``timeZones`` speaks of, the newest; nil: all of them.
+    /// The number of devices, the newest, that ``timeZones`` counts; nil: all of them.
     package var timeZoneSample: Int?
-    /// Devices that fit the condition and get nothing.
+    /// Devices that match the condition but get nothing.
     package var skipped: [Skip: Int]
 
-    /// Why a device that fits the condition gets nothing; of several reasons the first counts.
+    /// The reason a device that matches the condition gets nothing; the first that applies counts.
     package enum Skip: String, Hashable, Sendable, CaseIterable {
-        /// The remote does not reach its platform, or it has no token.
+        /// The remote does not reach the device's platform, or the device has no token.
         case otherPlatform
-        /// The service or the app has declared its token dead.
+        /// The service or the app has declared the token dead.
         case invalid
-        /// It was not seen for three months.
+        /// The device has not been seen for three months.
         case stale
-        /// Its deviceProfile, or topic, is none that this push goes out by.
+        /// The push does not go out by the device's deviceProfile or topic.
         case otherProfile
     }
 
-    /// Joins them.
     package init(
         devices: Int, platforms: [String: Int] = [:], deviceProfiles: [String: Int] = [:],
         timeZones: [String: Int] = [:], timeZoneSample: Int? = nil, skipped: [Skip: Int] = [:]

@@ -1,19 +1,18 @@
-/// What a remote can do that decides what a plan may ask of it.
+/// The features of a remote that decide what a plan may ask of it.
 package struct Capabilities: Hashable, Sendable {
-    /// Whether the remote keeps a push until its time; without it a later apply must send it.
+    /// True when the remote keeps a push until its time; otherwise a later apply must send it.
     package var canSchedule: Bool
-    /// Whether it holds certificates and channels itself; without it they are recorded, and a person acts.
+    /// True when the remote holds certificates and channels itself; otherwise they are recorded, and a person acts.
     package var holdsResources: Bool
-    /// The most results an inner query takes; nil: no limit.
+    /// The most results an inner query may have; nil: no limit.
     package var innerQueryLimit: Int?
-    /// Whether pushes to the development environment are limited.
+    /// True when pushes to the development environment are limited.
     package var limitsDevelopment: Bool
-    /// Whether installations can be asked for "no profile".
+    /// True when installations without a profile can be queried.
     package var canSelectUnprofiled: Bool
-    /// Whether it keeps a journal of every device, so that an interrupted delivery goes on where it stood.
+    /// True when the remote keeps a journal of every device, so that an interrupted delivery resumes where it stopped.
     package var keepsJournal: Bool
 
-    /// Joins them.
     package init(
         canSchedule: Bool, holdsResources: Bool, innerQueryLimit: Int?, limitsDevelopment: Bool,
         canSelectUnprofiled: Bool, keepsJournal: Bool = false
@@ -27,18 +26,17 @@ package struct Capabilities: Hashable, Sendable {
     }
 }
 
-/// Which remote it is, as a plan names it.
+/// The identity of a remote in a plan.
 package struct RemoteDescription: Hashable, Sendable {
-    /// Its name in the workspace.
+    /// The remote's name in the workspace.
     package var name: String
-    /// Which service.
+    /// The type of the service.
     package var type: RemoteType
-    /// For people: `LeanCloud · push.example.com`.
+    /// The name for people: `LeanCloud · push.example.com`.
     package var title: String
-    /// What makes it this remote and no other: service, address and app, hashed.
+    /// The remote's identity: the hash of service, address and app.
     package var fingerprint: Digest
 
-    /// Joins them.
     package init(name: String, type: RemoteType, title: String, fingerprint: Digest) {
         self.name = name
         self.type = type

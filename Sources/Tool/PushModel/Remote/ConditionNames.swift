@@ -1,21 +1,21 @@
 package import JSONValue
 
-/// What a condition on installations names that may not be there: fields, and the classes of queries within it.
+/// The names in a condition on installations that may not exist: fields, and the classes of inner queries.
 package struct ConditionNames: Hashable, Sendable {
-    /// The installations' own fields that it tests, each once, in order; those that every service has are left out.
+    /// The installation fields that the condition tests, each once, in order, without those that every service has.
     package private(set) var fields: [String] = []
-    /// Of these, those whose test a device may pass that lacks the field: a typing error in one lets devices in.
+    /// The fields whose test a device without the field may pass: a typo in one lets devices in.
     package private(set) var permissive: Set<String> = []
-    /// The classes that queries within it ask, each once, in order.
+    /// The classes of inner queries, each once, in order.
     package private(set) var classes: [String] = []
 
-    /// The fields that installations have by themselves. Source: <doc:LeanCloudDevices#Fields>.
+    /// The built-in fields of installations. Source: <doc:LeanCloudDevices#Fields>.
     package static let common: Set<String> = [
         "ACL", "apnsTeamId", "apnsTopic", "badge", "channels", "createdAt", "deviceProfile", "deviceToken",
         "deviceType", "installationId", "objectId", "registrationId", "timeZone", "updatedAt", "valid", "vendor",
     ]
 
-    /// Reads a condition.
+    /// Collects the names in a condition.
     package init(_ condition: JSONValue) {
         collectFields(condition, isOptional: false)
         collectClasses(condition)
@@ -23,7 +23,7 @@ package struct ConditionNames: Hashable, Sendable {
 
     private mutating func collectFields(_ condition: JSONValue, isOptional: Bool) {
         for part in condition.array ?? [] { collectFields(part, isOptional: isOptional) }
-        // Sorted, so that the same condition asks the same questions in the same order.
+        // Sorted, so that the same condition always gives the same questions in the same order.
         for (key, value) in (condition.object ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard !key.hasPrefix("$") else {
                 if key == "$and" || key == "$or" { collectFields(value, isOptional: isOptional || key == "$or") }
@@ -59,10 +59,10 @@ package struct ConditionNames: Hashable, Sendable {
     }
 }
 
-/// What an audience's condition names that the remote has not, so that it may not mean what it says.
+/// A name in an audience's condition that the remote does not have, so the condition may not mean what it says.
 package enum AudienceDoubt: Hashable, Sendable {
     /// A class that does not exist.
     case absentClass(String)
-    /// A field that no installation has, and the name of one that some have and that it may be meant for.
+    /// A field that no installation has, and an existing field that may have been meant.
     case absentField(String, nearest: String?)
 }

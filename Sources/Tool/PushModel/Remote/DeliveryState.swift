@@ -1,23 +1,23 @@
-/// Where a delivery stands, as the ledger records it.
+/// The state of a delivery in the ledger.
 package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
-    /// The intent is recorded; what became of the request is not.
+    /// The intent is recorded; the outcome of the request is not.
     case sending
-    /// The remote keeps it and will send it at its time.
+    /// The remote keeps the push and will send it at its time.
     case scheduled
-    /// The remote accepted it.
+    /// The remote accepted the push.
     case sent
-    /// The remote refused it; it may be tried again.
+    /// The remote refused the push; it may be retried.
     case refused
-    /// Its cancellation was begun.
+    /// The cancellation has begun.
     case cancelling
-    /// It was cancelled before it was sent.
+    /// The push was cancelled before it was sent.
     case cancelled
-    /// It was never sent, and that is known.
+    /// The push is known never to have been sent.
     case unsent
-    /// Nobody knows whether it was sent; a person must say.
+    /// It is unknown whether the push was sent; a person must resolve it.
     case unknown
 
-    /// Which of two entries of one delivery counts: sent over scheduled over sending over the rest.
+    /// The rank among entries of one delivery: sent over scheduled over cancelling over sending over the rest.
     package var strength: Int {
         switch self {
         case .sent: 7
@@ -31,7 +31,7 @@ package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether something of it may still be under way at the remote.
+    /// True when the delivery may still be under way at the remote.
     package var isOpen: Bool {
         switch self {
         case .sending, .scheduled, .cancelling: true

@@ -1,9 +1,9 @@
-/// Every code with which LeanCloud is documented to refuse a push without acting on it.
+/// The documented codes with which LeanCloud refuses a push without acting on it.
 ///
 /// 124 (timed out) and 502 to 511 are not among them: the service may have acted before it failed.
 /// Source: <doc:LeanCloudPush#Refusals>, <doc:LeanCloudErrors#Codes>.
 package enum LeanCloudReason: Int64, Hashable, Sendable, CaseIterable {
-    /// A parameter is not right, or the certificate cannot be used; with a 4xx status only.
+    /// A parameter is wrong, or the certificate cannot be used; with a 4xx status only.
     case parameter = 1
     /// The class or object does not exist.
     case notFound = 101
@@ -15,7 +15,7 @@ package enum LeanCloudReason: Int64, Hashable, Sendable, CaseIterable {
     case keyName = 105
     /// A pointer is not valid.
     case pointer = 106
-    /// The body is no JSON object.
+    /// The body is not a JSON object.
     case malformed = 107
     /// A field has the wrong type.
     case incorrectType = 111
@@ -27,7 +27,7 @@ package enum LeanCloudReason: Int64, Hashable, Sendable, CaseIterable {
     case objectTooLarge = 116
     /// A key is read-only.
     case readOnly = 117
-    /// Clients may not do it.
+    /// The operation is not allowed for clients.
     case notAllowed = 119
     /// The app's quota is used up.
     case quota = 140
@@ -39,13 +39,13 @@ package enum LeanCloudReason: Int64, Hashable, Sendable, CaseIterable {
     case query = 300
     /// A position is not valid.
     case position = 302
-    /// The app's id or key is not right.
+    /// The app's id or key is wrong.
     case unauthorized = 401
-    /// It is forbidden.
+    /// The request is forbidden.
     case forbidden = 403
     /// The body is too large.
     case payloadTooLarge = 413
-    /// There were too many requests in this minute.
+    /// Too many requests were made in this minute.
     case tooManyRequests = 429
     /// The query names keys that do not exist.
     case queryKeys = 700

@@ -8,7 +8,7 @@ extension LedgerEntry {
         state: .unknown, request: nil, fingerprint: Digest(of: []), content: Digest(of: []), encoder: 0,
         intendedAt: Instant(milliseconds: 0), window: .zero, fence: 0, provenance: Provenance())
 
-    /// An entry as remotes and snapshots keep it: what is not known is not there, times are ISO text in UTC.
+    /// The stored form of an entry on remotes and in snapshots: unknown values are omitted, times are ISO text in UTC.
     package static let record = Record<LedgerEntry>(
         blank,
         [
@@ -65,7 +65,7 @@ extension LedgerEntry {
         ])
 }
 
-/// The figures of a delivery, where some are known.
+/// The stored figures of a delivery; unknown ones are nil.
 private struct StoredFigures {
     var devices: Int?
     var successes: Int?
@@ -113,10 +113,10 @@ private struct StoredFigures {
         ])
 }
 
-// MARK: How its values stand in a record
+// MARK: The stored forms of values
 
 extension JSONForm {
-    /// What a JSON value is written as and read from; nobody describes a remote's records by a schema.
+    /// A form that converts to and from a JSON value, without a schema: nobody describes a remote's records by one.
     fileprivate static func stored(
         _ write: @escaping @Sendable (Value) -> JSONValue, _ read: @escaping @Sendable (JSONValue) -> Value?
     ) -> JSONForm {

@@ -2,19 +2,19 @@
 package struct LedgerEntry: Hashable, Sendable {
     /// The delivery's id, the same for all its generations.
     package var delivery: DeliveryID
-    /// How many pushes were begun for it before this one.
+    /// The number of pushes begun for the delivery before this one.
     package var generation: Int
-    /// The id that the request of this generation bears.
+    /// The id in the request of this generation.
     package var notificationID: DeliveryID
-    /// The workspace it belongs to.
+    /// The workspace of the delivery.
     package var workspace: String
-    /// The campaign, by the name it had.
+    /// The name that the campaign had.
     package var campaign: String
     /// The campaign's revision.
     package var revision: Int
-    /// Which occurrence.
+    /// The campaign's occurrence.
     package var occurrence: Occurrence
-    /// Where it stands.
+    /// The delivery's state.
     package var state: DeliveryState
     /// The whole request; nil in a recorded snapshot.
     package var request: PushRequest?
@@ -22,38 +22,38 @@ package struct LedgerEntry: Hashable, Sendable {
     package var fingerprint: Digest
     /// Hash of the campaign as the files declared it, independent of any encoder.
     package var content: Digest
-    /// Hash of what the campaign's own document said; nil: an older version wrote the entry.
+    /// Hash of the campaign's own document; nil when an older version wrote the entry.
     package var document: Digest?
     /// The version of the encoder that made the request.
     package var encoder: Int
-    /// When this generation was first intended, on the server's clock.
+    /// The time this generation was first intended, on the server's clock.
     package var intendedAt: Instant
-    /// When the request was last made anew after the remote was found not to have it; else ``intendedAt``.
+    /// The time the request was last repeated because the remote was found not to have it; otherwise ``intendedAt``.
     ///
     /// The age of an open delivery counts from here, its window from ``intendedAt``.
     package var attemptedAt: Instant
-    /// When the remote shall send it; nil: at once.
+    /// The time the remote is to send the push; nil: at once.
     package var scheduledAt: Instant?
-    /// How late it may start.
+    /// The delay within which the delivery may still start.
     package var window: Duration
-    /// When it stops being worth delivering.
+    /// The time the push expires.
     package var expiresAt: Instant?
     /// The service's id of the push.
     package var objectID: String?
-    /// The id by which the service's list of scheduled pushes names it, once a list showed it: what it is cancelled with.
+    /// The push's id in the service's list of scheduled pushes, used to cancel it; nil until a list has shown it.
     package var scheduledID: Int64?
-    /// What the service counted.
+    /// The figures that the service counted.
     package var figures: DeliveryFigures?
-    /// Why it is as it is: the service's refusal, or a person's word.
+    /// The reason for the state: the service's refusal, or a person's word.
     package var reason: String?
-    /// Whether it is `unsent` because its window had passed: only a raised revision sends it.
+    /// True when the delivery is `unsent` because its window had passed: only a raised revision sends it.
     package var isMissed: Bool
-    /// The fence of the apply that wrote it last.
+    /// The fence of the apply that last wrote the entry.
     package var fence: Int
-    /// Who wrote it last.
+    /// The origin of the last write.
     package var provenance: Provenance
 
-    /// Makes an entry.
+    /// Creates an entry; without `attemptedAt`, it was attempted at `intendedAt`.
     package init(
         delivery: DeliveryID, generation: Int, notificationID: DeliveryID, workspace: String, campaign: String,
         revision: Int, occurrence: Occurrence = .once, state: DeliveryState, request: PushRequest?,
@@ -91,33 +91,33 @@ package struct LedgerEntry: Hashable, Sendable {
         self.provenance = provenance
     }
 
-    /// The command by which a person says what became of it.
+    /// The command with which a person records the outcome of the delivery.
     package var resolveCommand: String { "bugle resolve \(campaign)@\(revision) --as sent|unsent --reason TEXT" }
 
-    /// Whether this entry, rather than another of the same delivery, says what became of it.
+    /// True when this entry counts rather than another of the same delivery.
     ///
-    /// A later generation counts; within one, the strongest state does (an answer to an insert may have been lost).
+    /// A later generation counts; within one, the strongest state does (the response to an insert may have been lost),
+    /// then the highest fence.
     package func outranks(_ other: LedgerEntry) -> Bool {
         (generation, state.strength, fence) > (other.generation, other.state.strength, other.fence)
     }
 }
 
-/// What the service counted for a push.
+/// The figures that the service counted for a push.
 package struct DeliveryFigures: Hashable, Sendable {
-    /// Devices that matched when it was sent, and that it left for.
+    /// Devices that matched when the push was sent, and to which it was sent.
     package var devices: Int
-    /// Devices for which Apple or the vendor accepted it.
+    /// Devices for which Apple or the vendor accepted the push.
     package var successes: Int
-    /// Tokens that Apple calls invalid.
+    /// Tokens that Apple reports as invalid.
     package var invalidTokens: Int
-    /// Devices whose answer was lost and that nobody has looked into; straight to Apple only.
+    /// Devices whose response was lost and that nobody has looked into; only for pushes straight to Apple.
     package var inDoubt: Int
-    /// Devices that were never sent to because the time was over; straight to Apple only.
+    /// Devices that were never sent to because the time was over; only for pushes straight to Apple.
     package var missed: Int
-    /// Devices that stood in for real ones on the remote: for them nothing left it.
+    /// Simulated devices on the remote: for them nothing left it.
     package var simulated: Int
 
-    /// Joins them.
     package init(
         devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0
     ) {
@@ -129,23 +129,22 @@ package struct DeliveryFigures: Hashable, Sendable {
         self.simulated = simulated
     }
 
-    /// Devices that it was made for, real and simulated.
+    /// The number of devices in the audience, real and simulated.
     package var audience: Int { devices + simulated }
 
-    /// Whether a device, real or simulated, has it.
+    /// True when the push reached a device, real or simulated.
     package var hasReached: Bool { successes + simulated > 0 }
 }
 
-/// Where a write came from, as CI's variables tell.
+/// The origin of a write, from CI's variables.
 package struct Provenance: Hashable, Sendable {
     /// The commit that was applied.
     package var commit: String?
-    /// Who started it.
+    /// The actor that started the run.
     package var actor: String?
-    /// The run's address or name.
+    /// The run's URL or name.
     package var run: String?
 
-    /// Joins them.
     package init(commit: String? = nil, actor: String? = nil, run: String? = nil) {
         self.commit = commit
         self.actor = actor

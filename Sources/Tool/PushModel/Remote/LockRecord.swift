@@ -1,19 +1,18 @@
-/// The lock of one workspace at one remote, and the memory of the last apply.
+/// The lock of a workspace on a remote, with the last apply.
 package struct LockRecord: Hashable, Sendable {
-    /// Who holds or held it: a user, a host and a process.
+    /// The current or last holder: a user, a host and a process.
     package var holder: String
-    /// The random name of the run that holds it; empty when it is free.
+    /// The random name of the run that holds the lock; empty when it is free.
     package var run: String
-    /// Raised by every apply that takes the lock.
+    /// The fence, raised by every apply that takes the lock.
     package var fence: Int
-    /// When it was taken.
+    /// The time the lock was taken.
     package var acquiredAt: Instant?
-    /// Until when it holds, on the server's clock.
+    /// The time the lock expires, on the server's clock.
     package var expiresAt: Instant
-    /// The last apply that ended.
+    /// The last apply that finished.
     package var lastApplied: LastApplied?
 
-    /// Makes a record.
     package init(
         holder: String, run: String, fence: Int, acquiredAt: Instant? = nil, expiresAt: Instant,
         lastApplied: LastApplied? = nil
@@ -26,22 +25,21 @@ package struct LockRecord: Hashable, Sendable {
         self.lastApplied = lastApplied
     }
 
-    /// Whether somebody holds it at this instant of the server's clock.
+    /// True when the lock is held at this instant of the server's clock.
     package func isHeld(at now: Instant) -> Bool { !run.isEmpty && expiresAt > now }
 }
 
-/// What the last apply was made from.
+/// The last apply, with the commit it was made from.
 package struct LastApplied: Hashable, Sendable {
-    /// The commit.
+    /// The commit that was applied.
     package var commit: String?
-    /// The commit's own time.
+    /// The time of the commit.
     package var committedAt: Instant?
-    /// When it was applied, on the server's clock.
+    /// The time of the apply, on the server's clock.
     package var at: Instant
-    /// The run's address or name.
+    /// The run's URL or name.
     package var run: String?
 
-    /// Joins them.
     package init(commit: String?, committedAt: Instant?, at: Instant, run: String?) {
         self.commit = commit
         self.committedAt = committedAt

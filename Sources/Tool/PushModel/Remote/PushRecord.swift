@@ -1,45 +1,44 @@
 /// A push as the service recorded it.
 package struct PushRecord: Hashable, Sendable {
-    /// Where a push stands; only a word that the service documents says so.
+    /// The status of a push; only a word that the service documents counts.
     package enum Standing: Hashable, Sendable {
-        /// The service has it and has not begun with it.
+        /// The service has the push and has not begun sending it.
         case queued
-        /// It is kept for later.
+        /// The push is kept for later.
         case scheduled
-        /// The service is done with it.
+        /// The service is done with the push.
         case done
-        /// The service refused it.
+        /// The service refused the push.
         case refused(RecordedRefusal)
-        /// The record says something that is not documented.
+        /// The record has an undocumented status.
         case unknown(String)
     }
 
     /// The service's id of the push.
     package var objectID: String?
-    /// Where it stands.
+    /// The status of the push.
     package var standing: Standing
-    /// What was counted so far.
+    /// The figures counted so far.
     package var figures: DeliveryFigures
 
-    /// Joins them.
     package init(objectID: String?, _ standing: Standing, figures: DeliveryFigures) {
         self.objectID = objectID
         self.standing = standing
         self.figures = figures
     }
 
-    /// Whether its figures are final.
+    /// True when the figures are final.
     package var isDone: Bool { standing == .done }
 
-    /// Why nobody can tell whether anything was sent; nil: it is known. What reached a device was sent, whatever else
-    /// the record says.
+    /// The reason it is unknown whether anything was sent; nil when it is known. A push that reached a device was sent,
+    /// whatever else the record says.
     package var doubt: String? {
         guard case .unknown(let word) = standing, !figures.hasReached else { return nil }
         return "its record says '\(word)', which is not documented"
     }
 }
 
-/// Every text with which a record of LeanCloud's is documented to say that nothing was sent.
+/// The documented texts of a LeanCloud record that mean nothing was sent.
 ///
 /// Source: <doc:LeanCloudPush#Limits>.
 package enum RecordedRefusal: String, Hashable, Sendable, CaseIterable {

@@ -109,12 +109,12 @@ extension APNsReason {
 }
 
 extension APNsReason {
-    /// What is wrong and what to do, one sentence without a final stop, with Apple's word in it.
+    /// The problem and what to do, in one sentence without a full stop, with Apple's word in it.
     package var explanation: String { "\(rawValue): \(row.explanation)" }
 }
 
 extension Proof {
-    /// What is wrong and what to do, one sentence without a final stop.
+    /// The problem and what to do, in one sentence without a full stop.
     package var explanation: String {
         switch self {
         case .noBodyGiven(let why): why

@@ -83,8 +83,7 @@ package struct InstallationSurvey: Hashable, Sendable {
     /// The profiles by name; installations without one are under the empty name.
     package private(set) var profiles: [String: Profile] = [:]
     /// Channels with this many subscribers or fewer were left out to bound the memory, and other counts may be too low
-    /// by
-    /// as much; 0: none were left out.
+    /// by as much; 0: none were left out.
     package private(set) var threshold = 0
 
     /// Starts with no installations.

@@ -1,31 +1,31 @@
 package import JSONValue
 
-/// Everything a plan is made from that a remote told.
+/// The state of a remote that a plan is made from.
 package struct RemoteState: Sendable {
-    /// The server's clock when it was asked.
+    /// The server's time when it was read.
     package var now: Instant
-    /// What was delivered: of several entries of one delivery, the one that counts.
+    /// The entries of the ledger, possibly several of one delivery.
     package var ledger: [LedgerEntry]
-    /// Whether `ledger start` or an apply has said that this ledger's beginning is known.
+    /// True when `ledger start` or an apply has marked the beginning of this ledger as known.
     package var ledgerStarted: Bool
-    /// The resources that were deployed.
+    /// The deployed resources.
     package var resources: [ResourceRecord]
-    /// The pushes that the remote keeps for later, ours and others'.
+    /// The scheduled pushes on the remote, ours and others'.
     package var scheduled: [ScheduledPush]
-    /// What was found of deliveries whose outcome is open, by the id of their request.
+    /// The evidence for deliveries whose outcome is open, by the id of their request.
     package var evidence: [DeliveryID: Evidence]
-    /// The audiences that were counted, by the hash of their condition.
+    /// The counts of audiences, by the hash of their condition.
     package var audiences: [Digest: AudienceCount]
-    /// What the audiences that were asked about are made of, by the hash of their condition.
+    /// The breakdowns of audiences, by the hash of their condition.
     package var explanations: [Digest: AudienceExplanation] = [:]
-    /// What a review asked and the remote did not answer, by the hash of the condition, with the reason.
+    /// The reasons the remote did not answer a review's question, by the hash of the condition.
     package var unanswered: [Digest: String] = [:]
-    /// What a sample of installations says; nil: not asked.
+    /// The sample of installations; nil when none was taken.
     package var installations: InstallationSample?
-    /// The lock's record; nil: no apply ever ran.
+    /// The lock's record; nil when no apply ever ran.
     package var lock: LockRecord?
 
-    /// Makes a state; without more, that of an empty remote.
+    /// Creates a state; the defaults are those of an empty remote.
     package init(
         now: Instant, ledger: [LedgerEntry] = [], ledgerStarted: Bool = false, resources: [ResourceRecord] = [],
         scheduled: [ScheduledPush] = [], evidence: [DeliveryID: Evidence] = [:],
@@ -45,16 +45,15 @@ package struct RemoteState: Sendable {
 
 /// A resource as it was last deployed.
 package struct ResourceRecord: Hashable, Sendable {
-    /// Which kind; never a campaign.
+    /// The resource's kind; never a campaign.
     package var kind: ResourceKind
-    /// Its name.
+    /// The resource's name.
     package var name: String
-    /// Its fields, as a plan shows them; always an object.
+    /// The resource's fields, as a plan shows them; always an object.
     package var fields: JSONValue
-    /// Whether its removal is refused.
+    /// True when removing the resource is refused.
     package var isProtected: Bool
 
-    /// Joins them.
     package init(kind: ResourceKind, name: String, fields: JSONValue, isProtected: Bool = false) {
         self.kind = kind
         self.name = name
@@ -63,16 +62,15 @@ package struct ResourceRecord: Hashable, Sendable {
     }
 }
 
-/// A push that the remote keeps for later.
+/// A scheduled push on the remote.
 package struct ScheduledPush: Hashable, Sendable {
     /// The id to cancel it with.
     package var id: Int64
-    /// The id that its request bore.
+    /// The id in its request.
     package var notificationID: String?
-    /// When it fires.
+    /// The time the push fires.
     package var at: Instant
 
-    /// Joins them.
     package init(id: Int64, notificationID: String?, at: Instant) {
         self.id = id
         self.notificationID = notificationID
@@ -80,34 +78,33 @@ package struct ScheduledPush: Hashable, Sendable {
     }
 }
 
-/// What a look-up of an open delivery found.
+/// The result of looking up an open delivery.
 package enum Evidence: Hashable, Sendable {
-    /// A record.
+    /// A record was found.
     case found(PushRecord)
-    /// Nothing, and the look-up is believed.
+    /// No record was found, and the look-up can be trusted.
     case none
-    /// The look-up cannot be believed, and why.
+    /// The look-up cannot be trusted; the value says why.
     case failed(String)
     /// The remote's own journal.
     case journal(JournalState)
 }
 
-/// What a remote's journal says of a delivery, in devices.
+/// The state of a delivery in a remote's journal, in devices.
 package struct JournalState: Hashable, Sendable {
     /// Devices in the audience, which was frozen when the delivery began; 0 before that.
     package var targets: Int
-    /// Devices whose answer is known: accepted or refused.
+    /// Devices whose response is known: accepted or refused.
     package var answered: Int
-    /// Devices among them that were refused.
+    /// Answered devices that were refused.
     package var refused: Int
-    /// Devices whose answer was lost.
+    /// Devices whose response was lost.
     package var inDoubt: Int
-    /// Devices that are still to be sent to.
+    /// Devices still to be sent to.
     package var waiting: Int
-    /// When the last answers were recorded; nil: there are none.
+    /// The time the last responses were recorded; nil when there are none.
     package var lastOutcomeAt: Instant?
 
-    /// Joins them.
     package init(
         targets: Int, answered: Int, inDoubt: Int, waiting: Int, lastOutcomeAt: Instant?, refused: Int = 0
     ) {
@@ -119,26 +116,25 @@ package struct JournalState: Hashable, Sendable {
         self.lastOutcomeAt = lastOutcomeAt
     }
 
-    /// Nothing was begun.
+    /// The state of a delivery that has not begun.
     package static let unbegun = JournalState(targets: 0, answered: 0, inDoubt: 0, waiting: 0, lastOutcomeAt: nil)
 
-    /// Whether a device got it or may have.
+    /// True when a device got the push or may have.
     package var hasSent: Bool { answered > refused || inDoubt > 0 }
 
-    /// Whether it was closed before any device got it: those that were not refused count as missed.
+    /// True when the delivery was closed before any device got the push: those that were not refused count as missed.
     package var isClosedUnsent: Bool { targets > refused && waiting == 0 && !hasSent }
 }
 
-/// How many devices a condition reaches.
+/// The number of devices a condition reaches.
 package struct AudienceCount: Hashable, Sendable {
     /// Devices that the service would push to now.
     package var devices: Int
-    /// The largest count of an inner query; nil: there is none.
+    /// The largest result count of an inner query; nil when there is none.
     package var innerQuery: Int?
-    /// What the condition names and the remote has not.
+    /// The names in the condition that the remote does not have.
     package var doubts: [AudienceDoubt]
 
-    /// Joins them.
     package init(devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = []) {
         self.devices = devices
         self.innerQuery = innerQuery
@@ -146,20 +142,19 @@ package struct AudienceCount: Hashable, Sendable {
     }
 }
 
-/// What a sample of the installations says about profiles and channels.
+/// The profiles and channels of a sample of installations.
 package struct InstallationSample: Hashable, Sendable {
-    /// How many installations were looked at.
+    /// The number of installations in the sample.
     package var size: Int
     /// Channels, with the number of sampled devices that subscribe to each.
     package var channels: [String: Int]
-    /// Profiles, with the number of sampled devices that bear each.
+    /// Profiles, with the number of sampled devices that have each.
     package var deviceProfiles: [String: Int]
-    /// Devices, of all, that subscribe to a channel that was asked for.
+    /// The requested channels, with the number of subscribers among all devices.
     package var subscribers: [String: Int]
-    /// Devices, of all, that bear a profile that was asked for.
+    /// The requested profiles, with the number of devices that have each, among all devices.
     package var bearers: [String: Int]
 
-    /// Joins them.
     package init(
         size: Int, channels: [String: Int] = [:], deviceProfiles: [String: Int] = [:],
         subscribers: [String: Int] = [:], bearers: [String: Int] = [:]
@@ -172,22 +167,21 @@ package struct InstallationSample: Hashable, Sendable {
     }
 }
 
-/// What a plan needs to know besides ledger, resources and the list of scheduled pushes.
+/// The questions of a plan beyond ledger, resources and the list of scheduled pushes.
 package struct PlanQuestions: Sendable {
-    /// Requests whose fate is open.
+    /// The ids of requests whose outcome is open.
     package var lookUps: [DeliveryID]
     /// Conditions to count, by their hash.
     package var counts: [Digest: JSONValue]
     /// Audiences to explain, by the hash of their condition.
     package var explanations: [Digest: JSONValue] = [:]
-    /// What two audiences have in common, to count, by the hash of the condition.
+    /// Conditions for the devices two audiences share, to count, by their hash.
     package var shared: [Digest: JSONValue] = [:]
-    /// Channels whose subscribers count.
+    /// Channels whose subscribers to count.
     package var channels: [String]
-    /// Profiles whose bearers count.
+    /// Profiles whose devices to count.
     package var deviceProfiles: [String]
 
-    /// Joins them.
     package init(
         lookUps: [DeliveryID] = [], counts: [Digest: JSONValue] = [:], channels: [String] = [],
         deviceProfiles: [String] = []

@@ -1,44 +1,44 @@
-/// What became of one request that sends.
+/// The outcome of a request that sends.
 ///
-/// What cannot show its ``Proof`` is ``unknown(_:)``, and an unknown outcome is looked up or counted as in doubt, never
-/// repeated as if nothing had happened. When to try again is another question: ``Remedy``.
+/// A failure without a ``Proof`` is ``unknown(_:)``: it is looked up or counted as in doubt, never repeated as if
+/// nothing had happened. When to retry is a separate question: ``Remedy``.
 package enum Verdict: Hashable, Sendable {
-    /// The service took it.
+    /// The service accepted the request.
     case accepted
-    /// The service answered that it would not.
+    /// The service answered that it refused the request.
     case refused(Proof)
-    /// The service cannot have acted on it.
+    /// The service cannot have acted on the request.
     case notSent(Proof)
-    /// Nobody can tell whether the service acted on it, and why.
+    /// It is unknown whether the service acted on the request; the value says why.
     case unknown(String)
 }
 
-/// How it is known that a request did nothing.
+/// The evidence that a request did nothing.
 ///
-/// The list is closed and every case bears its evidence: a status without a documented word, a connection that died and
-/// an unfamiliar answer have no case here.
+/// The list is closed, and every case carries its evidence: a status without a documented word, a broken connection and
+/// an unfamiliar response have no case here.
 package enum Proof: Hashable, Sendable {
-    /// No byte of its body was given away, and why.
+    /// No byte of the body was handed over; the value says why.
     case noBodyGiven(String)
-    /// The server refused its stream, or named an earlier one as the last that it acts on: HTTP/2 then promises that it
+    /// The server refused the stream, or named an earlier one as the last it acts on: HTTP/2 then guarantees that it
     /// did nothing (RFC 9113, 6.8 and 8.7).
     case streamRefused
-    /// A documented reason of Apple's; with 410, since when the token is dead, in milliseconds of UNIX time.
+    /// A documented reason from Apple; with 410, the time since when the token is dead, in milliseconds of UNIX time.
     case apple(APNsReason, since: Int64?)
-    /// A documented code of LeanCloud's, and what it said.
+    /// A documented code from LeanCloud, and its message.
     case leanCloud(LeanCloudReason, String)
     /// A documented refusal in LeanCloud's record of the push.
     case record(RecordedRefusal)
 }
 
-/// What helps after a request that was not accepted; it says nothing of what became of the request.
+/// The remedy for a request that was not accepted; it says nothing about the request's outcome.
 package enum Remedy: Hashable, Sendable {
     /// Nothing that a program could do.
     case none
-    /// To try again, after so long when the service said.
+    /// Retry, after this long if the service said so.
     case again(after: Duration?)
-    /// To slow down for so long.
+    /// Slow down for this long.
     case slowDown(Duration)
-    /// Other credentials.
+    /// Use other credentials.
     case credentials
 }

@@ -1,23 +1,22 @@
 package import JSONValue
 
-/// Whom a campaign reaches; every part narrows.
+/// The devices a campaign reaches; every part narrows them further.
 package struct Audience: Hashable, Sendable {
-    /// Everyone, or everyone of a platform or profile.
+    /// True for everyone, or everyone of a platform or profile.
     package var everyone: Bool
-    /// Subscribed to any of them.
+    /// Channels, any of which a device must subscribe to.
     package var channels: [String]
-    /// In all of them.
+    /// Segments, all of which a device must be in.
     package var segments: [String]
-    /// A condition of its own; always an object.
+    /// The audience's own condition; always an object.
     package var condition: JSONValue?
-    /// Only these; empty: no condition.
+    /// The platforms to reach; empty: no restriction.
     package var platforms: [Platform]
-    /// Only installations that bear this profile.
+    /// The profile that installations must have.
     package var deviceProfile: String?
-    /// These devices and no others: device tokens (iOS) or installation ids (Android), at most 500.
+    /// The only devices to reach: device tokens (iOS) or installation ids (Android), at most 500.
     package var devices: [String]
 
-    /// Makes an audience.
     package init(
         everyone: Bool = false, channels: [String] = [], segments: [String] = [], condition: JSONValue? = nil,
         platforms: [Platform] = [], deviceProfile: String? = nil, devices: [String] = []
@@ -31,7 +30,7 @@ package struct Audience: Hashable, Sendable {
         self.devices = devices
     }
 
-    /// The platforms that the whole condition, and that of its segments, leaves possible.
+    /// The platforms that the audience's conditions, including those of its segments, leave possible.
     package func possiblePlatforms(segments known: [String: Segment]) -> Set<Platform> {
         var possible = Set(platforms.isEmpty ? Platform.allCases : platforms)
         for condition in writtenConditions(segments: known) {
@@ -42,14 +41,14 @@ package struct Audience: Hashable, Sendable {
         return possible
     }
 
-    /// How many devices ``devices`` names: the digits of an Apple token mean the same in both cases.
+    /// The number of different devices in ``devices``: Apple tokens are compared without regard to case.
     package var distinctDevices: Int {
         Set(platforms == [.ios] ? devices.map { $0.lowercased() } : devices).count
     }
 
     /// The one condition that is counted and sent, byte for byte; nil for a list of devices.
     ///
-    /// Parts that speak of different keys are joined into one object; clashing ones go into `$and`.
+    /// Parts with different keys are merged into one object; clashing ones go into `$and`.
     package func joinedCondition(segments known: [String: Segment]) -> JSONValue? {
         guard devices.isEmpty else { return nil }
         var joined: JSONObject = [:]
@@ -82,7 +81,7 @@ package struct Audience: Hashable, Sendable {
         return conditions
     }
 
-    /// The conditions that people wrote: those of the segments, and its own.
+    /// The conditions written in files: those of the segments, and the audience's own.
     private func writtenConditions(segments known: [String: Segment]) -> [JSONValue] {
         var conditions = segments.compactMap { known[$0]?.condition }
         if let condition { conditions.append(condition) }
@@ -123,14 +122,14 @@ extension Audience {
     /// The fields that `everyone` and `devices` exclude.
     package static let narrowing = ["everyone", "channels", "segments", "where", "devices"]
 
-    /// What an audience's fields mean for each other.
+    /// The constraints between an audience's fields.
     private static var rules: [FieldRule] {
         let others = { (leader: String) in narrowing.filter { $0 != leader } }
         return [
             .notEmpty,
             .when(.has(["everyone"]), .lacks(others("everyone"))),
             .when(.has(["devices"]), .allOf([.lacks(others("devices")), .count(["platforms"], 1...1)])),
-            // Tokens are those of Apple's devices.
+            // On iOS, devices are listed by token.
             .when(
                 .equals(["platforms"], .array([.string(Platform.ios.rawValue)])),
                 .elements(["devices"], pattern: "^([0-9A-Fa-f]{2}){1,100}$")),

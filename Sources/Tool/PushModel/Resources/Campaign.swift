@@ -2,52 +2,51 @@ internal import JSONValue
 
 /// A message to an audience, at a time.
 package struct Campaign: Sendable {
-    /// Its name.
+    /// The campaign's name.
     package var name: String
-    /// Where it was declared.
+    /// The place of the declaration.
     package var origin: Origin
-    /// What it is for.
+    /// The campaign's purpose.
     package var description: String?
-    /// Raised to deliver once more; from 1.
+    /// The revision, from 1; raised to deliver once more.
     package var revision: Int
-    /// Names it had before, the oldest first; its deliveries bear the oldest.
+    /// Former names, the oldest first; delivery ids are made of the oldest.
     package var formerly: [String]
-    /// Whether it waits.
+    /// True while the campaign is held back.
     package var hold: Bool
-    /// For targets and reports.
+    /// Labels for targets and reports.
     package var labels: [String: String]
-    /// The remotes it is meant for; nil: all.
+    /// The remotes to deploy to; nil: all.
     package var remotes: [String]?
-    /// Apple's environment: its own, else the profile's, else production.
+    /// Apple's environment: the campaign's own, else the profile's, else production.
     package var environment: PushEnvironment
-    /// Whom it reaches.
+    /// The devices to reach.
     package var audience: Audience
-    /// What it shows.
+    /// The content to show.
     package var message: Message
-    /// When; nil: as soon as it is applied.
+    /// The time to send; nil: as soon as the campaign is applied.
     package var scheduledAt: OffsetInstant?
-    /// How late it may still start; 1 hour by default.
+    /// The delay within which sending may still start; 1 hour by default.
     package var window: Duration
-    /// How long the service keeps trying; nil: not said.
+    /// The time the service keeps trying; nil: not specified.
     package var expiration: Expiration?
-    /// What happens to tokens whose answer was lost.
+    /// The handling of tokens whose response was lost.
     package var inDoubt: InDoubt
-    /// Devices a second, for steady sending.
+    /// The sending rate in devices per second.
     package var throttlePerSecond: Int?
-    /// This campaign's own bound on its audience.
+    /// The campaign's own limit on its audience.
     package var maxAudience: Int?
-    /// With fewer devices it is not sent; 1 by default.
+    /// The smallest audience that is sent to; 1 by default.
     package var minAudience: Int
 
-    /// What happens, straight to Apple, to tokens whose answer was lost.
+    /// The handling of tokens whose response was lost; only for pushes straight to Apple.
     package enum InDoubt: String, Hashable, Sendable, CaseIterable {
-        /// They are left and counted.
+        /// The tokens are left and counted.
         case leave
-        /// They are sent again under the same collapse id.
+        /// The push is sent again under the same collapse id.
         case resend
     }
 
-    /// Makes a campaign.
     package init(
         name: String, origin: Origin, description: String? = nil, revision: Int = 1, formerly: [String] = [],
         hold: Bool = false, labels: [String: String] = [:], remotes: [String]? = nil,
@@ -76,13 +75,13 @@ package struct Campaign: Sendable {
         self.minAudience = minAudience
     }
 
-    /// The name that its delivery ids are made of: the oldest it ever had.
+    /// The name that delivery ids are made of: the oldest it ever had.
     package var identityName: String { formerly.first ?? name }
 
-    /// Every name under which the ledger may know it.
+    /// Every name under which the ledger may know the campaign.
     package var names: [String] { [name] + formerly }
 
-    /// Whether it is meant for this remote.
+    /// True when the campaign is meant for this remote.
     package func isMeant(for remote: String) -> Bool { remotes?.contains(remote) ?? true }
 }
 
@@ -112,7 +111,7 @@ extension Campaign {
             FieldRow(
                 "remotes", .list(.list(of: .name(.remote))), default: "all", "The remotes to deploy to", "要部署到的远端",
                 { $0.remotes }, { $0.remotes = $1 }),
-            // A profile could decide otherwise.
+            // With a profile, production is written too: the profile could decide otherwise.
             FieldRow(
                 "environment", .choice(PushEnvironment.self),
                 default: "that of audience.deviceProfile, else production",
@@ -137,7 +136,7 @@ extension Campaign {
             FieldRow("limits", "This campaign's own limits", "本推送活动自己的上限", inside: limits),
         ])
 
-    /// The campaign as far as its document says it.
+    /// Creates a campaign from the values its document sets.
     package init(_ values: [FieldValue?], origin: Origin) {
         self = Self.fields.partialRecord(of: values)
         self.origin = origin
@@ -179,7 +178,7 @@ extension Campaign {
                 "设备数少于它就不发送：受众为空通常是写错了", unless: 1, { $0.minAudience }, { $0.minAudience = $1 }),
         ])
 
-    /// What a campaign's fields mean for each other.
+    /// The constraints between a campaign's fields.
     private static var rules: [FieldRule] {
         [
             .when(

@@ -2,38 +2,36 @@ package import JSONValue
 
 /// A name that devices subscribe to.
 package struct Channel: Sendable {
-    /// The name, as installations bear it.
+    /// The channel's name in installations.
     package var name: String
-    /// Where it was declared.
+    /// The place of the declaration.
     package var origin: Origin
-    /// What it is for.
+    /// The purpose, for readers.
     package var description: String?
-    /// Set when it is an Apple broadcast channel.
+    /// The Apple broadcast channel; nil for any other channel.
     package var broadcast: Broadcast?
 
     /// An Apple broadcast channel.
     package struct Broadcast: Hashable, Sendable {
         /// The app's bundle id.
         package var topic: String
-        /// What Apple keeps for devices that are not connected.
+        /// The messages Apple keeps for devices that are not connected.
         package var storage: Storage
 
-        /// What Apple keeps for devices that are not connected.
+        /// The messages Apple keeps for devices that are not connected.
         package enum Storage: String, Hashable, Sendable, CaseIterable {
-            /// Nothing.
+            /// No messages.
             case none
             /// The most recent message.
             case mostRecent
         }
 
-        /// Joins the two.
         package init(topic: String, storage: Storage) {
             self.topic = topic
             self.storage = storage
         }
     }
 
-    /// Makes a channel.
     package init(name: String, origin: Origin, description: String? = nil, broadcast: Broadcast? = nil) {
         self.name = name
         self.origin = origin
@@ -44,16 +42,15 @@ package struct Channel: Sendable {
 
 /// A named condition on installations.
 package struct Segment: Sendable {
-    /// Its name.
+    /// The segment's name.
     package var name: String
-    /// Where it was declared.
+    /// The place of the declaration.
     package var origin: Origin
-    /// What it is for.
+    /// The purpose, for readers.
     package var description: String?
     /// The condition, in LeanCloud's query language; always an object.
     package var condition: JSONValue
 
-    /// Makes a segment.
     package init(name: String, origin: Origin, description: String? = nil, condition: JSONValue) {
         self.name = name
         self.origin = origin

@@ -1,23 +1,23 @@
 /// The certificate or key that pushes to a set of devices: LeanCloud's `deviceProfile`, Apple's topic.
 package struct DeviceProfile: Sendable {
-    /// Its name, as installations bear it.
+    /// The profile's name in installations.
     package var name: String
-    /// Where it was declared.
+    /// The place of the declaration.
     package var origin: Origin
     /// Apple's environment.
     package var environment: PushEnvironment
     /// The bundle id; the push type adds its suffix.
     package var topic: String
-    /// Whether it serves installations that name none.
+    /// True when the profile serves installations that name none.
     package var isDefault: Bool
-    /// What it authenticates with.
+    /// The credential.
     package var credential: Credential
-    /// Whether its removal is refused until a release says `protected: false`.
+    /// True when removing the profile is refused until a release says `protected: false`.
     package var isProtected: Bool
-    /// What was found in the certificate or key; nil when it could not be read here.
+    /// The facts found in the certificate or key; nil when it could not be read here.
     package var facts: CredentialFacts?
 
-    /// What a profile authenticates with.
+    /// The credential of a profile.
     package enum Credential: Hashable, Sendable {
         /// A certificate: PKCS#12, or PEM with the key in it or beside it.
         case certificate(source: SecretSource, key: SecretSource?, passphrase: SecretSource?)
@@ -25,7 +25,6 @@ package struct DeviceProfile: Sendable {
         case token(teamId: String, keyId: String, key: SecretSource)
     }
 
-    /// Makes a profile.
     package init(
         name: String, origin: Origin, environment: PushEnvironment, topic: String, isDefault: Bool = false,
         credential: Credential, isProtected: Bool = false, facts: CredentialFacts? = nil
@@ -41,16 +40,15 @@ package struct DeviceProfile: Sendable {
     }
 }
 
-/// What a certificate or key says of itself, without anything secret.
+/// The public facts of a certificate or key, without anything secret.
 package struct CredentialFacts: Hashable, Sendable {
     /// SHA-256 of the certificate, or of the key's public half, in hexadecimal.
     package var fingerprint: String
-    /// When a certificate ends; nil for a key.
+    /// The time a certificate expires; nil for a key.
     package var expiresAt: Instant?
-    /// The topics that a certificate names; empty for a key, which is not bound to any that it says.
+    /// The topics that a certificate names; empty for a key, which names none.
     package var topics: [String]
 
-    /// Joins them.
     package init(fingerprint: String, expiresAt: Instant?, topics: [String] = []) {
         self.fingerprint = fingerprint
         self.expiresAt = expiresAt

@@ -1,14 +1,14 @@
-/// How long a service keeps trying.
+/// The time a service keeps trying.
 package enum Expiration: Hashable, Sendable {
-    /// So long after the delivery; zero: one attempt, not stored.
+    /// This long after the delivery; zero: one attempt, not stored.
     case after(Duration)
-    /// Until then.
+    /// Until this time.
     case at(OffsetInstant)
-    /// As long as the service itself does.
+    /// As long as the service itself keeps trying.
     case never
 
-    /// When a push that starts at this instant stops being worth delivering; nil: never said, or one attempt is all it
-    /// gets, whenever it comes.
+    /// The time a push that starts at this instant expires; nil when there is none, or when the push gets a single
+    /// attempt, whenever that comes.
     package func end(startingAt start: Instant) -> Instant? {
         switch self {
         // One attempt, not an expiration that has passed.
@@ -18,7 +18,7 @@ package enum Expiration: Hashable, Sendable {
         }
     }
 
-    /// Writes what is hashed of it.
+    /// Writes the expiration for hashing.
     package func hash(to writer: inout ContentWriter) {
         switch self {
         case .after(let length): writer.write("expiresAfter", Int(length.wholeSeconds))
@@ -56,7 +56,7 @@ extension FieldForm<Expiration> {
         hash: { expiration, _, writer in expiration.hash(to: &writer) })
 }
 
-/// The fields of an expiration that ends.
+/// The fields of an expiration with an end.
 private struct ExpirationEnd: Sendable {
     var after: Duration?
     var at: OffsetInstant?

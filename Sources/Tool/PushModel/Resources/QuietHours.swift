@@ -1,8 +1,8 @@
 /// The hours of a day in which no send starts, in one time zone.
 package struct QuietHours: Hashable, Sendable {
-    /// The first quiet minute of the day, from midnight.
+    /// The first quiet minute, counted from midnight.
     package let from: Int
-    /// The first minute that is not quiet any more; before ``from`` when the night lies between.
+    /// The first minute that is no longer quiet; before ``from`` when the hours span midnight.
     package let to: Int
     /// The IANA name of the time zone.
     package let timeZone: String
@@ -17,13 +17,13 @@ package struct QuietHours: Hashable, Sendable {
         self.clock = clock
     }
 
-    /// Whether a send at this instant would start inside them; equal ends mean no quiet hours at all.
+    /// True when a send at this instant would start in quiet hours; equal ends mean no quiet hours at all.
     package func contain(_ instant: Instant) -> Bool {
         let minute = clock.reading(at: instant).minuteOfDay
         return from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
     }
 
-    /// When those that an instant lies in end; nil when they never do.
+    /// The end of the quiet hours that an instant lies in; nil when they never end.
     package func end(after instant: Instant) -> Instant? {
         // A day on which clocks are set back has 25 hours.
         let minutes = (1...25 * 60).lazy.map { Instant(seconds: instant.seconds / 60 * 60) + .seconds(60 * $0) }
@@ -41,13 +41,13 @@ package struct QuietHours: Hashable, Sendable {
 }
 
 extension FieldForm<QuietHours> {
-    /// Two times of day and the zone whose clock shows them.
+    /// Two times of day and their time zone.
     static let quietHours = FieldForm<QuietHoursText>.map(QuietHoursText.fields).map(
         { QuietHours(from: $0.from, to: $0.to, timeZone: $0.timeZone) },
         { QuietHoursText(from: $0.from, to: $0.to, timeZone: $0.timeZone) })
 }
 
-/// Quiet hours as a file has them.
+/// Quiet hours as written in a file.
 private struct QuietHoursText: Sendable {
     var from = 0
     var to = 0

@@ -1,4 +1,4 @@
-/// A value that may be written in the file or named as an environment variable.
+/// A value written in the file or named as an environment variable.
 package enum TextReference: Hashable, Sendable {
     /// Written in the file.
     case literal(String)
@@ -6,15 +6,15 @@ package enum TextReference: Hashable, Sendable {
     case environment(String)
 }
 
-/// Where a file is.
+/// The location of a file.
 package enum FileSource: Hashable, Sendable {
     /// `{file: PATH}`, relative to the workspace and inside it.
     case path(String)
-    /// `{file: {env: NAME}}`: a path that the environment names; it may be anywhere.
+    /// `{file: {env: NAME}}`: a path from an environment variable; it may be anywhere.
     case environment(String)
 }
 
-/// Where a secret is; the secret itself is read only when a command needs it.
+/// The location of a secret; the secret itself is read only when a command needs it.
 package enum SecretSource: Hashable, Sendable {
     /// `{env: NAME}`.
     case environment(String)
@@ -22,14 +22,14 @@ package enum SecretSource: Hashable, Sendable {
     case file(FileSource)
 }
 
-/// The services that a remote can be.
+/// The types of service a remote can be.
 package enum RemoteType: String, Hashable, Sendable, CaseIterable {
     /// LeanCloud, TapTap Developer Services, or bugle-server.
     case leancloud
     /// Apple, with the devices in the team's own registry.
     case apns
 
-    /// The platforms that it can reach.
+    /// The platforms that the service can reach.
     package var platforms: Set<Platform> {
         switch self {
         case .leancloud: [.ios, .android]
@@ -40,18 +40,18 @@ package enum RemoteType: String, Hashable, Sendable, CaseIterable {
 
 /// A remote as the Workspace document declares it.
 package struct RemoteDeclaration: Sendable {
-    /// Its name.
+    /// The remote's name.
     package var name: String
-    /// Where it stands.
+    /// The place of the declaration.
     package var origin: Origin
-    /// What it is and how it is reached.
+    /// The service and its connection settings.
     package var service: Service
     /// An extra bundle of certificate authorities, relative to the workspace.
     package var ca: String?
     /// The time a request may take; at most 60 s, 30 s by default.
     package var timeout: Duration
 
-    /// What a remote is and how it is reached.
+    /// The service of a remote, with its connection settings.
     package enum Service: Sendable {
         /// A service with LeanCloud's API.
         case leancloud(LeanCloud)
@@ -59,16 +59,15 @@ package struct RemoteDeclaration: Sendable {
         case apns(APNs)
     }
 
-    /// How a service with LeanCloud's API is reached.
+    /// The connection settings of a service with LeanCloud's API.
     package struct LeanCloud: Hashable, Sendable {
         /// The base URL, without a version.
         package var url: TextReference
-        /// Sent as `X-LC-Id`.
+        /// The app id, sent as `X-LC-Id`.
         package var appId: TextReference
-        /// Signs every request; never sent itself.
+        /// The master key, which signs every request and is never sent itself.
         package var masterKey: SecretSource
 
-        /// Joins the three.
         package init(url: TextReference, appId: TextReference, masterKey: SecretSource) {
             self.url = url
             self.appId = appId
@@ -76,7 +75,7 @@ package struct RemoteDeclaration: Sendable {
         }
     }
 
-    /// Where the installations are and how Apple is reached.
+    /// The registry of installations and the endpoints for Apple.
     package struct APNs: Hashable, Sendable {
         /// The database of installations.
         package var registry: Registry
@@ -91,14 +90,12 @@ package struct RemoteDeclaration: Sendable {
             case postgres(SecretSource)
         }
 
-        /// Joins the two.
         package init(registry: Registry, hosts: [String: String] = [:]) {
             self.registry = registry
             self.hosts = hosts
         }
     }
 
-    /// Makes a declaration.
     package init(
         name: String, origin: Origin, service: Service, ca: String? = nil, timeout: Duration = .seconds(30)
     ) {
@@ -109,7 +106,7 @@ package struct RemoteDeclaration: Sendable {
         self.timeout = timeout
     }
 
-    /// Which service it is.
+    /// The type of the service.
     package var type: RemoteType {
         switch service {
         case .leancloud: .leancloud

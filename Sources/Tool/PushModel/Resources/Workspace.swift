@@ -2,9 +2,9 @@
 package struct Workspace: Sendable {
     /// The workspace's name; part of every delivery id.
     package var name: String
-    /// Where the Workspace document stands.
+    /// The place of the Workspace document.
     package var origin: Origin
-    /// The language of what people read; nil: that of their environment.
+    /// The language of text for people; nil: that of their environment.
     package var language: Language?
     /// The remote that is used when none is named.
     package var defaultRemote: String?
@@ -12,16 +12,16 @@ package struct Workspace: Sendable {
     package var remotes: [String: RemoteDeclaration]
     /// The limits of this workspace.
     package var policy: Policy
-    /// Sorted by name.
+    /// The device profiles, sorted by name.
     package var deviceProfiles: [DeviceProfile]
-    /// Sorted by name.
+    /// The channels, sorted by name.
     package var channels: [Channel]
-    /// Sorted by name.
+    /// The segments, sorted by name.
     package var segments: [Segment]
-    /// Sorted by name.
+    /// The campaigns, sorted by name.
     package var campaigns: [Campaign]
 
-    /// Makes a workspace; resources are sorted by name.
+    /// Creates a workspace and sorts its resources by name.
     package init(
         name: String, origin: Origin, language: Language? = nil, defaultRemote: String? = nil,
         remotes: [String: RemoteDeclaration] = [:],

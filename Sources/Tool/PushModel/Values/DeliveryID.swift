@@ -1,12 +1,12 @@
 internal import Crypto
 
-/// Names one delivery, or one of its generations: 16 lower-case letters and digits.
+/// The id of a delivery, or of one of its generations: 16 lower-case letters and digits.
 ///
 /// It fits LeanCloud's `notification_id` and `req_id`, and does not depend on the content of the campaign: an edited
 /// campaign keeps the id of what was delivered.
 package struct DeliveryID: Hashable, Comparable, Sendable {
-    /// The characters, the first in the highest byte, with zeros after the last: ledgers hold ids by the ten thousand,
-    /// and these need no memory of their own.
+    /// The characters, first in the highest byte, padded with zeros: ledgers hold ids by the tens of thousands, and
+    /// packed ids need no allocation.
     private let characters: (UInt64, UInt64)
 
     /// The 16 characters.
@@ -17,10 +17,10 @@ package struct DeliveryID: Hashable, Comparable, Sendable {
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Takes an id that was made before; nil unless it is 1 to 16 ASCII letters and digits.
+    /// Parses an existing id; nil unless it is 1 to 16 ASCII letters and digits.
     package init?(_ text: String) { self.init(utf8: Array(text.utf8)[...]) }
 
-    /// Takes the UTF-8 bytes of an id that was made before; nil unless they are 1 to 16 ASCII letters and digits.
+    /// Parses the UTF-8 bytes of an existing id; nil unless they are 1 to 16 ASCII letters and digits.
     package init?(utf8 bytes: ArraySlice<UInt8>) {
         guard (1...16).contains(bytes.count),
             bytes.allSatisfy({
@@ -39,7 +39,7 @@ package struct DeliveryID: Hashable, Comparable, Sendable {
         characters = packed
     }
 
-    /// The id of one occurrence of one revision of one campaign; with a generation above 0, of a new push of it.
+    /// Creates the id of one occurrence of a campaign's revision; with a generation above 0, that of a new push of it.
     ///
     /// SHA-256 over `workspace \n campaign \n revision \n occurrence` (and `\n generation` from 1 on), as the first 16
     /// characters of lower-case RFC 4648 base32.
@@ -78,11 +78,11 @@ package struct DeliveryID: Hashable, Comparable, Sendable {
     }
 }
 
-/// Which of a campaign's occurrences a delivery is.
+/// An occurrence of a campaign.
 package enum Occurrence: Hashable, Sendable {
-    /// The only one.
+    /// The only occurrence.
     case once
-    /// The one at this instant, of a recurring campaign.
+    /// The occurrence of a recurring campaign at this instant.
     case at(Instant)
 
     /// `once`, or the instant in UTC.
@@ -93,7 +93,7 @@ package enum Occurrence: Hashable, Sendable {
         }
     }
 
-    /// Reads what ``text`` wrote.
+    /// Parses the form of ``text``; nil when it is anything else.
     package init?(_ text: String) {
         if text == "once" {
             self = .once

@@ -2,10 +2,10 @@ internal import Crypto
 internal import Diagnostics
 package import JSONValue
 
-/// A SHA-256, written `sha256:` and 64 hexadecimal digits.
+/// A SHA-256 hash, written `sha256:` and 64 hexadecimal digits.
 package struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The 32 bytes, the first in the highest byte of the first word: ledgers hold hashes by the ten thousand, and these
-    /// need no memory of their own.
+    /// The 32 bytes, first in the highest byte of the first word: ledgers hold hashes by the tens of thousands, and
+    /// packed hashes need no allocation.
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// The 64 lower-case hexadecimal digits.
@@ -18,7 +18,7 @@ package struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Hashes bytes.
     package init(of bytes: [UInt8]) { self.init(of: bytes[...]) }
 
-    /// Hashes a part of bytes, without a copy of them.
+    /// Hashes a slice of bytes without copying it.
     package init(of bytes: ArraySlice<UInt8>) {
         var words: [UInt64] = [0, 0, 0, 0]
         var hash = SHA256()

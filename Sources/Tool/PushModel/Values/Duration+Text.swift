@@ -22,7 +22,7 @@ extension Duration {
         self = .seconds(total)
     }
 
-    /// The shortest exact form of a configuration: `7d` rather than `168h`; weeks are written as days.
+    /// The shortest exact form in a configuration: `7d` rather than `168h`; weeks are written as days.
     package var configurationText: String {
         let seconds = wholeSeconds
         for (unit, size) in [("d", Int64(86_400)), ("h", 3600), ("m", 60)] where seconds % size == 0 && seconds > 0 {
@@ -31,7 +31,7 @@ extension Duration {
         return "\(seconds)s"
     }
 
-    /// About how long, for people: `2 h`, `3 d`, `45 s`.
+    /// The approximate length, for people: `2 h`, `3 d`, `45 s`.
     package var roundedText: String {
         let seconds = wholeSeconds
         if seconds < 120 { return "\(seconds) s" }

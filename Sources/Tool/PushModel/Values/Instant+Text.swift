@@ -5,7 +5,6 @@ package struct OffsetInstant: Hashable, Sendable {
     /// The offset from UTC in seconds, as written.
     package var offset: Int
 
-    /// Joins an instant and an offset in seconds.
     package init(_ instant: Instant, offset: Int = 0) {
         self.instant = instant
         self.offset = offset
@@ -66,9 +65,9 @@ extension Instant {
     package var day: String { CivilTime(self, offset: 0).date }
 }
 
-/// Walks over the bytes of a time.
+/// Parses the bytes of a time.
 private struct DigitReader {
-    // An array's slice, because its first byte is at hand; that of a string is looked up.
+    // An array's slice: its first byte is at hand, whereas a string's must be looked up.
     private var rest: ArraySlice<UInt8>
 
     init(_ text: String.UTF8View) { rest = Array(text)[...] }

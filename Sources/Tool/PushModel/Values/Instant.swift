@@ -28,9 +28,9 @@ package struct Instant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// The length in milliseconds, the rest cut off.
+    /// The length in milliseconds, truncated.
     package var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 
-    /// The length in whole seconds, the rest cut off.
+    /// The length in seconds, truncated.
     package var wholeSeconds: Int64 { components.seconds }
 }

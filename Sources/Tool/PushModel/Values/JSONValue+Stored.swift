@@ -1,15 +1,15 @@
 package import JSONValue
 
-// How remotes keep values of the model.
+// The stored form of the model's values on remotes.
 extension JSONValue {
-    /// The instant that a text names.
+    /// The instant in a string; nil when the value is anything else.
     package var instant: Instant? { string.flatMap { Instant($0) } }
 
-    /// The hash that a text names.
+    /// The hash in a string; nil when the value is anything else.
     package var digest: Digest? { string.flatMap { Digest($0) } }
 
-    /// The whole number, when it is not below 0 and fits.
+    /// The integer from 0 to 2^53; nil when the value is anything else.
     ///
-    /// At most 2^53, which every JSON reader keeps exactly, so that sums of a few never overflow.
+    /// Every JSON reader keeps integers up to 2^53 exactly, and sums of a few never overflow.
     package var natural: Int? { integer.flatMap { (0...1 << 53).contains($0) ? Int(exactly: $0) : nil } }
 }

@@ -1,16 +1,16 @@
-/// A language in which people read plans, comments, previews and the console.
+/// A language of plans, comments, previews and the console.
 package enum Language: String, Hashable, Sendable, CaseIterable {
     /// English.
     case english = "en"
-    /// Chinese in simplified characters.
+    /// Simplified Chinese.
     case chinese = "zh-Hans"
 
-    /// The language of a locale as `LANG` names it, such as `zh_CN.UTF-8`; nil: none of these.
+    /// The language of a locale as `LANG` names it, such as `zh_CN.UTF-8`; nil when it is neither of these.
     package init?(locale: String) {
         self.init(tag: String(locale.prefix { $0 != "." && $0 != "@" }).replacing("_", with: "-"))
     }
 
-    /// The first of the browser's languages, the most wanted first, that is one of these; nil: none is.
+    /// The language of these that the browser prefers; nil when it accepts neither.
     ///
     /// Source: RFC 9110 section 12.5.4.
     package init?(acceptLanguage header: String) {
@@ -25,7 +25,7 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
         self = best.language
     }
 
-    /// The language of a tag of BCP 47, such as `zh-CN`; traditional characters are another language.
+    /// The language of a BCP 47 tag such as `zh-CN`; nil for any other, including traditional Chinese.
     private init?(tag: String) {
         let parts = tag.lowercased().split(separator: "-")
         switch parts.first {

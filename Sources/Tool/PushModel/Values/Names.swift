@@ -4,15 +4,15 @@ package import Diagnostics
 package enum PushEnvironment: String, Hashable, Sendable, CaseIterable {
     /// Apps from the App Store, TestFlight or ad hoc.
     case production
-    /// Apps that Xcode installed.
+    /// Apps installed by Xcode.
     case development
 }
 
 /// The platforms a campaign can reach.
 package enum Platform: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// Apple's.
+    /// Apple's platform.
     case ios
-    /// Google's and its vendors'.
+    /// The platform of Google and its vendors.
     case android
 
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue > rhs.rawValue }
@@ -29,11 +29,11 @@ package enum ResourceKind: String, Hashable, Sendable, CaseIterable {
     /// A message to an audience.
     case campaign = "Campaign"
 
-    /// The word in lines for people: `deviceProfile`, `channel`, `segment`, `campaign`.
+    /// The word in text for people: `deviceProfile`, `channel`, `segment`, `campaign`.
     package var word: String { rawValue.prefix(1).lowercased() + rawValue.dropFirst() }
 }
 
-/// Where something was declared.
+/// The place of a declaration.
 package struct Origin: Sendable {
     /// The file, relative to the workspace.
     package var file: String
@@ -42,14 +42,13 @@ package struct Origin: Sendable {
     /// Finds the lines of single fields.
     package var fields: (any FieldLocating)?
 
-    /// Joins a file, a line and a finder of fields.
     package init(file: String, line: Int, fields: (any FieldLocating)? = nil) {
         self.file = file
         self.line = line
         self.fields = fields
     }
 
-    /// Where a field stands; the document's first line when that is not known.
+    /// The position of a field; the document's first line when it is unknown.
     package func range(of path: [FieldPathElement]) -> SourceRange {
         fields?.range(of: path) ?? SourceRange(file: file, start: SourcePosition(line: line, column: 1))
     }

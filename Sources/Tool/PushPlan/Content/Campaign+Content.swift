@@ -2,9 +2,9 @@ internal import JSONValue
 package import PushModel
 
 extension Campaign {
-    /// Hash of what would be delivered: audience with its segments and profile, message, time, expiration.
+    /// Hash of the content to deliver: audience with its segments and profile, message, time, expiration.
     ///
-    /// Not of what steers the delivery (revision, hold, limits, labels), nor of where it is written.
+    /// It excludes fields that control the delivery (revision, hold, limits, labels), and the place of the declaration.
     package func contentDigest(
         segments: [String: Segment], profiles: [String: DeviceProfile]
     ) -> Digest {
@@ -13,7 +13,7 @@ extension Campaign {
         return writer.digest
     }
 
-    /// Hash of what the campaign's own document says of it, whatever its segments and profiles do.
+    /// Hash of the campaign's own document, independent of its segments and profiles.
     var documentDigest: Digest {
         var writer = ContentWriter()
         write(to: &writer, segments: nil, profiles: [:])

@@ -2,7 +2,7 @@ internal import JSONValue
 package import PushModel
 
 extension Workspace {
-    /// Hash of the canonical desired state: everything the files declare, and nothing of how they say it.
+    /// Hash of the canonical desired state: everything the files declare, regardless of how they are written.
     package var desiredDigest: Digest { desiredDigest(contents: contentDigests) }
 
     /// The hash of each campaign's content, in their order.
@@ -32,7 +32,7 @@ extension Workspace {
         return writer.digest
     }
 
-    /// The places of the campaigns by name; places, because there may be ten thousand, and each campaign is large.
+    /// The indices of the campaigns by name; indices, because there may be ten thousand campaigns and each is large.
     var campaignPlaces: [String: Int] {
         Dictionary(campaigns.enumerated().lazy.map { ($0.element.name, $0.offset) }) { first, _ in first }
     }
@@ -72,7 +72,7 @@ extension Policy {
         writer.write("requireExpiration", requireExpiration)
         writer.write("allowEveryone", allowEveryone)
         writer.write("quietHours", quietHours?.text)
-        // Only when it is set, so that other workspaces keep their hashes.
+        // Written only when it is set, so that other workspaces keep their hashes.
         if minimumGap != Self.defaultMinimumGap { writer.write("minimumGap", Int(minimumGap.wholeSeconds)) }
         writer.write("certificateExpiryWarning", Int(certificateExpiryWarning.wholeSeconds))
         writer.write("developmentAudience", developmentAudience)
@@ -81,7 +81,7 @@ extension Policy {
 }
 
 extension DeviceProfile {
-    /// What the file says, without what was found in the certificate.
+    /// The declaration in the file, without the facts found in the certificate.
     fileprivate var declaration: JSONValue {
         var fields: JSONObject = [
             "name": .string(name), "environment": .string(environment.rawValue), "topic": .string(topic),
@@ -99,7 +99,7 @@ extension DeviceProfile {
     }
 }
 
-// What files say of where something is found: what a name of the program says may change with it.
+// Locations as written in files: the names that the program uses for them may change.
 
 extension TextReference {
     fileprivate var declaration: JSONValue {

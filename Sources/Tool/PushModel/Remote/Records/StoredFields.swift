@@ -4,7 +4,7 @@ package import JSONValue
 package struct StoredFields: Sendable {
     /// The record's name in messages: `BugleLedger object 5f…`.
     package let place: String
-    /// All its members.
+    /// The record's members.
     package let members: JSONObject
 
     package init(_ members: JSONObject, at place: String) {
