@@ -66,8 +66,12 @@ import Testing
             "{devices: [12], platforms: [ios]}",
             "3:22: error: an element of 'devices' must be a string, but found an integer [wrong-type]"),
         Rule("{devices: [], platforms: [ios]}", "3:21: error: 'devices' must not be empty [invalid-value]"),
-        Rule("{devices: [ab, ab], platforms: [ios]}", "3:26: error: 'ab' is listed twice in 'devices' [invalid-value]"),
-        Rule("{devices: [AB, ab], platforms: [ios]}", "3:26: error: 'ab' is listed twice in 'devices' [invalid-value]"),
+        Rule(
+            "{devices: [ab, ab], platforms: [ios]}",
+            "3:26: error: a device is listed twice in 'devices' [invalid-value]"),
+        Rule(
+            "{devices: [AB, ab], platforms: [ios]}",
+            "3:26: error: a device is listed twice in 'devices' [invalid-value]"),
     ]
 
     @Test(arguments: broken)

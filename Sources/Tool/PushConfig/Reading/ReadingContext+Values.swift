@@ -146,7 +146,9 @@ extension ReadingContext {
             if isNew {
                 strings.append(text)
             } else {
-                report(.invalidValue, "\(quoted(text)) is listed twice in \(label.text)", at: node)
+                // A device's token stands in no message.
+                let name = label.text == Label("devices").text ? "a device" : quoted(text)
+                report(.invalidValue, "\(name) is listed twice in \(label.text)", at: node)
             }
         }
         return strings
