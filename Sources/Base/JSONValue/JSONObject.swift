@@ -110,7 +110,7 @@ extension JSONObject {
 
     /// The members that satisfy a predicate.
     package func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
-        JSONObject(try lazy.map { $0 }.filter(isIncluded))
+        JSONObject(members: try members.filter { try isIncluded((key: $0.key, value: $0.value)) })
     }
 
     /// The same names with transformed values.
