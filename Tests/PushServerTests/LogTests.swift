@@ -1,3 +1,4 @@
+import Dispatch
 import JSONValue
 import Logging
 import PushServer
@@ -64,5 +65,20 @@ import Testing
         let logger = Logger(label: "test") { _ in handler }
         for level in [Logger.Level.debug, .info, .notice, .warning, .error] { logger.log(level: level, "x") }
         #expect(lines.all.count == count)
+    }
+
+    @Test func aReaderThatStallsHoldsUpNobodyAndLearnsWhatItMissed() async {
+        let (lines, stalled) = (LogLines(), DispatchSemaphore(value: 0))
+        let output = LogOutput(format: .text) { line in
+            if lines.all.isEmpty { stalled.wait() }
+            lines.add(line)
+        }
+        let line = String(repeating: "x", count: 1023) + "\n"
+        // One is being written, 1 MiB waits: the call returns all the same.
+        for _ in 0..<3000 { output.add(line) }
+        stalled.signal()
+        #expect(await lines.line(1025).contains("1976 lines of the log were dropped"))
+        output.add("on it goes\n")
+        #expect(await lines.line(1026) == "on it goes\n")
     }
 }

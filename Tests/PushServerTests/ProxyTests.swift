@@ -40,4 +40,21 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [
+        ("127.0.0.0/8", true), ("127.0.0.1/32", true), ("126.0.0.0/7", true), ("127.0.0.0/31", true),
+        ("127.0.0.2/31", false), ("10.0.0.0/8", false), ("::/1", false), ("fe80::/10", false),
+    ])
+    func aProxyOfATrustedNetworkIsBelieved(network: String, isBelieved: Bool) async throws {
+        let proxies = try #require(TrustedProxies([network]))
+        try await ServiceServer.run({ $0.trustedProxies = proxies }) { (server) async throws in
+            _ = try await server.call("GET", "/1.1/date", TestServer.headers(.app) + [("X-Forwarded-For", "203.0.113.7")])
+            #expect(await server.log.line(1).contains("remote=\(isBelieved ? "203.0.113.7" : "127.0.0.1") "))
+        }
+    }
+
+    @Test(arguments: ["10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "/8", "10.0.0.0/8/8", "0.0.0.0/0", "::/0", "::1/64", "x/8"])
+    func whatIsNoNetworkIsRefused(text: String) {
+        #expect(TrustedProxies([text]) == nil)
+    }
 }

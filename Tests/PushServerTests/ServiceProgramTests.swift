@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import JSONValue
 import ProgramTesting
+import PushServer
 import Synchronization
 import Testing
 
@@ -71,6 +72,19 @@ import Testing
             program.send(SIGTERM)
             #expect(try await program.ending == .signaled(SIGTERM))
             withExtendedLifetime(held) {}
+        }
+    }
+
+    @Test func aServerThatIsToldToStopIsNotReadyButTakesRequestsForTheDrainDelay() async throws {
+        try await ServiceServer.run({ $0.limits.drainDelay = .seconds(3600) }) { (server) async throws in
+            #expect(try await server.call("GET", "/ready", []).status == 200)
+            let stopping = Task { await server.server.stop() }
+            while try await server.call("GET", "/ready", []).status != 503 { await Task.yield() }
+            #expect(try await server.call("GET", "/health", []).status == 200)
+            #expect(try await server.call("GET", "/1.1/date").status == 200)
+            stopping.cancel()
+            _ = await stopping.value
+            await #expect(throws: (any Error).self) { try await server.call("GET", "/1.1/date") }
         }
     }
 

@@ -45,6 +45,7 @@ import Testing
         openingTimeout: 2s
         idleTimeout: 2m
         gracePeriod: 1m
+        drainDelay: 5s
         maxConnections: 50
         maxConnectionsPerAddress: 9
         largeBodies: 2
@@ -86,6 +87,7 @@ import Testing
         expected.limits.openingTimeout = .seconds(2)
         expected.limits.idleTimeout = .seconds(120)
         expected.limits.gracePeriod = .seconds(60)
+        expected.limits.drainDelay = .seconds(5)
         expected.limits.maxConnections = 50
         expected.limits.connectionShare = .most(9)
         expected.limits.largeBodies = 2
@@ -121,7 +123,9 @@ import Testing
         ("bodyLimit: 0", 1, 12, .invalidValue, "20MB"), ("requestTimeout: 10", 1, 17, .invalidValue, "30s"),
         ("requestTimeout: 0s", 1, 17, .invalidValue, "30s"), ("signatureAge: never", 1, 15, .invalidValue, "or off"),
         ("trustedProxies: [proxy.example]", 1, 17, .invalidValue, "no names"),
-        ("trustedProxies: [10.0.0.0/8]", 1, 17, .invalidValue, "no networks"),
+        ("trustedProxies: [10.0.0.1/8]", 1, 17, .invalidValue, "no bit set after the prefix"),
+        ("trustedProxies: [0.0.0.0/0]", 1, 17, .invalidValue, "networks such as"),
+        ("trustedProxies: ['::1/129']", 1, 17, .invalidValue, "networks such as"),
         ("maxConnectionsPerAddress: none", 1, 27, .invalidValue, "or off"),
         ("clientsMayPush: 1", 1, 17, .invalidValue, "true or false"),
         ("androidIsValid: no", 1, 17, .invalidValue, "true or false"),

@@ -65,6 +65,22 @@ import Testing
         }
     }
 
+    @Test func aRenewedCertificateIsShownAtTheNextHandshake() async throws {
+        try await Self.run { (server, old) async throws in
+            let request = head("GET /1.1/date", ["Connection: close"])
+            #expect(try await Self.exchange(server.port, request, trusting: old.pem).hasPrefix("HTTP/1.1 200 OK"))
+            let renewed = try TestCertificate()
+            try await inFolder { folder in
+                let paths = try renewed.write(to: folder)
+                server.server.use(try ServerCertificate(path: paths.certificate, keyPath: paths.key))
+            }
+            #expect(try await Self.exchange(server.port, request, trusting: renewed.pem).hasPrefix("HTTP/1.1 200 OK"))
+            await #expect(throws: (any Error).self) {
+                try await Self.exchange(server.port, request, trusting: old.pem)
+            }
+        }
+    }
+
     @Test func olderVersionsAreRefused() async throws {
         try await Self.run { (server, certificate) async throws in
             await #expect(throws: (any Error).self) {

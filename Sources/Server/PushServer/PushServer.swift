@@ -1,3 +1,4 @@
+internal import Basics
 internal import CurlHTTP
 package import DeviceRegistry
 package import Logging
@@ -23,6 +24,7 @@ package final class PushServer: Sendable {
         let faults: FaultList
         let pushes: PushDispatcher
         let console: Console
+        let leaving: StopSignal
     }
 
     private let configuration: PushServerConfiguration
@@ -31,6 +33,7 @@ package final class PushServer: Sendable {
     private let observer: RequestObserver?
     private let logger: Logger
     private let running = Mutex<Running?>(nil)
+    private let certificate: CurrentCertificate?
 
     /// A logger that reports only what needs attention.
     package static let quietLogger: Logger = {
@@ -52,6 +55,7 @@ package final class PushServer: Sendable {
         observer: RequestObserver? = nil, logger: Logger = PushServer.quietLogger
     ) {
         self.configuration = configuration
+        certificate = configuration.certificate.map(CurrentCertificate.init)
         self.registry = registry
         self.clock = clock
         self.observer = observer
@@ -78,8 +82,11 @@ package final class PushServer: Sendable {
             registry: registry, configuration: configuration, clock: clock, logger: logger,
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
-        let frontend = HTTPFrontend(api: api, console: console, metrics: metrics, observer: observer)
-        let listener = try HTTPListener(configuration, frontend, logger: logger) { announce.yield(.success($0)) }
+        let leaving = StopSignal()
+        let frontend = HTTPFrontend(api: api, console: console, metrics: metrics, leaving: leaving, observer: observer)
+        let listener = try HTTPListener(configuration, frontend, certificate: certificate, logger: logger) {
+            announce.yield(.success($0))
+        }
         let address = "\(configuration.host):\(configuration.port)"
         let serving = Task {
             do {
@@ -99,9 +106,18 @@ package final class PushServer: Sendable {
         running.withLock {
             $0 = Running(
                 listener: listener, serving: serving, following: following, faults: faults, pushes: pushes,
-                console: console)
+                console: console, leaving: leaving)
         }
         return port
+    }
+
+    /// Uses a renewed certificate from the next handshake on; does nothing for a server of plain HTTP.
+    package func use(_ renewed: ServerCertificate) { certificate?.use(renewed) }
+
+    /// Uses other profiles and credentials from the next push on; pushes that are being sent end with theirs. Does
+    /// nothing for a server that simulates Apple's devices.
+    package func use(_ apple: AppleService) {
+        running.withLock { $0?.pushes.use(apple) }
     }
 
     /// The backend for requests that are not push.
@@ -115,8 +131,8 @@ package final class PushServer: Sendable {
         }
     }
 
-    /// Stops listening, lets requests and deliveries in flight end, and returns when they have, or when the grace
-    /// period is over.
+    /// Says that it is not ready, takes requests for the drain delay, stops listening, lets requests and deliveries in
+    /// flight end, and returns when they have, or when the grace period is over.
     ///
     /// - Returns: true if all of them ended in time.
     @discardableResult
@@ -126,6 +142,8 @@ package final class PushServer: Sendable {
             return state
         }
         guard let running else { return true }
+        running.leaving.raise()
+        if configuration.limits.drainDelay > .zero { try? await Task.sleep(for: configuration.limits.drainDelay) }
         running.pushes.stop()
         running.faults.stop()
         running.console.stop()

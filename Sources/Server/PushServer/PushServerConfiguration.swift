@@ -43,8 +43,8 @@ package struct PushServerConfiguration: Sendable {
     package var upstream: UpstreamSettings?
     /// The limits on the time and memory that clients can use.
     package var limits = ServerLimits()
-    /// The addresses of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted; default none.
-    package var trustedProxies: Set<String> = []
+    /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted; default none.
+    package var trustedProxies = TrustedProxies()
     /// True to log the address of each request; default true.
     package var logsAddresses = true
 

@@ -45,6 +45,12 @@ struct AppleWorkspace {
         if profiles.isEmpty { warnings.append("the workspace has no DeviceProfile: no push reaches Apple's devices") }
         self.profiles = profiles
         self.warnings = warnings
+        credentialFiles = workspace.deviceProfiles.flatMap(\.credential.files).compactMap { file in
+            switch file {
+            case .path(let path): loaded.folder + "/" + path
+            case .environment(let name): environment[name]
+            }
+        }
         pool = SenderPool(
             profiles: profiles, settings: settings, now: { Instant.system }
         ) { profile throws(SenderError) in
@@ -59,8 +65,11 @@ struct AppleWorkspace {
         }
     }
 
+    /// The paths of the files with certificates and keys.
+    let credentialFiles: [String]
+
     /// The service that sends pushes to Apple.
-    var service: AppleService { AppleService(profiles: profiles, senders: pool.senders()) }
+    var service: AppleService { AppleService(profiles: profiles, senders: pool.senders(), close: pool.close) }
 
     private static func warning(of profile: DeviceProfile, until end: Instant, at now: Instant) -> String {
         end < now
@@ -80,5 +89,17 @@ extension LoadedSettings {
             settings: SenderPool.Settings(
                 endpoints: APNsEndpoints(hosts: settings.appleHosts), caFile: settings.appleCAFile),
             environment: environment)
+    }
+}
+
+extension DeviceProfile.Credential {
+    /// The files named as its sources.
+    fileprivate var files: [FileSource] {
+        let sources: [PushModel.SecretSource?] =
+            switch self {
+            case .certificate(let source, let key, let passphrase): [source, key, passphrase]
+            case .token(_, _, let key): [key]
+            }
+        return sources.compactMap { if case .file(let file)? = $0 { file } else { nil } }
     }
 }

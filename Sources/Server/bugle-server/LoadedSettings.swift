@@ -76,7 +76,10 @@ struct LoadedSettings {
         return configuration
     }
 
-    private func certificate() throws -> ServerCertificate? {
+    /// Reads the certificate and its key; nil for a server of plain HTTP.
+    ///
+    /// - Throws: ``InvalidSettings`` when they cannot be used.
+    func certificate() throws -> ServerCertificate? {
         switch (settings.tlsCertificate, settings.tlsKey) {
         case (nil, nil): return nil
         case (let path?, let keyPath?):

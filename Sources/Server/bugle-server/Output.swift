@@ -26,6 +26,12 @@ enum Output {
         return "Apple's devices are pushed to by \(profiles.joined(separator: ", ")); there is no way to other devices"
     }
 
+    /// Describes an error in one line of a log.
+    static func reason(_ error: any Error) -> String {
+        let text = (error as? InvalidSettings)?.text ?? "\(error)"
+        return text.split(separator: "\n").joined(separator: "; ")
+    }
+
     /// Runs `body`; if the settings are invalid, prints the problems and exits with 3.
     static func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {

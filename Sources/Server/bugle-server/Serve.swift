@@ -24,14 +24,17 @@ struct Serve: AsyncParsableCommand {
         // A log reader that goes away must not end the server.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
-        let (settings, data, loadedConfiguration, workspace) = try await Output.reporting {
+        let (loaded, data, loadedConfiguration, workspace) = try await Output.reporting {
             let loaded = try options.settings(environment)
             let workspace = try await loaded.appleWorkspace(environment)
             var configuration = try loaded.configuration(environment)
             configuration.apple = workspace?.service
-            return (loaded.settings, try loaded.data(), configuration, workspace)
+            return (loaded, try loaded.data(), configuration, workspace)
         }
-        let handler = ServerLogHandler(level: settings.logLevel, format: settings.logFormat)
+        let settings = loaded.settings
+        let log = LogOutput(format: settings.logFormat)
+        defer { log.flush(seconds: 1) }
+        let handler = ServerLogHandler(level: settings.logLevel, format: settings.logFormat) { log.add($0) }
         let logger = Logger(label: "bugle-server") { _ in handler }
         warn(loadedConfiguration, logger)
         for warning in workspace?.warnings ?? [] { logger.warning("\(warning)") }
@@ -50,17 +53,23 @@ struct Serve: AsyncParsableCommand {
         let server = PushServer(
             OpenFiles.fitting(configuration, logger), registry: registry, clock: clock, logger: logger)
         let indexing = Task { await Self.index(settings.indexedFields, registry, logger) }
-        let stopping = StopSignals()
+        let (stopping, hangUps) = (StopSignals(), SignalArrivals([SIGHUP]))
         let port = try await server.start()
         let scheme = configuration.certificate == nil ? "http" : "https"
         Output.print("listening on \(scheme)://\(settings.listen.hostText):\(port)")
         Output.print(Output.ways(workspace))
         if added > 0 { logger.notice("filled the registry with \(added) devices") }
+        let renewal = Task {
+            await Renewal(
+                settings: loaded, environment: environment, server: server, logger: logger, signals: hangUps
+            ).run(workspace)
+        }
         await stopping.wait()
+        renewal.cancel()
         logger.notice("stopping: no new requests; those in flight have \(configuration.limits.gracePeriod) to end")
         let isComplete = await server.stop()
         if !isComplete { logger.warning("the grace period is over: requests or deliveries in flight were cut off") }
-        await workspace?.pool.close()
+        await renewal.value?.pool.close()
         indexing.cancel()
         await indexing.value
         do {

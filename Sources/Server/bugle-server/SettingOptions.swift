@@ -71,7 +71,7 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "The PEM file of the certificate's key.")
     var tlsKey: String?
 
-    @Option(help: "Trusted proxies, whose X-Forwarded-For and -Proto count; comma-separated.")
+    @Option(help: "Trusted proxies (addresses, networks), whose X-Forwarded-For and -Proto count; comma-separated.")
     var trustedProxies: String?
 
     @Option(help: "The maximum age of a signature made with the master key, or off. Default 15m.")
@@ -91,6 +91,9 @@ struct SettingOptions: ParsableArguments {
 
     @Option(help: "The time that requests in flight get to finish when the server stops. Default 30s.")
     var gracePeriod: String?
+
+    @Option(help: "How long a stopping server takes new requests while /ready says 503, or off. Default off.")
+    var drainDelay: String?
 
     @Option(help: "The most open connections. Default 1024.")
     var maxConnections: String?
@@ -140,6 +143,7 @@ struct SettingOptions: ParsableArguments {
         case .openingTimeout: openingTimeout
         case .idleTimeout: idleTimeout
         case .gracePeriod: gracePeriod
+        case .drainDelay: drainDelay
         case .maxConnections: maxConnections
         case .maxConnectionsPerAddress: maxConnectionsPerAddress
         case .largeBodies: largeBodies

@@ -158,6 +158,44 @@ import Testing
         ]
     }
 
+    @Test func theWorkspaceIsReadAgainOnSIGHUPAndWhenAFileChanges() async throws {
+        try await APNsSimulator.with { apple in
+            try await inFolder { (folder) async throws in
+                func more(_ name: String) -> String {
+                    """
+                    ---
+                    kind: DeviceProfile
+                    name: \(name)
+                    environment: production
+                    topic: com.example.\(name)
+                    token: {teamId: ABCDE12345, keyId: F4K3K3Y1D0, key: {file: key.p8}}
+                    """
+                }
+                let options = try Self.workspace(in: folder, apple)
+                let program = try await Program.start(data: folder.appending(path: "d.sqlite"), options)
+                defer { program.kill() }
+                func profiles() async throws -> JSONValue? {
+                    try await program.call("GET", "/bugle/server").body["deviceProfiles"]
+                }
+                #expect(try await profiles() == ["app"])
+                _ = try Self.workspace(in: folder, apple, profile: more("asked"))
+                program.send(SIGHUP)
+                while try await profiles() != ["app", "asked"] { await Task.yield() }
+                // A mistake changes nothing.
+                _ = try Self.workspace(in: folder, apple, profile: more("wrong"), key: "garbage")
+                program.send(SIGHUP)
+                #expect(try await profiles() == ["app", "asked"])
+                _ = try Self.workspace(in: folder, apple, profile: more("noticed"))
+                while try await profiles() != ["app", "noticed"] { try await Task.sleep(for: .milliseconds(20)) }
+                let token = AppleWorld.token(1)
+                try apple.register(token: token, topic: "com.example.app")
+                _ = try await program.call("POST", "/installations", ["deviceType": "ios", "deviceToken": .string(token)])
+                _ = try await program.call("POST", "/push", ["data": ["alert": "x"]])
+                while apple.deliveries(to: token) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            }
+        }
+    }
+
     @Test func aWorkspaceIsCheckedBeforeTheServerStarts() async throws {
         try await APNsSimulator.with { apple in
             try await inFolder { (folder) async throws in

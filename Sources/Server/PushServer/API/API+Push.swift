@@ -32,7 +32,7 @@ extension API {
         let order = try order(PushParameters(try request.object(), request))
         // If no iPhone can be meant, the certificate does not matter.
         // Source: <doc:/PushModel/LeanCloudPush#Refusals>.
-        if let apple = configuration.apple, order.mayReachIOS { _ = try AppleRequest(order, apple, at: request.now) }
+        if let apple = pushes.appleService, order.mayReachIOS { _ = try AppleRequest(order, apple, at: request.now) }
         let receipt = try await ask { () throws(RegistryError) in try await pushes.submit(order, at: request.now) }
         return APIResponse(
             body: ["objectId": .string(receipt.objectID), "createdAt": .string(receipt.createdAt.isoText)])

@@ -30,7 +30,7 @@ extension API {
 
     /// Reports the reachable devices; a profile whose credential is missing or expired cannot push.
     private func reach(at now: Instant) -> APIResponse {
-        let usable = configuration.apple.map { apple in apple.profiles.filter { apple.isUsable($0, at: now) } } ?? []
+        let usable = pushes.appleService.map { apple in apple.profiles.filter { apple.isUsable($0, at: now) } } ?? []
         return APIResponse(
             body: [
                 "devices": .string(configuration.devices), "deviceProfiles": .array(usable.map { .string($0.name) }),

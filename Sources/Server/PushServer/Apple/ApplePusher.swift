@@ -10,7 +10,7 @@ internal import Synchronization
 final class ApplePusher: Sendable {
     private let registry: Registry
     private let store: RegistryStore
-    private let service: AppleService
+    private let current: Mutex<(service: AppleService, runs: DeliveriesUnderWay)>
     private let clock: ServerClock
     private let logger: Logger
     private let counters: AppleCounters
@@ -33,11 +33,26 @@ final class ApplePusher: Sendable {
         _ registry: Registry, _ service: AppleService, clock: ServerClock, counters: AppleCounters, logger: Logger
     ) {
         self.registry = registry
-        self.service = service
+        current = Mutex((service, DeliveriesUnderWay()))
         self.clock = clock
         self.counters = counters
         self.logger = logger
         store = RegistryStore(registry) { clock.now }
+    }
+
+    /// The service of the next push.
+    var service: AppleService { current.withLock { $0.service } }
+
+    /// Sends the next pushes through another service; the old one is closed when no push uses it any more.
+    func use(_ service: AppleService) {
+        let old = current.withLock { current in
+            defer { current = (service, DeliveriesUnderWay()) }
+            return current
+        }
+        Task {
+            await old.runs.wait()
+            await old.service.close()
+        }
     }
 
     private var pausing: StoppablePause { StoppablePause(stopping) }
@@ -69,6 +84,11 @@ final class ApplePusher: Sendable {
     }
 
     private func run(_ objectID: String) async -> Outcome {
+        let (service, runs) = current.withLock { current in
+            current.runs.begin()
+            return current
+        }
+        defer { runs.end() }
         do throws(RegistryError) {
             guard let push = try await registry.applePush(objectID: objectID) else { return .over }
             let job: DeliveryJob
@@ -78,18 +98,18 @@ final class ApplePusher: Sendable {
                 try await end(objectID, .failed(error.message), try await concluded(objectID))
                 return .over
             }
-            if let refusal = try await refusal(push, job) {
+            if let refusal = try await refusal(push, job, service) {
                 try await end(objectID, .failed(refusal), nil)
                 return .over
             }
-            return try await finish(push, await deliver(job))
+            return try await finish(push, await deliver(job, service))
         } catch {
             logger.error("push \(objectID) waits: \(error.description)")
             return .again
         }
     }
 
-    private func deliver(_ job: DeliveryJob) async -> DeliveryEnding {
+    private func deliver(_ job: DeliveryJob, _ service: AppleService) async -> DeliveryEnding {
         let senders: any SenderProviding =
             job.order.throttle.map {
                 PacedSenders(senders: service.senders, pace: Pace(perSecond: $0, pausing: pausing))
@@ -108,7 +128,9 @@ final class ApplePusher: Sendable {
     /// Refuses a push to too many development devices, which are few; like the service, in the record.
     ///
     /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
-    private func refusal(_ push: ApplePush, _ job: DeliveryJob) async throws(RegistryError) -> String? {
+    private func refusal(
+        _ push: ApplePush, _ job: DeliveryJob, _ service: AppleService
+    ) async throws(RegistryError) -> String? {
         guard push.order.environment == "dev", case .query(let condition) = push.order.audience,
             try await store.journal(of: job.id) == nil
         else { return nil }

@@ -9,6 +9,8 @@ package struct AppleService: Sendable {
     package var profiles: [DeviceProfile]
     /// The provider of each profile's sender; its creator closes it after the server has stopped.
     package var senders: any SenderProviding
+    /// Closes the senders once another service has taken over and no push uses them; does nothing by default.
+    package var close: @Sendable () async -> Void
 
     /// The most devices a push by a development profile may reach; default 20,000.
     ///
@@ -26,9 +28,12 @@ package struct AppleService: Sendable {
     static let window = Duration.seconds(7 * 86_400)
 
     /// Creates a service.
-    package init(profiles: [DeviceProfile], senders: any SenderProviding) {
+    package init(
+        profiles: [DeviceProfile], senders: any SenderProviding, close: @escaping @Sendable () async -> Void = {}
+    ) {
         self.profiles = profiles
         self.senders = senders
+        self.close = close
     }
 
     /// True if a profile can push at a time: its credential is available and has not expired.

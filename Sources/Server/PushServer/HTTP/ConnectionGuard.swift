@@ -69,7 +69,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard !isTurnedAway else { return }
         switch unwrapInboundIn(data) {
         case .head(let head)
-        where place == .health && RouteClass(RequestTarget(head.path ?? "")?.path ?? []) != .health:
+        where place == .health && !RouteClass(RequestTarget(head.path ?? "")?.path ?? []).isProbe:
             isTurnedAway = true
             return refuse(context, .noPlace)
         case .head:

@@ -18,7 +18,7 @@ enum ConnectionPlace: Hashable, Sendable {
 final class ConnectionPlaces: AvailableConnectionsDelegate {
     private let limit: Int
     private let share: Int?
-    private let trustedProxies: Set<String>
+    private let trustedProxies: TrustedProxies
     private let gauge: ConnectionGauge
     private let logger: Logger
     private let state = Mutex(State())

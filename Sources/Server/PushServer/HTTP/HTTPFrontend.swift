@@ -1,3 +1,4 @@
+internal import Basics
 internal import DeviceRegistry
 internal import HTTPTypes
 internal import HummingbirdCore
@@ -16,14 +17,17 @@ struct HTTPFrontend: Sendable {
     let observer: RequestObserver?
     let metrics: ServerMetrics
     let gate: BodyGate
+    /// Raised when the server is about to stop.
+    let leaving: StopSignal
     private let page: MetricsPage
     private let metricsAccess: MetricsAccess
     private let counter = RequestCounter()
 
-    init(api: API, console: Console, metrics: ServerMetrics, observer: RequestObserver?) {
+    init(api: API, console: Console, metrics: ServerMetrics, leaving: StopSignal, observer: RequestObserver?) {
         self.api = api
         self.console = console
         self.metrics = metrics
+        self.leaving = leaving
         self.observer = observer
         credentials = Credentials(api.configuration)
         gate = BodyGate(places: api.configuration.limits.largeBodies)
@@ -74,6 +78,7 @@ struct HTTPFrontend: Sendable {
         switch exchange.route {
         case .preflight: return CrossOrigin.preflight
         case .health: return await health(exchange)
+        case .ready: return await ready(exchange)
         case .metrics: return await metricsPage(exchange)
         case .router: return AppRouter.answer(exchange)
         default: break
@@ -200,6 +205,13 @@ struct HTTPFrontend: Sendable {
         } catch {
             return HTTPAnswer(APIError(503, 503, "Nothing can be written: \(error.description)."))
         }
+    }
+
+    /// Handles `GET /ready`: as ``health(_:)``, but 503 from the moment the server is told to stop, so that a load
+    /// balancer sends new connections elsewhere while this one still takes them.
+    private func ready(_ exchange: Exchange) async -> HTTPAnswer {
+        guard leaving.isRaised else { return await health(exchange) }
+        return HTTPAnswer(APIError(503, 503, "The server is stopping."))
     }
 
     private func metricsPage(_ exchange: Exchange) async -> HTTPAnswer {

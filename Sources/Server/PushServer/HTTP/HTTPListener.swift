@@ -14,8 +14,8 @@ struct HTTPListener: Sendable {
     ///
     /// - Throws: ``PushServerError`` if the certificate cannot be used.
     init(
-        _ configuration: PushServerConfiguration, _ frontend: HTTPFrontend, logger: Logger,
-        onListening: @escaping @Sendable (Int) -> Void
+        _ configuration: PushServerConfiguration, _ frontend: HTTPFrontend, certificate: CurrentCertificate?,
+        logger: Logger, onListening: @escaping @Sendable (Int) -> Void
     ) throws(PushServerError) {
         // Hummingbird logs each closed connection; only errors matter here.
         var quietLogger = logger
@@ -32,7 +32,7 @@ struct HTTPListener: Sendable {
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: ServerLimits.headerLimit, maxHeaderListSize: ServerLimits.headLimit,
                         maxHeaderFieldCount: ServerLimits.headerCountLimit))))
-        guard let certificate = configuration.certificate else {
+        guard let certificate else {
             self.init(plain, configuration, places, quietLogger, onListening)
             return
         }

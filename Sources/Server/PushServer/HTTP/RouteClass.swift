@@ -16,6 +16,7 @@ enum RouteClass: String, CaseIterable, Sendable {
     case simulation
     case console
     case health
+    case ready
     case metrics
     case router
     case preflight
@@ -25,6 +26,7 @@ enum RouteClass: String, CaseIterable, Sendable {
     init(_ path: [String]) {
         switch path.first {
         case "health" where path.count == 1: self = .health
+        case "ready" where path.count == 1: self = .ready
         case "metrics" where path.count == 1: self = .metrics
         case "console": self = .console
         case "1", "2", "v1":
@@ -33,6 +35,9 @@ enum RouteClass: String, CaseIterable, Sendable {
         default: self = .other
         }
     }
+
+    /// True for what load balancers ask, for which a place is kept.
+    var isProbe: Bool { self == .health || self == .ready }
 
     private static func call(_ path: ArraySlice<String>) -> RouteClass {
         let second = path.dropFirst().first

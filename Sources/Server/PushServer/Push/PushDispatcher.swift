@@ -117,6 +117,12 @@ final class PushDispatcher: Sendable {
         await deliveries.wait()
     }
 
+    /// The service that sends to Apple; nil where all devices are simulated.
+    var appleService: AppleService? { apple?.service }
+
+    /// Sends the next pushes to Apple through another service.
+    func use(_ service: AppleService) { apple?.use(service) }
+
     private var way: PushWay { apple == nil ? .inboxes : .apple }
 
     /// Sends to Apple, in the background, the pushes not currently being sent.

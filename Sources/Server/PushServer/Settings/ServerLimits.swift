@@ -16,6 +16,8 @@ package struct ServerLimits: Hashable, Sendable {
     package var idleTimeout: Duration = .seconds(75)
     /// The time for requests and deliveries in flight to end once the server is stopping; default 30 s.
     package var gracePeriod: Duration = .seconds(30)
+    /// The time that a stopping server takes new requests while `/ready` answers 503. Default none.
+    package var drainDelay: Duration = .zero
     /// The timeout for a new connection's handshake and first byte; default 5 s.
     package var openingTimeout: Duration = .seconds(5)
     /// The most open connections, besides one for `/health`; more wait in the system's queue. Default 1,024.

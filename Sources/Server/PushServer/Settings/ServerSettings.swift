@@ -45,8 +45,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var tlsCertificate: String?
     /// The path of the certificate's key.
     package var tlsKey: String?
-    /// The addresses of trusted proxies.
-    package var trustedProxies: Set<String> = []
+    /// The trusted proxies.
+    package var trustedProxies = TrustedProxies()
     /// The limits on time and memory.
     package var limits = ServerLimits()
     /// The lowest level that is logged.

@@ -39,7 +39,7 @@ extension Setting {
         case .appleCA: settings.appleCAFile = try Self.filled(text)
         case .tlsCertificate: settings.tlsCertificate = try Self.filled(text)
         case .tlsKey: settings.tlsKey = try Self.filled(text)
-        case .trustedProxies: settings.trustedProxies = try Self.addresses(text)
+        case .trustedProxies: settings.trustedProxies = try Self.proxies(text)
         case .signatureAge:
             settings.limits.signatureAge = text == "off" ? nil : try Self.duration(text, or: " or off")
         case .bodyLimit: settings.limits.bodyLimit = try Self.size(text)
@@ -47,6 +47,7 @@ extension Setting {
         case .openingTimeout: settings.limits.openingTimeout = try Self.duration(text)
         case .idleTimeout: settings.limits.idleTimeout = try Self.duration(text)
         case .gracePeriod: settings.limits.gracePeriod = try Self.duration(text)
+        case .drainDelay: settings.limits.drainDelay = text == "off" ? .zero : try Self.duration(text, or: " or off")
         case .maxConnections: settings.limits.maxConnections = try Self.number(text, 1...1_000_000)
         case .maxConnectionsPerAddress:
             settings.limits.connectionShare =
@@ -129,16 +130,13 @@ extension Setting {
         return number * unit
     }
 
-    private static func addresses(_ text: String) throws(SettingError) -> Set<String> {
-        var addresses: Set<String> = []
-        for part in text.split(separator: ",") {
-            let part = part.split(separator: " ").joined(separator: " ")
-            guard let address = ClientAddress.canonical(part) else {
-                throw SettingError("takes addresses such as 127.0.0.1 or ::1, no names and no networks")
-            }
-            addresses.insert(address)
+    private static func proxies(_ text: String) throws(SettingError) -> TrustedProxies {
+        let parts = text.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
+        guard let proxies = TrustedProxies(parts) else {
+            throw SettingError(
+                "takes addresses such as ::1 and networks such as 10.0.0.0/8 (no bit set after the prefix), no names")
         }
-        return addresses
+        return proxies
     }
 
     private static func fields(_ text: String) throws(SettingError) -> [String] {

@@ -32,6 +32,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case openingTimeout
     case idleTimeout
     case gracePeriod
+    case drainDelay
     case maxConnections
     case maxConnectionsPerAddress
     case largeBodies
