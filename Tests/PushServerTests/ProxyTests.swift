@@ -48,12 +48,15 @@ import Testing
     func aProxyOfATrustedNetworkIsBelieved(network: String, isBelieved: Bool) async throws {
         let proxies = try #require(TrustedProxies([network]))
         try await ServiceServer.run({ $0.trustedProxies = proxies }) { (server) async throws in
-            _ = try await server.call("GET", "/1.1/date", TestServer.headers(.app) + [("X-Forwarded-For", "203.0.113.7")])
+            _ = try await server.call(
+                "GET", "/1.1/date", TestServer.headers(.app) + [("X-Forwarded-For", "203.0.113.7")])
             #expect(await server.log.line(1).contains("remote=\(isBelieved ? "203.0.113.7" : "127.0.0.1") "))
         }
     }
 
-    @Test(arguments: ["10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "/8", "10.0.0.0/8/8", "0.0.0.0/0", "::/0", "::1/64", "x/8"])
+    @Test(arguments: [
+        "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "/8", "10.0.0.0/8/8", "0.0.0.0/0", "::/0", "::1/64", "x/8",
+    ])
     func whatIsNoNetworkIsRefused(text: String) {
         #expect(TrustedProxies([text]) == nil)
     }

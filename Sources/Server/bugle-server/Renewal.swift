@@ -58,7 +58,8 @@ struct Renewal: Sendable {
             guard let certificate = try settings.certificate() else { return }
             server.use(certificate)
             logger.notice(
-                "the certificate was read again; it is valid until \(Instant(seconds: Int64(certificate.notAfter)).text)")
+                "the certificate was read again; it is valid until \(Instant(seconds: Int64(certificate.notAfter)).text)"
+            )
         } catch {
             logger.error("the certificate stays as it was: \(Output.reason(error))")
         }

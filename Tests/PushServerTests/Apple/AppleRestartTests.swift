@@ -189,7 +189,8 @@ import Testing
                 while try await profiles() != ["app", "noticed"] { try await Task.sleep(for: .milliseconds(20)) }
                 let token = AppleWorld.token(1)
                 try apple.register(token: token, topic: "com.example.app")
-                _ = try await program.call("POST", "/installations", ["deviceType": "ios", "deviceToken": .string(token)])
+                _ = try await program.call(
+                    "POST", "/installations", ["deviceType": "ios", "deviceToken": .string(token)])
                 _ = try await program.call("POST", "/push", ["data": ["alert": "x"]])
                 while apple.deliveries(to: token) == 0 { try await Task.sleep(for: .milliseconds(20)) }
             }
