@@ -21,7 +21,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Certificates.
     case certificates, topicsColumn, fingerprintColumn, endsColumn, daysLeftColumn, campaignsColumn
     // Effects of a change.
-    case sendsNow, now, settles, outcomeUnknown, audienceDetail, payloadDetail, reasonDetail, textDetail, nothing
+    case sendsNow, now, settles, outcomeUnknown, audienceDetail, payloadDetail, reasonDetail, nothing
     case looks, request, largestColumn, bytesColumn, simulated, cannotBeTakenBack
     // Counts.
     case deliveries, toCreate, toUpdate, toDelete, toSend, toSchedule, toReschedule, toCancel, toResume, blocked

@@ -24,8 +24,6 @@ package enum Phrase: Sendable {
     case underShare(String)
     case share(String)
     // The calendar.
-    case collision(String, String, apart: Duration, devices: Int?, gap: Duration)
-    case morePairs(Int)
     case quietHours(String)
     case tooClose(to: [String])
     case remarked(String, String)

@@ -72,7 +72,6 @@ extension Chinese {
         case .audienceDetail: "受众"
         case .payloadDetail: "Payload"
         case .reasonDetail: "原因"
-        case .textDetail: "文本"
         case .nothing: "（无）"
         case .looks: "设备上的样子"
         case .request: "请求"

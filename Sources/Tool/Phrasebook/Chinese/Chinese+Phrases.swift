@@ -27,9 +27,6 @@ extension Chinese {
         case .underShare(let percent): "不到 \(percent)%"
         case .share(let percent): "\(percent)%"
         // The calendar.
-        case .collision(let first, let second, let apart, let devices, let gap):
-            collision(first, second, apart, devices, gap)
-        case .morePairs(let count): "还有 \(count.grouped) 对推送间隔过近"
         case .quietHours(let hours): "免打扰时段：\(hours)。"
         case .tooClose(let to): "与 " + to.joined(separator: "、") + " 间隔过近"
         case .remarked(let text, let remark): "\(text)（\(remark)）"

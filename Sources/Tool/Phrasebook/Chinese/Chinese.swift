@@ -71,11 +71,4 @@ enum Chinese: Phrases {
         return "版本 \(revision) 于 \(instant(at)) 发给 \(devices.grouped) 台设备\(comparison)。"
     }
 
-    static func collision(
-        _ first: String, _ second: String, _ apart: Duration, _ devices: Int?, _ gap: Duration
-    ) -> String {
-        let devices = devices.map { "，触达相同的 \($0.grouped) 台设备" } ?? "，可能触达相同的设备"
-        let apart = apart == .zero ? "同时发送" : "仅相隔 \(duration(apart))"
-        return "推送活动 \(first) 与 \(second) \(apart)\(devices)，应至少相隔 \(exactly(gap))"
-    }
 }

@@ -27,9 +27,6 @@ extension English {
         case .underShare(let percent): "under \(percent) %"
         case .share(let percent): "\(percent) %"
         // The calendar.
-        case .collision(let first, let second, let apart, let devices, let gap):
-            collision(first, second, apart, devices, gap)
-        case .morePairs(let count): "\(count.grouped) more pairs come as close to each other"
         case .quietHours(let hours): "Quiet hours: \(hours)."
         case .tooClose(let to): "too close to " + to.joined(separator: ", ")
         case .remarked(let text, let remark): "\(text) (\(remark))"

@@ -47,11 +47,4 @@ enum English: Phrases {
         return "Revision \(revision) went to \(counted(devices, "device")) at \(at.text)\(comparison)."
     }
 
-    static func collision(
-        _ first: String, _ second: String, _ apart: Duration, _ devices: Int?, _ gap: Duration
-    ) -> String {
-        let devices = devices.map { " to " + counted($0, "device") } ?? ", maybe to the same devices"
-        let apart = apart == .zero ? "go out at the same time" : "come \(apart.roundedText) apart"
-        return "campaigns \(first) and \(second) \(apart)\(devices), and should be \(gap.configurationText) apart"
-    }
 }

@@ -51,25 +51,13 @@ struct LocalTimePlanner {
 
     private mutating func remarks(_ reading: ZoneTable.Reading, _ clock: ZoneClock, at instant: Instant) -> [String] {
         var remarks: [String] = []
-        if let change = reading.change {
-            remarks.append(change.text)
-        } else if let change = changeBefore(instant, clock, reading) {
-            remarks.append(change.text)
-        }
+        if let change = reading.change { remarks.append(change.text) }
         if let quiet = input.desired.policy.quietHours, quiet.timeZone == clock.name, quiet.contain(instant) {
             remarks.append("in quiet hours")
         } else if reading.at.minuteOfDay >= 22 * 60 || reading.at.minuteOfDay < 8 * 60 {
             remarks.append("at night there")
         }
         return remarks
-    }
-
-    /// Returns the clock change between now and a delivery.
-    private mutating func changeBefore(
-        _ instant: Instant, _ clock: ZoneClock, _ reading: ZoneTable.Reading
-    ) -> ClockChange? {
-        guard table.reading(clock, at: input.now).at.offset != reading.at.offset else { return nil }
-        return clock.lastChange(before: instant, after: input.now)
     }
 
     /// Reports a time written with today's offset rather than that of its day.

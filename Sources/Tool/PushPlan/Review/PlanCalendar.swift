@@ -64,8 +64,7 @@ package struct PlanCalendar: Hashable, Sendable {
         package var devices: Int?
         /// The local time.
         package var at: OffsetInstant
-        /// The oddity, if any: clocks change that day, or have changed since the plan was made, or the time is in quiet
-        /// hours.
+        /// The oddity, if any: clocks change within a day of it, or the time is in quiet hours.
         package var remark: String?
 
         package init(timeZone: String, devices: Int?, at: OffsetInstant, remark: String? = nil) {

@@ -104,7 +104,8 @@ extension PlannedAudience {
         }
         columns.append(.init(heading: language.say(.share), isNumeric: true))
         return ReportDocument.Table(
-            columns: columns, rows: rows.map { [$0.0, $0.1.grouped, percentage($0.1, of: whole, in: language)] })
+            columns: columns, rows: rows.map { [$0.0, $0.1.grouped, percentage($0.1, of: whole, in: language)] },
+            shares: rows.map { min(1, Double($0.1) / Double(whole)) })
     }
 
     private static let mostRows = 8

@@ -8,14 +8,9 @@ extension PlanCalendar {
     func section(in language: Language) -> ReportDocument.Section {
         let heading = language.say(.calendar)
         guard !entries.isEmpty else { return ReportDocument.Section(heading: heading, aside: nil, blocks: []) }
-        var blocks = collisions.prefix(Self.mostCollisions).map {
-            ReportDocument.Block.remark($0.devices == nil ? .note : .warning, sentence(on: $0, in: language))
-        }
+        // The warnings name the pairs that are too close; here they are counted and marked.
         let number = collisions.count + otherCollisions
-        if number > blocks.count {
-            blocks.append(.remark(.note, language.say(.morePairs(number - blocks.count))))
-        }
-        blocks.append(.calendar(self))
+        var blocks = [ReportDocument.Block.calendar(self)]
         if let quietHours, quietHours.from != quietHours.to {
             blocks.append(.paragraph(language.say(.quietHours(quietHours.text))))
         }
@@ -24,14 +19,7 @@ extension PlanCalendar {
         return ReportDocument.Section(heading: heading, aside: aside, blocks: blocks)
     }
 
-    private static let mostCollisions = 20
     private static let mostRows = 200
-
-    private func sentence(on collision: Collision, in language: Language) -> String {
-        language.say(
-            .collision(
-                collision.first, collision.second, apart: collision.apart, devices: collision.devices, gap: minimumGap))
-    }
 
     /// The calendar as a table, for formats that do not draw it.
     func table(in language: Language) -> ReportDocument.Table {
@@ -40,7 +28,7 @@ extension PlanCalendar {
         var rows: [[String?]] = entries.prefix(Self.mostRows).map { entry in
             [
                 language.time(entry.at), entry.campaign ?? language.say(.notOurs), language.say(entry.label),
-                entry.expiresAt.map(language.instant),
+                entry.expiry.map(language.time),
                 entry.localTimes.isEmpty ? nil : language.clauses(entry.localTimes.map { $0.words(in: language) }),
             ]
         }
@@ -52,6 +40,9 @@ extension PlanCalendar {
 }
 
 extension PlanCalendar.Entry {
+    /// The expiration, by the clock that the time of sending is told by.
+    var expiry: OffsetInstant? { expiresAt.map { OffsetInstant($0, offset: at.offset) } }
+
     /// The word for the plan's action on it.
     var label: Label {
         if isBlocked { return .isBlocked }

@@ -135,6 +135,8 @@ package struct ReportDocument: Hashable, Sendable {
         package var columns: [Column]
         /// The cells, one per column; nil for an empty cell.
         package var rows: [[String?]]
+        /// The parts of the whole, from 0 to 1, that the last column tells, row by row; pages draw bars of them.
+        package var shares: [Double] = []
 
         /// A column's heading and alignment.
         package struct Column: Hashable, Sendable {

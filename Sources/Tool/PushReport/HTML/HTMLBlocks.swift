@@ -41,10 +41,14 @@ enum HTMLBlocks {
         [
             "label": table.columns.first?.heading ?? "", "wide": table.columns.count > 4,
             "columns": table.columns.map { ["heading": $0.heading, "numeric": $0.isNumeric] as HTMLTemplates.View },
-            "rows": table.rows.map { row in
+            "rows": table.rows.enumerated().map { number, row in
                 [
-                    "cells": zip(row, table.columns).map { text, column in
-                        ["text": text ?? "–", "numeric": column.isNumeric] as HTMLTemplates.View
+                    "cells": zip(row, table.columns).enumerated().map { place, cell in
+                        let isLast = place == table.columns.count - 1 && number < table.shares.count
+                        return [
+                            "text": cell.0 ?? "–", "numeric": cell.1.isNumeric,
+                            "meter": isLast ? TimeScale.text(of: table.shares[number]) as Any : false,
+                        ] as HTMLTemplates.View
                     }
                 ]
             },

@@ -23,6 +23,10 @@ struct HTMLCalendar {
         return [
             "quiet": scale.gradient(of: calendar.quietHours), "hasQuiet": scale.shows(calendar.quietHours),
             "ticks": scale.ticks.map { ["left": $0.place, "label": language.tick($0.at, $0.detail)] },
+            "gaps": scale.gaps.map {
+                ["left": $0.place, "width": $0.width, "label": "⫽ " + language.duration($0.length)]
+                    as HTMLTemplates.View
+            },
             "entries": calendar.entries.prefix(Self.mostEntries).map(view),
             "entriesRest": rest > 0 ? "… " + language.say(.morePushes(rest)) as Any : false,
         ]
@@ -38,7 +42,7 @@ struct HTMLCalendar {
             "tone": entry.tone, "campaign": entry.campaign ?? language.say(.notOurs),
             "anchorOfEntry": entry.campaign.flatMap(items.anchor(ofCampaign:)).orNothing,
             "when": language.time(entry.at) + language.say(.comma) + language.say(entry.label),
-            "until": entry.expiresAt.map(language.instant).orNothing,
+            "until": entry.expiry.map(language.time).orNothing,
             "collides": others.isEmpty ? false : language.say(.tooClose(to: others)) as Any,
             "bar": bar, "dot": scale.place(of: entry.at.instant), "dotCollides": !others.isEmpty,
             "local": entry.localTimes.map { $0.words(in: language) },

@@ -79,7 +79,10 @@ struct HTMLRenderer {
             [
                 "anchor": areGrave ? HTMLAnchor.warnings : HTMLAnchor.notes,
                 "heading": language.say(areGrave ? .warningsHeading : .notes), "count": list.count.grouped,
-                "findings": list.prefix(Self.mostDiagnostics).map(\.view),
+                "findings": list.prefix(Self.mostDiagnostics).enumerated().map { index, diagnostic in
+                    // Advice is given once where several findings in a row have the same.
+                    diagnostic.view(withHelp: index == 0 || list[index - 1].help != diagnostic.help)
+                },
                 "findingsRest": rest > 0 ? "… " + language.say(.more(rest)) as Any : false,
             ])
     }
@@ -95,9 +98,10 @@ enum HTMLAnchor {
 }
 
 extension Diagnostic {
-    fileprivate var view: HTMLTemplates.View {
+    fileprivate func view(withHelp: Bool) -> HTMLTemplates.View {
         [
-            "severity": severity.rawValue, "message": message, "code": code.rawValue, "help": help.orNothing,
+            "severity": severity.rawValue, "message": message, "code": code.rawValue,
+            "help": withHelp ? help.orNothing : false,
             "place": range.map(Self.text).orNothing,
             "related": related.map { ["relatedPlace": Self.text($0.range), "relatedMessage": $0.message] },
         ]

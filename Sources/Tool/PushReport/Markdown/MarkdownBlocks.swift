@@ -50,10 +50,12 @@ struct MarkdownBlocks {
     }
 
     static func write(_ details: [ReportDocument.Detail], to writer: inout MarkdownWriter) {
-        guard !details.isEmpty else { return }
+        let rows = details.filter { if case .quote = $0 { false } else { true } }
+        guard !rows.isEmpty else { return }
         writer.markup("<table>\n")
-        for detail in details {
+        for detail in rows {
             switch detail {
+            case .quote: continue
             case .field(let label, let value, let aside):
                 writer.markup("<tr><th>")
                 writer.text(label)
@@ -70,9 +72,6 @@ struct MarkdownBlocks {
                 writer.text(from)
                 writer.markup(" → ")
                 writer.text(to)
-            case .quote(let text):
-                writer.markup("<tr><th>\(writer.language.say(.textDetail))</th><td>")
-                writer.text(text)
             }
             writer.markup("</td></tr>\n")
         }

@@ -35,7 +35,8 @@ struct MarkdownDiagnostics {
     private func write(_ diagnostics: [Diagnostic], to writer: inout MarkdownWriter) {
         for (index, diagnostic) in diagnostics.enumerated() {
             var next = writer
-            Self.write(diagnostic, to: &next)
+            let isSaid = index > 0 && diagnostics[index - 1].help == diagnostic.help
+            Self.write(diagnostic, withHelp: !isSaid, to: &next)
             guard next.count < most - Self.reserve else {
                 writer.markup("<li>… \(language.say(.more(diagnostics.count - index)))</li>\n")
                 return
@@ -44,21 +45,21 @@ struct MarkdownDiagnostics {
         }
     }
 
-    private static func write(_ diagnostic: Diagnostic, to writer: inout MarkdownWriter) {
+    private static func write(_ diagnostic: Diagnostic, withHelp: Bool, to writer: inout MarkdownWriter) {
         writer.markup("<li><b>\(diagnostic.severity.rawValue)</b> ")
         if let range = diagnostic.range {
-            writer.text("\(range.file):\(range.start.line):\(range.start.column)")
+            writer.code("\(range.file):\(range.start.line):\(range.start.column)")
             writer.markup(" ")
         }
         writer.text(diagnostic.message)
         writer.markup(" [\(diagnostic.code.rawValue)]")
-        if let help = diagnostic.help {
+        if withHelp, let help = diagnostic.help {
             writer.markup("<br/>")
             writer.text(help)
         }
         for related in diagnostic.related {
             writer.markup("<br/>")
-            writer.text("\(related.range.file):\(related.range.start.line):\(related.range.start.column)")
+            writer.code("\(related.range.file):\(related.range.start.line):\(related.range.start.column)")
             writer.markup(" ")
             writer.text(related.message)
         }

@@ -66,6 +66,11 @@ struct MarkdownItems {
         if isFolded {
             writer.markup("<details>\n<summary>")
             Self.writeLine(item, to: &writer)
+            for case .quote(let text) in item.details {
+                writer.markup("<br/>“")
+                writer.text(text)
+                writer.markup("”")
+            }
             writer.markup("</summary>\n")
             MarkdownBlocks.write(item.details, to: &writer)
             for section in item.sections { MarkdownBlocks.write(section, to: &writer) }

@@ -3,9 +3,10 @@ internal import PushModel
 
 /// Writes a comment for GitHub, GitLab and similar services.
 ///
-/// Text from files only appears in HTML blocks, where Markdown is not interpreted, and there in `code` or `pre`, where
-/// mentions, references and URLs do not become links; characters that could have a meaning are also written as
-/// character references. A block ends at the first empty line, so none of its lines is empty.
+/// Text from files only appears in HTML blocks, where Markdown is not interpreted. Text that holds a mention, a reference
+/// or a URL is in `code` or `pre`, where no service makes links of them (``ReferenceSearch``); characters that could have
+/// a meaning are also written as character references. A block ends at the first empty line, so none of its lines is
+/// empty.
 struct MarkdownWriter {
     /// The output language.
     let language: Language
@@ -27,15 +28,17 @@ struct MarkdownWriter {
         count += other.count
     }
 
-    /// Appends a text: as code, unless it consists of words and numbers without any special meaning.
+    /// Appends a text: as it is, or as code when a service would make a link or a command of a part of it.
     mutating func text(_ text: String, upTo longest: Int = Self.longest) {
-        if Self.isPlain(language == .chinese ? Self.withoutIdeographs(text) : text, upTo: longest) {
-            append(text.utf8)
-        } else {
-            markup("<code>")
-            reference(text, upTo: longest)
-            markup("</code>")
-        }
+        if ReferenceSearch.finds(in: text) { return code(text, upTo: longest) }
+        reference(text, upTo: longest)
+    }
+
+    /// Appends a text as code: a place in a file, or a key.
+    mutating func code(_ text: String, upTo longest: Int = Self.longest) {
+        markup("<code>")
+        reference(text, upTo: longest)
+        markup("</code>")
     }
 
     /// Appends preformatted lines; lines beyond a number of characters are replaced by an ellipsis.
@@ -95,51 +98,5 @@ struct MarkdownWriter {
     private static func cut(_ text: String, _ longest: Int) -> String {
         guard text.utf8.count > longest, text.unicodeScalars.count > longest else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
-    }
-
-    /// The text with a letter for each ideograph and Chinese punctuation mark, which have no meaning to any service.
-    private static func withoutIdeographs(_ text: String) -> String {
-        var plain = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            let isPlain = scalar.properties.isUnifiedIdeograph || "，。：；（）、“”／".unicodeScalars.contains(scalar)
-            plain.append(isPlain ? "x" : scalar)
-        }
-        return String(plain)
-    }
-
-    /// True if a text consists only of words, numbers and punctuation that cannot be taken for a reference: no sign
-    /// that begins one, no number after a hyphen (`GH-1`), no word that could be a commit.
-    private static func isPlain(_ text: String, upTo longest: Int) -> Bool {
-        guard text.utf8.count <= longest, text.first?.isLetter == true || text.first?.isNumber == true else {
-            return false
-        }
-        var (previous, digits): (UInt8, Int) = (UInt8(ascii: " "), 0)
-        for byte in text.utf8 {
-            if previous == UInt8(ascii: ".") || previous == UInt8(ascii: ":"), byte != UInt8(ascii: " ") {
-                return false
-            }
-            // A hyphen must join words; otherwise it could begin a list.
-            if byte == UInt8(ascii: "-") && previous == UInt8(ascii: " ")
-                || byte == UInt8(ascii: " ") && previous == UInt8(ascii: "-")
-            {
-                return false
-            }
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                if previous == UInt8(ascii: "-") { return false }
-                digits += 1
-            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): digits += 1
-            case UInt8(ascii: "g")...UInt8(ascii: "z"), UInt8(ascii: "G")...UInt8(ascii: "Z"), UInt8(ascii: " "),
-                UInt8(ascii: ","), UInt8(ascii: "-"), UInt8(ascii: ";"), UInt8(ascii: "("), UInt8(ascii: ")"):
-                digits = 0
-            case UInt8(ascii: "."), UInt8(ascii: ":"):
-                if previous == UInt8(ascii: " ") { return false }
-                digits = 0
-            default: return false
-            }
-            if digits >= 7 { return false }
-            previous = byte
-        }
-        return previous != UInt8(ascii: ":")
     }
 }
