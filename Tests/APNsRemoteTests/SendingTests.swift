@@ -93,7 +93,7 @@ import Testing
         let lease = try await world.lease()
         #expect(
             await world.writer().send(world.sending(entry, lease))
-                == .interrupted(reason: "its devices wait for another try", until: due))
+                == .interrupted(reason: "its devices wait for a retry", until: due))
         try await world.writer().release(lease, lastApplied: nil)
         world.clock.advance(.seconds(900))
         #expect(

@@ -272,7 +272,7 @@ internal import Testing
                         "column": .integer(.max),
                     ]
                 ],
-                "diagnostics[0].column is no such number, '9223372036854775807'"
+                "diagnostics[0].column is not an allowed number, '9223372036854775807'"
             ),
             (
                 "diagnostics", [["severity": "error", "code": "tilt", "message": "x"]],

@@ -17,9 +17,9 @@ package struct AuthorityCheck: Sendable {
         func finding(_ severity: Severity, _ code: DiagnosticCode, _ problem: String) -> [Diagnostic] {
             [
                 Diagnostic(
-                    severity, code, "the authorities of \(remote.name): \(problem)",
+                    severity, code, "the CA certificates of \(remote.name): \(problem)",
                     at: remote.origin.range(of: ["remotes", .key(remote.name), "ca"]),
-                    help: "'ca' names a PEM file with the certificates of the authorities, from the workspace's folder")
+                    help: "'ca' is the path of a PEM file of CA certificates, relative to the workspace's folder")
             ]
         }
         let bytes: [UInt8]
@@ -31,6 +31,6 @@ package struct AuthorityCheck: Sendable {
         }
         if bytes.isEmpty { return finding(.error, .certificate, "\(path) is empty") }
         return CertificateBundle.count(in: bytes) > 0
-            ? [] : finding(.error, .certificate, "\(path) holds no certificate in PEM form")
+            ? [] : finding(.error, .certificate, "\(path) contains no PEM certificate")
     }
 }

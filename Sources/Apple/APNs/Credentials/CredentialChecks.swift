@@ -60,7 +60,8 @@ package struct CredentialChecks: Sendable {
                 return Diagnostic(
                     .error, .certificate, "\(profile.name): there is no file \(path) in the workspace",
                     at: profile.origin.range(of: ["certificate", "file"]),
-                    help: "put it there; one that only the deploying machine has is {file: {env: NAME}} or {env: NAME}")
+                    help: "add it; for a file that only the deploying machine has, write {file: {env: NAME}} or "
+                        + "{env: NAME}")
             }
             return Diagnostic(
                 error.isAbsent ? .note : .error, error.isAbsent ? .certificateNotChecked : .certificate,

@@ -47,7 +47,7 @@ extension APNsWriter {
             else { continue }
             return try await channels(lease).ready(name, broadcast, in: environment)
         }
-        throw RemoteError(.refused, "the broadcast channel \(name) of topic \(topic) was not made: apply it first")
+        throw RemoteError(.refused, "the broadcast channel \(name) of topic \(topic) was not created: apply it first")
     }
 
     func engine(for order: DeliveryOrder) -> DeliveryEngine {

@@ -104,7 +104,7 @@ extension MessageCheck {
             if content.pushType == .liveactivity, map(having: "liveActivity") == nil {
                 map(having: "pushType")?.report(
                     .pushType, "a Live Activity push needs 'liveActivity'", atKeyOf: "pushType",
-                    help: "say what happens to it: liveActivity: {event: update, contentState: {…}}")
+                    help: "add what happens to it: liveActivity: {event: update, contentState: {…}}")
             }
             return
         }
