@@ -130,7 +130,7 @@ package struct ApplySession: Sendable {
             do throws(RemoteError) {
                 try await writer.release(await keeper.lease, lastApplied: last)
             } catch {
-                report(.warning("the lock was not freed (\(error.description)); it ends by itself in 2 minutes"))
+                report(.warning("the lock was not freed (\(error.description)); it expires in 2 minutes"))
             }
         }
         let ending: Ending = isLost ? .lockLost : stop.isRaised ? .stopped : .finished

@@ -59,8 +59,8 @@ struct Cancelling: Sendable {
             let at = entry.scheduledAt.map { " at \($0.text)" } ?? ""
             return ChangeResult(
                 change, .unknown,
-                "no list shows its push, so it could not be cancelled: if the remote has it, it is sent\(at); look at "
-                    + "the service's console, the next apply looks again")
+                "its push is in no list, so it could not be cancelled: if the remote has it, it is "
+                    + "sent\(at); check the service's console, the next apply looks again")
         }
     }
 
@@ -77,22 +77,23 @@ struct Cancelling: Sendable {
                 context.report(.warning("\(change.name): its push fired before its cancel [fired-before-cancel]"))
             }
             return result
-        case .journal: return ChangeResult(change, .failed, "the remote keeps a journal and no pushes to cancel")
+        case .journal: return ChangeResult(change, .failed, "the remote keeps a journal but no pushes to cancel")
         case .failed(let reason):
             let why = "its time passed while it was being cancelled, and its record cannot be looked up"
-            return ChangeResult(change, .unknown, "\(why) (\(reason)); the next apply goes on")
+            return ChangeResult(change, .unknown, "\(why) (\(reason)); the next apply continues")
         case .none:
             return await recording.closed(
-                entry, .unknown, .unknown, "its time passed while it was being cancelled, and no record tells")
+                entry, .unknown, .unknown,
+                "its time passed while it was being cancelled, and no record shows what happened")
         }
     }
 
     private var stillListed: ChangeResult {
-        ChangeResult(change, .failed, "it is not certain that its push is gone; the next apply goes on")
+        ChangeResult(change, .failed, "its push may still be there; the next apply continues")
     }
 
     private func incomplete(_ error: RemoteError) -> ChangeResult {
         ChangeResult(
-            change, .failed, "the cancellation is not complete (\(error.description)); the next apply goes on")
+            change, .failed, "the cancellation is not complete (\(error.description)); the next apply continues")
     }
 }

@@ -34,7 +34,7 @@ struct StepRunner: Sendable {
             results.append(result)
             if let delivery = step.withdraws, result.outcome != .done { unsettled.insert(delivery) }
             if step.makesPush, !result.isDelivered, !context.options.keepGoing, hold == nil {
-                hold = "\(step.change.name) was not delivered before it"
+                hold = "\(step.change.name) was to go first and was not delivered"
             }
         }
         return results
@@ -50,8 +50,8 @@ struct StepRunner: Sendable {
     }
 
     private func reasonToSkip(_ step: Step, hold: String?, _ unsettled: Set<DeliveryID>) async -> String? {
-        if context.stop.isRaised { return "stopped before it" }
-        if await context.keeper.isLost { return "the lock was lost before it" }
+        if context.stop.isRaised { return "stopped before its turn" }
+        if await context.keeper.isLost { return "the lock was lost before its turn" }
         guard step.makesPush else { return nil }
         if let id = step.change.delivery?.id, unsettled.contains(id) { return "an earlier push of it may be pending" }
         return hold

@@ -108,7 +108,7 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
     override func check() async {
         let settled = runs.last?.outcome
         if removed != nil {
-            expect(leanCloud.waiting.isEmpty, "it is not wanted any more, and \(leanCloud.waiting) are alive")
+            expect(leanCloud.waiting.isEmpty, "it is no longer wanted, and \(leanCloud.waiting) are alive")
         }
         // Whatever waits is sent; of a cancelled push that no list showed, its time tells.
         while let at = await end {

@@ -168,8 +168,8 @@ struct ApplyRun {
             console.say(
                 "bugle: error: commit \(last.commit?.prefix(7) ?? "unknown") was applied before, and it is newer than "
                     + "this one; nothing was changed")
-        case .lockLost: console.say("bugle: error: the lock was lost; the next apply goes on")
-        case .stopped: console.say("bugle: stopped; the next apply goes on")
+        case .lockLost: console.say("bugle: error: the lock was lost; the next apply continues")
+        case .stopped: console.say("bugle: stopped; the next apply continues")
         case .finished: break
         }
         // Without a single result there is nothing to report: the reason for not starting has been printed already.
@@ -201,7 +201,7 @@ struct ApplyRun {
         let age = record.acquiredAt.map { (now - $0).roundedText } ?? "an unknown time"
         console.say(
             "bugle: error: \(planning.remote.name) is locked by \(record.holder) (run \(record.run)) for \(age); "
-                + "the lock ends by itself at \(record.expiresAt.text). If that apply is dead, free it: "
+                + "the lock expires at \(record.expiresAt.text). If that apply is dead, free it: "
                 + "bugle unlock \(record.fence)")
     }
 }

@@ -10,7 +10,7 @@ package enum PayloadSize {
     ) -> Diagnostic {
         let largest = fields(of: body).prefix(3).map { "\($0.name) \($0.bytes)" }.joined(separator: ", ")
         return Diagnostic(
-            .error, .payloadTooLarge, "\(what) has \(bytes) bytes, and the service takes \(limit)", at: range,
+            .error, .payloadTooLarge, "\(what) has \(bytes) bytes, but the service accepts at most \(limit)", at: range,
             help: "shorten the largest fields (bytes): \(largest)")
     }
 

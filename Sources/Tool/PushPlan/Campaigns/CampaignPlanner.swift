@@ -171,7 +171,7 @@ struct CampaignPlanner: Sendable {
         var change = change(campaign, .missed, reason: reason)
         let end = campaign.scheduledAt?.instant ?? campaign.expiration?.end(startingAt: input.now)
         let isError = isNew && end.map { end in history.began.map { $0 < end } ?? false } ?? false
-        if isError { change.blocked = [Block(.missed, "nothing of it was ever sent, and \(reason)")] }
+        if isError { change.blocked = [Block(.missed, "none of it was ever sent, and \(reason)")] }
         outcome.steps.append(Step(change, .nothing))
         let path: [FieldPathElement] = campaign.scheduledAt == nil ? ["expiration"] : ["schedule", "at"]
         outcome.diagnostics.append(

@@ -90,8 +90,8 @@ struct CalendarPlanner {
             diagnostics.append(
                 Diagnostic(
                     .note, .collision,
-                    "\(grouped(untold)) more pair\(untold == 1 ? "" : "s") of deliveries may come to the same devices "
-                        + "within \(gap.configurationText)"))
+                    "\(grouped(untold)) more pair\(untold == 1 ? "" : "s") of deliveries may reach the "
+                        + "same devices within \(gap.configurationText)"))
         }
         // A calendar only shows the future.
         let ahead = zip(pairs, collisions).filter { pair, _ in sending[pair.first].standing != .delivered }
