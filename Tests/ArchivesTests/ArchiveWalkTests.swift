@@ -88,7 +88,7 @@ import Testing
         ("tar cf - app | head -c 1000 > a", "ends too early"),
         ("gzip -c app/_I* | head -c 30000 > a", "ends too early"),
         ("tar czf a app; printf XXXXXXXX | dd of=a bs=1 seek=30000 conv=notrunc", "is damaged"),
-        ("tar cf a app; printf X | dd of=a bs=1 seek=5 conv=notrunc", "no header of a tar"),
+        ("tar cf a app; printf X | dd of=a bs=1 seek=5 conv=notrunc", "not a tar header"),
         ("zip -qr a app; mv a.zip a; printf XXXXXXXX | dd of=a bs=1 seek=30000 conv=notrunc", "is damaged"),
         ("zip -qr a app; mv a.zip a; printf XXXXXXXX | dd of=a bs=1 seek=30000 conv=notrunc", "is damaged"),
         ("head -c 300000000 /dev/zero | gzip > a", "more than 200 times"),
@@ -102,7 +102,7 @@ import Testing
         ("(tar cz app; head -c 9 /dev/zero; tar cz app) > a", "something else stands behind"),
         (#"tar czf a app; s=$(stat -c %s a); printf '\377' | dd of=a bs=1 seek=$((s - 6)) conv=notrunc"#, "is damaged"),
         ("tar cf a app; printf more >> a", "ends too early"),
-        ("tar cf a app; head -c 2000 /dev/urandom >> a", "no header of a tar"),
+        ("tar cf a app; head -c 2000 /dev/urandom >> a", "not a tar header"),
         (
             #"zip -qr a app; mv a.zip a; s=$(stat -c %s a); printf '\2\0\2' | dd of=a bs=1 seek=$((s - 14)) conv=notrunc"#,
             "longer or shorter"

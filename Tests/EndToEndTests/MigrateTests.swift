@@ -204,7 +204,7 @@ import Testing
             where:
               team: {$inQuery: {className: Team, where: {league: one}}}
             """
-        let words = "✗ segment fans: it asks the class Team, which is not at the new server"
+        let words = "✗ segment fans: it queries the class Team, which is not at the new server"
         try await lacking(files: ["s.yaml": condition], words) { world, _, _ in
             _ = try await world.call("POST", "/classes/Team", ["league": "one"])
         }

@@ -14,7 +14,8 @@ import Testing
             try await world.devices(1)
             let run = try await Self.test(world, "d0")
             #expect(run.status == 0, "\(run.everything)")
-            #expect(run.output.hasPrefix("The device is simulated by the server and has it: push "), "\(run.output)")
+            #expect(
+                run.output.hasPrefix("The device is simulated by the server and received it: push "), "\(run.output)")
             #expect(try await world.inbox("d0").count == 1)
         }
     }

@@ -111,7 +111,7 @@ package final class PushServer: Sendable {
             let client = try HTTPClient(HTTPClient.Configuration(maximumConnections: 64, userAgent: "bugle-server"))
             return Upstream(settings, client, pseudonym: "bugle-" + ObjectID.push(), logger: logger)
         } catch {
-            throw PushServerError(description: "the upstream cannot be asked: \(error.description)")
+            throw PushServerError(description: "the upstream cannot be used: \(error.description)")
         }
     }
 

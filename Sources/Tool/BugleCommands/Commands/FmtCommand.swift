@@ -11,8 +11,8 @@ struct FmtCommand: AsyncParsableCommand {
         discussion: """
             Only white space between values changes: two spaces a level, lists inside mappings indented too, one space \
             after ':' and '-', none inside brackets and at the end of lines, at most one blank line, LF, a final newline. \
-            Nothing is reordered, quoted anew or wrapped, and a file is written only after it was read again and says the \
-            same. The workspace need not be valid; a file that is no YAML is reported and left as it is.
+            Nothing is reordered, requoted or wrapped, and a file is written only after it was read again and says the \
+            same. The workspace need not be valid; a file that is not YAML is reported and left as it is.
 
             Exit codes: 0 done, or with --check nothing to do; 1 with --check: some file would change; 3 some file cannot \
             be read as YAML.

@@ -29,7 +29,7 @@ struct JoinRun: Sendable {
                 progress: { line.draw($0) }))
         line.end()
         guard let progress else {
-            console.output("Nothing is under way on \(planning.remote.name).\n")
+            console.output("No delivery is in progress on \(planning.remote.name).\n")
             return .success
         }
         console.output("Helped on \(planning.remote.name); the deliveries stand at: \(progress.text).\n")
