@@ -290,7 +290,7 @@ import Testing
     /// The new server's certificate is looked at under the domain's name before the domain leads there.
     @Test(arguments: [
         ("localhost", "0a1b", "✓ domain localhost: 127.0.0.1:PORT has a certificate for it"),
-        ("localhost", "", "✗ server 127.0.0.1:PORT: what answers there is no bugle-server"),
+        ("localhost", "", "✗ server 127.0.0.1:PORT: the server there is not a bugle-server"),
         ("push.invalid", "0a1b", "✗ domain push.invalid: 127.0.0.1:PORT has no certificate for it"),
         ("push.invalid", "", "✗ domain push.invalid: it has no address"),
     ])

@@ -15,8 +15,8 @@ import Testing
         Rule("{$gt: 1}", "3:9: error: '$gt' must be under a field [invalid-condition]"),
         Rule("{a: {$or: []}}", "3:13: error: '$or' must be next to fields, not under one [invalid-condition]"),
         Rule("{a: {$gt: 1, b: 2}}", "3:21: error: 'b' cannot be next to operators [invalid-condition]"),
-        Rule("{a: null}", "3:12: error: 'a' has nothing to compare with [invalid-condition]"),
-        Rule("{a: {}}", "3:12: error: 'a' has nothing to compare with [invalid-condition]"),
+        Rule("{a: null}", "3:12: error: 'a' has no value to compare with [invalid-condition]"),
+        Rule("{a: {}}", "3:12: error: 'a' has no value to compare with [invalid-condition]"),
         Rule("{a b: 1}", "3:9: error: 'a b' is not the name of a field [invalid-condition]"),
         Rule(
             "{a: {$gt: true}}",
@@ -28,7 +28,7 @@ import Testing
         Rule("{a: {$nin: []}}", "3:19: error: '$nin' must not be empty [invalid-condition]"),
         Rule(
             "{a: {$all: [null]}}",
-            "3:20: error: an element of '$all' has nothing to compare with [invalid-condition]"),
+            "3:20: error: an element of '$all' has no value to compare with [invalid-condition]"),
         Rule("{a: {$exists: 1}}", "3:22: error: '$exists' must be true or false, but found an integer [wrong-type]"),
         Rule("{a: {$size: -1}}", "3:20: error: '$size' must be at least 0 [invalid-value]"),
         Rule("{a: {$regex: 1}}", "3:21: error: '$regex' must be a string, but found an integer [wrong-type]"),
