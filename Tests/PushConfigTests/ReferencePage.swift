@@ -57,8 +57,8 @@ struct ReferencePage {
             switch rule {
             case .exactlyOne(let names) where !map.documentation.contains("exactly one"):
                 let names = Self.codes(names)
-                lines.append(say("Exactly one of \(names) is there.", "\(names) 必须且只能写一个。"))
-            case .notEmpty: lines.append(say("At least one field is there.", "至少写一个字段。"))
+                lines.append(say("Exactly one of \(names) is required.", "\(names) 必须且只能写一个。"))
+            case .notEmpty: lines.append(say("At least one field is required.", "至少写一个字段。"))
             case .exactlyOne: break
             // These speak of fields deep inside; 'bugle validate' words each where it is broken.
             case .always, .when: break

@@ -22,7 +22,7 @@ package enum ConfigurationSchema {
             "type": [.string("object"), .string("null")], "required": [.string("kind")],
             "properties": [
                 "kind": [
-                    "description": .string("What the document declares."),
+                    "description": .string("The kind of the document."),
                     "enum": .array(kinds.map { .string($0.rawValue) }),
                 ]
             ],
