@@ -2,14 +2,14 @@ internal import JSONValue
 package import PushModel
 package import PushRemote
 
-/// What a fake remote knows of each device of a delivery.
+/// A fake remote's knowledge of each device of a delivery.
 package struct FakeJournal: Hashable, Sendable {
-    /// Where each device of the frozen audience stands.
+    /// The state of each device of the frozen audience.
     package var devices: [String: State]
     /// When the last answer was recorded.
     package var lastOutcomeAt: Instant?
 
-    /// Where a device stands.
+    /// The state of a device.
     package enum State: Hashable, Sendable {
         /// Nothing was sent to it.
         case waiting
@@ -23,10 +23,10 @@ package struct FakeJournal: Hashable, Sendable {
         case missed
     }
 
-    /// How many devices stand somewhere.
+    /// The number of devices in a state.
     package func count(_ isCounted: (State) -> Bool) -> Int { devices.values.count(where: isCounted) }
 
-    /// What a delivery has come to.
+    /// The figures of a delivery.
     package var figures: DeliveryFigures {
         DeliveryFigures(
             devices: devices.count, successes: count { $0 == .accepted }, invalidTokens: 0,
@@ -34,7 +34,7 @@ package struct FakeJournal: Hashable, Sendable {
     }
 }
 
-/// What becomes of a request to one device.
+/// The outcome of a request to one device.
 package enum FakeDeviceAnswer: Hashable, Sendable {
     /// It is taken.
     case accept

@@ -41,7 +41,7 @@ package enum Simulating {
         return failures.withLock { $0.sorted() }
     }
 
-    /// What tells the course of each seed's world from every other.
+    /// The text that tells the course of each seed's world from every other.
     package static func traces(of seeds: Range<UInt64>) async -> [UInt64: UInt64] {
         let traces = Mutex<[UInt64: UInt64]>([:])
         await each(seeds) { seed, registry in

@@ -9,7 +9,7 @@ package struct AuthorityCheck: Sendable {
     /// Reads files as secrets are read.
     package init(secrets: SecretReading) { self.secrets = secrets }
 
-    /// What is wrong with a remote's `ca`, at its line.
+    /// Returns the problems of a remote's `ca`, at its line.
     ///
     /// If `isNeeded`, the remote is about to be asked, so that a file that is not here is an error.
     package func findings(_ remote: RemoteDeclaration, isNeeded: Bool) -> [Diagnostic] {

@@ -9,14 +9,14 @@ package struct CredentialReading: Sendable {
     /// Reads with these secrets.
     package init(_ secrets: SecretReading) { self.secrets = secrets }
 
-    /// Why a profile's credential cannot be used.
+    /// The reason a profile's credential cannot be used.
     package enum Failure: Error, CustomStringConvertible {
         /// A file or secret is missing, or cannot be read.
         case unavailable(SecretReading.Unavailable)
-        /// What was read is no certificate or key, or they do not match.
+        /// The data is no certificate or key, or they do not match.
         case unusable(CredentialError)
 
-        /// What is wrong, without anything secret.
+        /// The problem, without anything secret.
         package var description: String {
             switch self {
             case .unavailable(let error): error.reason

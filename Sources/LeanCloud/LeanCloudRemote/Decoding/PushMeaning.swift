@@ -33,7 +33,7 @@ struct PushMeaning: Hashable {
     let condition: JSONValue
     /// The time of sending; nil: at once.
     let pushTime: Instant?
-    /// How long it is worth delivering; nil: as long as the service keeps trying.
+    /// The expiration; nil: as long as the service keeps trying.
     let expiration: Expiration?
     /// True for Apple's development environment.
     let isDevelopment: Bool
