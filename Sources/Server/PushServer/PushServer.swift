@@ -16,7 +16,7 @@ package struct PushServerError: Error, Hashable, Sendable, CustomStringConvertib
 /// It runs in the process that starts it: the executable or a test. With the registry in a file, everything answered
 /// with success is on disk.
 package final class PushServer: Sendable {
-    private struct Running {
+    private struct RunningServer {
         let listener: HTTPListener
         let serving: Task<Void, any Error>
         let following: Task<Void, Never>
@@ -30,7 +30,7 @@ package final class PushServer: Sendable {
     private let clock: ServerClock
     private let observer: RequestObserver?
     private let logger: Logger
-    private let running = Mutex<Running?>(nil)
+    private let running = Mutex<RunningServer?>(nil)
 
     /// A logger that reports only what needs attention.
     package static let quietLogger: Logger = {
@@ -97,7 +97,7 @@ package final class PushServer: Sendable {
         let port = try (first ?? .failure(PushServerError(description: "cannot listen on \(address)"))).get()
         let following = Task { await pushes.run() }
         running.withLock {
-            $0 = Running(
+            $0 = RunningServer(
                 listener: listener, serving: serving, following: following, faults: faults, pushes: pushes,
                 console: console)
         }

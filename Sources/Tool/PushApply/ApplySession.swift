@@ -76,7 +76,7 @@ package struct ApplySession: Sendable {
     package func run(
         desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, agree: (Plan) -> [String]
     ) async throws(RemoteError) -> Outcome {
-        let taking = LockTaking(
+        let taking = LockAcquisition(
             writer: writer, pausing: pausing, options: options, elapsed: elapsed, report: report)
         switch try await taking.take() {
         case .stopped: return Outcome(ending: .stopped, plan: nil, results: [])

@@ -62,7 +62,7 @@ struct Attempt: Sendable {
         }
     }
 
-    private var recording: Recording { Recording(context: context, change: change) }
+    private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
 
     /// Records that a request is about to be made.
     private func intend(_ entry: inout LedgerEntry, _ intent: Intent) async -> ChangeResult? {

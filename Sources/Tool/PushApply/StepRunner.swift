@@ -70,12 +70,12 @@ struct StepRunner: Sendable {
                 try await writer.delete(record, under: lease)
             }
         case .deliver(let entry, let replaces):
-            return await Delivering(context: context, change: change).deliver(entry, replaces: replaces)
+            return await DeliverySender(context: context, change: change).deliver(entry, replaces: replaces)
         case .cancel(let entry, let next):
-            return await Cancelling(context: context, change: change).cancel(entry, then: next)
-        case .withdraw(_, let pushes): return await Cancelling(context: context, change: change).withdraw(pushes)
+            return await DeliveryCanceller(context: context, change: change).cancel(entry, then: next)
+        case .withdraw(_, let pushes): return await DeliveryCanceller(context: context, change: change).withdraw(pushes)
         case .resume(let entry, let resume):
-            return await Settling(context: context, change: change)
+            return await DeliverySettler(context: context, change: change)
                 .settle(entry, resume, after: "an earlier apply was interrupted")
         }
     }

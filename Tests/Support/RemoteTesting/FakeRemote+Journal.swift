@@ -66,7 +66,7 @@ extension FakeRemote: DeliveryJournaling {
     }
 
     /// Sends device by device: intent, request, outcome.
-    func sendToEach(_ sending: Sending, _ request: PushRequest) async -> SendOutcome {
+    func sendToEach(_ sending: OutgoingDelivery, _ request: PushRequest) async -> SendOutcome {
         let id = sending.entry.notificationID
         let message = request.body["data"]?["id"]?.string ?? "?"
         do throws(RemoteError) {
@@ -149,7 +149,7 @@ extension FakeRemote: DeliveryJournaling {
         }
     }
 
-    package func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress? { nil }
+    package func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress? { nil }
 
     private static let nothing = DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)
 }

@@ -115,7 +115,7 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
         let run = SimulatedRun("helper\(runs.count)", desired)
         begin(run) { [self] process in
             _ = try? await writer(process, run).journaling?.join(
-                Joining(
+                DeliveryHelper(
                     run: run.name, quietHours: run.desired.policy.quietHours, isStopped: { run.stop.isRaised },
                     progress: { _ in }))
         }

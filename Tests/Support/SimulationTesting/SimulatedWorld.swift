@@ -56,7 +56,7 @@ class SimulatedWorld: @unchecked Sendable {
     func begin() async {}
     /// The number of times every device got the message; -1 when they disagree.
     var arrivals: Int { -1 }
-    /// The factor by which it happens more often than in others.
+    /// The chances that ``act(beside:)`` has in addition.
     var ownActs: Int { 0 }
     /// Something that happens in this kind of world only.
     func act(beside alive: [SimulatedRun]) async {}

@@ -4,10 +4,10 @@ package import PushModel
 /// Checks the bundle of further authorities that a remote names: one that holds none would be found out by the first
 /// connection only, in words that name no file.
 package struct AuthorityCheck: Sendable {
-    private let secrets: SecretReading
+    private let secrets: SecretReader
 
     /// Reads files as secrets are read.
-    package init(secrets: SecretReading) { self.secrets = secrets }
+    package init(secrets: SecretReader) { self.secrets = secrets }
 
     /// Returns the problems of a remote's `ca`, at its line.
     ///
@@ -23,7 +23,7 @@ package struct AuthorityCheck: Sendable {
             ]
         }
         let bytes: [UInt8]
-        do throws(SecretReading.Unavailable) {
+        do throws(SecretReader.Unavailable) {
             bytes = try secrets.bytes(.file(.path(path)))
         } catch {
             return error.isAbsent && !isNeeded

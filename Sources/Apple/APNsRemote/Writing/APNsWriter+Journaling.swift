@@ -23,7 +23,7 @@ extension APNsWriter: DeliveryJournaling {
         try await mark?.removeDoubt(in: store, under: lease)
     }
 
-    package func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress? {
+    package func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress? {
         guard canBeJoined else {
             throw RemoteError(
                 .refused, "a SQLite registry serves one machine only: joining a delivery needs a PostgreSQL registry")

@@ -5,7 +5,7 @@ internal import PushModel
 package import PushRemote
 
 extension APNsWriter {
-    package func send(_ sending: Sending) async -> SendOutcome {
+    package func send(_ sending: OutgoingDelivery) async -> SendOutcome {
         let entry = sending.entry
         let order: DeliveryOrder
         do throws(Unreadable) {

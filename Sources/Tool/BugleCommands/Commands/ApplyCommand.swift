@@ -46,7 +46,7 @@ struct ApplyCommand: AsyncParsableCommand {
             let key = try PlanKey.find(in: ProcessInfo.processInfo.environment)
             let reviewed = try plan.map { try readReviewedPlan($0, key, Console.of(common)) }
             let targets = reviewed?.targets ?? targets.targets
-            let planning = try await Planning(common, remote, targets: targets, onlyDue: flags.due)
+            let planning = try await PlanningSession(common, remote, targets: targets, onlyDue: flags.due)
             if flags.join { return try await JoinRun(planning: planning, flags: flags).run() }
             let run = try await ApplyRun(planning, flags, formats.requested)
             if let reviewed { return try await run.carryOut(saved: reviewed, isSigned: key != nil) }

@@ -30,11 +30,11 @@ struct FmtCommand: AsyncParsableCommand {
     func run() async throws {
         try await running(common, formats: formats.requested) {
             let console = Console.of(common)
-            var formatting = FileFormatting(isCheck: check)
+            var formatting = FileFormatter(isCheck: check)
             for file in try SourceSelection.files(paths, workspace: common.directory, &formatting.diagnostics) {
                 try formatting.format(file)
             }
-            try ReportPrinting(
+            try ReportPrinter(
                 console: console, sources: SourceFiles(formatting.sources), language: common.language(in: nil)
             )
             .write(.diagnostics(formatting.diagnostics.sortedForPrinting()), as: formats.requested)

@@ -9,7 +9,7 @@ internal import PushReport
 
 /// One `bugle apply`: the confirmation, the session and the output.
 struct ApplyRun {
-    private let planning: Planning
+    private let planning: PlanningSession
     private let flags: ApplyFlags
     private let formats: [OutputFormat]
     private let connected: Workbench.Connected
@@ -19,7 +19,7 @@ struct ApplyRun {
 
     private var console: Console { planning.bench.console }
 
-    init(_ planning: Planning, _ flags: ApplyFlags, _ formats: [OutputFormat]) async throws {
+    init(_ planning: PlanningSession, _ flags: ApplyFlags, _ formats: [OutputFormat]) async throws {
         self.planning = planning
         self.flags = flags
         self.formats = formats

@@ -68,8 +68,8 @@ struct Examination: Sendable {
     func profiles() -> [Finding] {
         desired.deviceProfiles.flatMap { profile -> [Finding] in
             let subject = "deviceProfile \(profile.name)"
-            do throws(CredentialReading.Failure) {
-                let credential = try CredentialReading(bench.secrets).credential(of: profile)
+            do throws(CredentialReader.Failure) {
+                let credential = try CredentialReader(bench.secrets).credential(of: profile)
                 let findings = CredentialReview.findings(
                     credential, topic: profile.topic, types: types(through: profile), environment: profile.environment,
                     at: Workbench.localNow)

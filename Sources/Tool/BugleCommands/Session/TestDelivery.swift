@@ -92,7 +92,7 @@ struct TestDelivery: Sendable {
             content: Digest(of: []), encoder: 0, intendedAt: Workbench.localNow, window: .zero, fence: 0,
             provenance: Provenance())
         let none = Lease(workspace: entry.workspace, run: "", fence: 0, expiresAt: entry.intendedAt)
-        switch await writer.send(Sending(entry: entry, lease: { none })) {
+        switch await writer.send(OutgoingDelivery(entry: entry, lease: { none })) {
         case .answered(let answer):
             guard case .accepted = answer.verdict, let push = answer.objectID else { return Outcome(answer) }
             // The push was sent; a failing lookup does not change that.

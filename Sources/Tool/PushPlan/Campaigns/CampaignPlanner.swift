@@ -6,7 +6,7 @@ internal import PushModel
 struct CampaignPlanner: Sendable {
     let input: PlanInput
     let history: CampaignHistory
-    let drafting: Drafting
+    let drafting: CampaignDrafter
     let policy: PolicyRules
     let pending: [String: ScheduledPush]
     let isNewLedger: Bool
@@ -14,7 +14,7 @@ struct CampaignPlanner: Sendable {
     init(_ input: PlanInput, contents: [Digest]) {
         self.input = input
         history = CampaignHistory(input.state.ledger)
-        drafting = Drafting(input.desired, encoder: input.encoder, contents: contents)
+        drafting = CampaignDrafter(input.desired, encoder: input.encoder, contents: contents)
         policy = PolicyRules(policy: input.desired.policy)
         pending = Dictionary(
             input.state.scheduled.compactMap { push in push.notificationID.map { ($0, push) } }

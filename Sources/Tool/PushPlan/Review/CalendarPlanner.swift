@@ -39,7 +39,7 @@ struct CalendarPlanner {
     }
 
     /// Returns the campaigns that the plan delivers, each with the profiles whose certificates may push it.
-    func pushedCampaigns(_ drafting: Drafting) -> [(name: String, profiles: [DeviceProfile])] {
+    func pushedCampaigns(_ drafting: CampaignDrafter) -> [(name: String, profiles: [DeviceProfile])] {
         guard !input.desired.deviceProfiles.isEmpty else { return [] }
         return occasions.compactMap { occasion in
             guard occasion.entry.action != nil, let campaign = occasion.campaign else { return nil }

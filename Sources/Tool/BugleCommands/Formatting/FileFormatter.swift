@@ -4,7 +4,7 @@ internal import PushConfig
 internal import YAMLFormat
 
 /// Formats files one by one and collects diagnostics.
-struct FileFormatting {
+struct FileFormatter {
     /// True if files are only checked, not written.
     let isCheck: Bool
     /// The diagnostics so far.

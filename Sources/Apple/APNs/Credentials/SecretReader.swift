@@ -3,7 +3,7 @@ internal import FoundationEssentials
 package import PushModel
 
 /// Reads secrets and references, as late as a command can.
-package struct SecretReading: Sendable {
+package struct SecretReader: Sendable {
     /// The environment.
     package let environment: [String: String]
     /// The workspace's folder.

@@ -3,7 +3,7 @@ internal import PushModel
 internal import PushPlan
 
 /// A remote with a checked workspace: the starting point of planning and applying.
-struct Planning: Sendable {
+struct PlanningSession: Sendable {
     var bench: Workbench
     let desired: Workspace
     let remote: RemoteDeclaration

@@ -3,7 +3,7 @@ internal import PushPlan
 internal import PushRemote
 
 /// Records the outcome of a delivery in the ledger.
-struct Recording: Sendable {
+struct LedgerRecorder: Sendable {
     let context: ApplyContext
     let change: Change
 

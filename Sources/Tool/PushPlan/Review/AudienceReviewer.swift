@@ -3,7 +3,7 @@ internal import JSONValue
 internal import PushModel
 
 /// Queries the audiences of a plan's sends for reviewers, and evaluates the answers.
-struct AudienceReviewing {
+struct AudienceReviewer {
     private let input: PlanInput
     private let sends: [Send]
 

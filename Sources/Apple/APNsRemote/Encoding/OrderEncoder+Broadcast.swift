@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import PushModel
 
-extension OrderEncoding {
+extension OrderEncoder {
     /// The findings about a campaign to an Apple broadcast channel.
     ///
     /// Source: <doc:/APNs/AppleBroadcasts#Sending>: Live Activities only, one channel per request, and only Apple knows

@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 
-extension OrderEncoding {
+extension OrderEncoder {
     /// The findings about platforms that Apple does not reach.
     var audienceFindings: [Diagnostic] {
         if !draft.platforms.contains(.ios) {

@@ -3,7 +3,7 @@ internal import PushPlan
 internal import PushRemote
 
 /// Determines the outcome of a request whose answer is unknown, and ends the delivery accordingly.
-struct Settling: Sendable {
+struct DeliverySettler: Sendable {
     let context: ApplyContext
     let change: Change
 
@@ -70,7 +70,7 @@ struct Settling: Sendable {
     /// The number of absences before a push counts as not sent: lists and records can lag some answers behind.
     private static let absences = 4
 
-    private var recording: Recording { Recording(context: context, change: change) }
+    private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
 
     private func adopt(
         _ record: PushRecord, _ entry: LedgerEntry, _ wish: ResumeContext.Wish
@@ -81,7 +81,7 @@ struct Settling: Sendable {
         var pending = entry
         pending.objectID = record.objectID
         pending.state = .scheduled
-        return await Cancelling(context: context, change: change).cancel(pending, then: nil)
+        return await DeliveryCanceller(context: context, change: change).cancel(pending, then: nil)
     }
 
     /// Makes the stored request; nil when its outcome must be looked up.

@@ -2,7 +2,7 @@ internal import APNs
 internal import Diagnostics
 internal import PushModel
 
-extension OrderEncoding {
+extension OrderEncoder {
     /// The profiles to push with: the one that the audience names, otherwise all that may push this type.
     ///
     /// A profile whose topic is for another push type is not used.
