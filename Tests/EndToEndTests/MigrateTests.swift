@@ -151,7 +151,7 @@ import Testing
                 try await copy(["_Installation"], of: world, into: new)
                 let run = try await migrate(world, relay)
                 #expect(
-                    run.status == 6 && run.output.contains("✗ deviceProfile driver: 1 devices bear it"), "\(run.output)"
+                    run.status == 6 && run.output.contains("✗ deviceProfile driver: 1 devices have it"), "\(run.output)"
                 )
                 #expect(!run.output.contains("deviceProfile mi"), "\(run.output)")
                 #expect(run.output.contains("! Android: 1 devices"), "\(run.output)")

@@ -171,7 +171,7 @@ struct ReferencePage {
                 "LeanCloud's query language: a field with the value that it has, or with operators. `deviceProfile` supports equality only.",
                 "LeanCloud 的查询语法：字段直接写值表示相等，或写运算符。`deviceProfile` 只支持相等。"),
             "",
-            say("| operator | works on | true of | stands beside |", "| 运算符 | 操作数 | 含义 | 同时出现 |"), "|---|---|---|---|",
+            say("| operator | works on | true of | goes with |", "| 运算符 | 操作数 | 含义 | 同时出现 |"), "|---|---|---|---|",
         ]
         for condition in ConditionOperator.allCases {
             lines.append(

@@ -73,7 +73,7 @@ extension Migration {
             findings.append(
                 .todo(
                     "deviceProfile \(name)",
-                    "\(grouped(count.devices)) devices bear it and the workspace declares none: they would get nothing; "
+                    "\(grouped(count.devices)) devices have it and the workspace declares none: they would get nothing; "
                         + "'bugle import' writes it"))
         }
         let others = try await there.reader.count(MigrationSide.others).devices

@@ -196,7 +196,7 @@ extension CampaignPlanner {
     /// Returns the step for a delivery with an unknown outcome, which a person must look at.
     func unknown(_ entry: LedgerEntry, campaign: Campaign?) -> Step {
         let why = entry.reason ?? "the answer was lost"
-        let reason = "its outcome is unknown (\(why)): look at the service's console, "
+        let reason = "its outcome is unknown (\(why)): check the service's console, "
         return Step(change(entry, campaign, .none, reason: reason + "then run '\(entry.resolveCommand)'"), .nothing)
     }
 
