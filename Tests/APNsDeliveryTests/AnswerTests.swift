@@ -136,7 +136,7 @@ import Testing
         let due = FakeClock.start + .seconds(900)
         #expect(
             await world.run()
-                == .interrupted(.postponed("its devices wait for another try", until: due)))
+                == .interrupted(.postponed("its devices wait for a retry", until: due)))
         #expect(world.clock.elapsed < .seconds(60))
         #expect(world.figures?.waiting == 1)
         // Too early it ends the same way, and sends nothing.

@@ -93,7 +93,7 @@ import Testing
         let lease = try await world.lease()
         #expect(
             await world.writer().send(world.sending(entry, lease))
-                == .interrupted(reason: "its devices wait for another try", until: due))
+                == .interrupted(reason: "its devices wait for a retry", until: due))
         try await world.writer().release(lease, lastApplied: nil)
         world.clock.advance(.seconds(900))
         #expect(
@@ -195,11 +195,12 @@ import Testing
     @Test func helpersNeedARegistryThatOthersReach() async throws {
         let world = try World()
         await #expect(throws: RemoteError.self) {
-            try await world.writer(canBeJoined: false).join(Joining(run: "helper", isStopped: { false }) { _ in })
+            try await world.writer(canBeJoined: false)
+                .join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in })
         }
         // Nothing is under way.
         #expect(
-            try await world.writer().join(Joining(run: "helper", isStopped: { false }) { _ in }) == nil)
+            try await world.writer().join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in }) == nil)
     }
 
     @Test func aHelperSharesTheDeliveryOfWhoeverHoldsTheLock() async throws {
@@ -211,7 +212,7 @@ import Testing
         try await world.writer().insert(entry, under: lease)
         let open = entry
         async let held = world.writer().send(world.sending(open, lease))
-        async let helped = world.writer().join(Joining(run: "helper", isStopped: { false }) { _ in })
+        async let helped = world.writer().join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in })
         let (outcome, _) = (await held, try await helped)
         #expect(outcome == .delivered(DeliveryFigures(devices: 2500, successes: 2500, invalidTokens: 0)))
         #expect(world.apple.with { $0.taken }.count == 2500)
@@ -225,7 +226,7 @@ import Testing
         try await world.writer().release(first, lastApplied: nil)
         // The next holder finds that it must wait, for the end of the quiet hours say.
         _ = try await world.lease("second")
-        #expect(try await world.writer().join(Joining(run: "helper", isStopped: { false }) { _ in }) == nil)
+        #expect(try await world.writer().join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in }) == nil)
         #expect(world.apple.with { $0.requests } == 0)
     }
 
@@ -238,7 +239,7 @@ import Testing
         try await world.writer().insert(entry, under: lease)
         let writer = world.writer(senders: ["app": SenderError("the environment variable KEY is not set")])
         let error = await #expect(throws: RemoteError.self) {
-            try await writer.join(Joining(run: "helper", isStopped: { false }) { _ in })
+            try await writer.join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in })
         }
         #expect(error?.description.contains("KEY") == true)
     }

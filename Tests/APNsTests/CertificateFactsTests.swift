@@ -157,7 +157,7 @@ import X509
             ),
             (
                 .topicMissing("a.b", found: []),
-                "the certificate names no topic, so not a.b either; use an Apple Push Services certificate"
+                "the certificate names no topic, so it cannot push to a.b; use an Apple Push Services certificate"
             ),
             (
                 .topicMissing("a.b", found: ["a.c", "a.d"]),

@@ -88,7 +88,7 @@ import Testing
         ("tar cf - app | head -c 1000 > a", "ends too early"),
         ("gzip -c app/_I* | head -c 30000 > a", "ends too early"),
         ("tar czf a app; printf XXXXXXXX | dd of=a bs=1 seek=30000 conv=notrunc", "is damaged"),
-        ("tar cf a app; printf X | dd of=a bs=1 seek=5 conv=notrunc", "no header of a tar"),
+        ("tar cf a app; printf X | dd of=a bs=1 seek=5 conv=notrunc", "not a tar header"),
         ("zip -qr a app; mv a.zip a; printf XXXXXXXX | dd of=a bs=1 seek=30000 conv=notrunc", "is damaged"),
         ("zip -qr a app; mv a.zip a; printf XXXXXXXX | dd of=a bs=1 seek=30000 conv=notrunc", "is damaged"),
         ("head -c 300000000 /dev/zero | gzip > a", "more than 200 times"),
@@ -98,11 +98,11 @@ import Testing
         ("cp app/_I* b; for i in 1 2 3 4 5 6; do gzip b; mv b.gz b; done; mv b a", "archives within archives"),
         ("printf BZh91AY > a", "packed with bzip2"), (#"printf '\3757zXZ\0' > a"#, "packed with xz"),
         (":", "does not exist"),
-        ("gzip -c app/_I* > a; printf more >> a", "something else stands behind"),
-        ("(tar cz app; head -c 9 /dev/zero; tar cz app) > a", "something else stands behind"),
+        ("gzip -c app/_I* > a; printf more >> a", "unexpected data follows"),
+        ("(tar cz app; head -c 9 /dev/zero; tar cz app) > a", "unexpected data follows"),
         (#"tar czf a app; s=$(stat -c %s a); printf '\377' | dd of=a bs=1 seek=$((s - 6)) conv=notrunc"#, "is damaged"),
         ("tar cf a app; printf more >> a", "ends too early"),
-        ("tar cf a app; head -c 2000 /dev/urandom >> a", "no header of a tar"),
+        ("tar cf a app; head -c 2000 /dev/urandom >> a", "not a tar header"),
         (
             #"zip -qr a app; mv a.zip a; s=$(stat -c %s a); printf '\2\0\2' | dd of=a bs=1 seek=$((s - 14)) conv=notrunc"#,
             "longer or shorter"
@@ -111,13 +111,13 @@ import Testing
             #"zip -qr a app; mv a.zip a; s=$(stat -c %s a); printf '\1' | dd of=a bs=1 seek=$((s - 18)) conv=notrunc"#,
             "in several files"
         ),
-        ("mv app a; ln -s /etc/passwd a/_Team.0.jsonl", "is no file, or a link"),
+        ("mv app a; ln -s /etc/passwd a/_Team.0.jsonl", "is not a file, or is a link"),
         ("ln -s _User.0.jsonl app/_Team.0.jsonl; tar czf a app", "_Team.0.jsonl is a link"),
         ("ln app/_User.0.jsonl app/_Team.0.jsonl; tar cf a app", "is a link"),
         ("truncate -s 1M app/s; echo x >> app/s; tar -S --format=gnu -cf a app", "app/s is a file with holes"),
-        ("mv app a; ln -s nothing a/_Team.0.jsonl", "is no file, or a link"),
-        ("mv app a; mkdir b; ln -s ../b a/_Team", "is no file, or a link"),
-        ("mv app a; mkfifo a/_Team", "is no file, or a link"),
+        ("mv app a; ln -s nothing a/_Team.0.jsonl", "is not a file, or is a link"),
+        ("mv app a; mkdir b; ln -s ../b a/_Team", "is not a file, or is a link"),
+        ("mv app a; mkfifo a/_Team", "is not a file, or is a link"),
     ])
     func whatCannotBeReadSaysWhereAndWhatToDo(shell: String, words: String) async throws {
         try await inFolder { folder in
@@ -142,7 +142,7 @@ import Testing
             for index in 0..<4 { tail[12 + index] = UInt8(truncatingIfNeeded: list.count >> (8 * index)) }
             try Data(bytes[..<start] + list + tail).write(to: file)
             let error = #expect(throws: ArchiveError.self) { try contents(file.path) }
-            #expect(error?.description.contains("take more than it has") == true, "\(error?.description ?? "")")
+            #expect(error?.description.contains("claim more bytes than it has") == true, "\(error?.description ?? "")")
         }
     }
 

@@ -13,7 +13,7 @@ struct TransportErrorTests {
         #expect(
             error.description == """
                 POST https://push.example.com/1.1/push: the connection ended before the whole answer: Recv failure \
-                (the server may have acted on it: look before sending it again; check the network between here and the \
+                (the server may have acted on it: check before sending it again; check the network between here and the \
                 server)
                 """)
     }

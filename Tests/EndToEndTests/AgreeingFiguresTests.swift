@@ -96,7 +96,7 @@ import Testing
     private func check(_ world: AppleWorld, _ server: ServerProcess, isReal: Bool) async throws {
         let (apple, all) = (Int64(Self.apple), Int64(Self.apple + Self.android))
         let left = Int64(Self.android)
-        #expect(server.ways.hasPrefix(isReal ? "Apple's devices are pushed to by main" : "all devices are simulated"))
+        #expect(server.ways.hasPrefix(isReal ? "Apple's devices are reached by main" : "all devices are simulated"))
         // The plan.
         let plan = try await world.bugle("plan", "--format", "json")
         let changes = try JSONValue(parsing: plan.output)["changes"]?.array ?? []

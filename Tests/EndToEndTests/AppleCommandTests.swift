@@ -33,7 +33,7 @@ import Testing
         try await AppleWorld.run(Self.files) { world in
             let run = try await world.bugle("doctor")
             #expect(run.status == 0, "\(run.everything)")
-            #expect(run.output.contains("Apple takes the credential"), "\(run.output)")
+            #expect(run.output.contains("Apple accepts the credential"), "\(run.output)")
             #expect(try await world.received().messages == 0)
         }
     }

@@ -42,7 +42,7 @@ import Testing
                     try await simulator.fault(fault.effect, more)
                 }
                 var run = try await world.apply(expecting: nil)
-                // A connection that fails too often stops the delivery; the next apply goes on with it.
+                // A connection that fails too often stops the delivery; the next apply continues with it.
                 for _ in 0..<5 where run.status == 8 { run = try await world.apply(expecting: nil) }
                 let status = try await world.status("one")
                 func number(_ name: String) -> Int { Int(status[name]?.integer ?? -1) }

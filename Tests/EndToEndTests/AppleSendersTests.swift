@@ -101,7 +101,7 @@ struct AppleSendersTests {
         try await run(devices: 1) { world in
             let run = try await world.bugle("apply", "--join")
             #expect(run.status == 0, "\(run.everything)")
-            #expect(run.output.contains("Nothing is under way"), "\(run.everything)")
+            #expect(run.output.contains("No delivery is in progress"), "\(run.everything)")
         }
         try await AppleWorld.run(Self.files, devices: 1) { world in
             let run = try await world.bugle("apply", "--join")

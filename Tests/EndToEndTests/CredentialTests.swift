@@ -150,17 +150,17 @@ struct CredentialTests {
                 #expect(run.everything.contains(text), "\(run.everything)")
                 #expect(run.everything.contains("bugle.yaml:5:"), "\(run.everything)")
             }
-            try await expect("plan", 3, "error: the authorities of nowhere: authorities.pem does not exist")
+            try await expect("plan", 3, "error: the CA certificates of nowhere: authorities.pem does not exist")
             // It may be the deploying machine's alone.
-            try await expect("validate", 0, "note: the authorities of nowhere: authorities.pem does not exist")
+            try await expect("validate", 0, "note: the CA certificates of nowhere: authorities.pem does not exist")
             for (text, problem) in [
-                ("", "is empty"), ("garbage", "holds no certificate in PEM form"),
-                ("-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "holds no certificate in PEM form"),
+                ("", "is empty"), ("garbage", "contains no PEM certificate"),
+                ("-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "contains no PEM certificate"),
             ] {
                 try bench.write("authorities.pem", text)
                 for command in ["plan", "validate"] {
                     try await expect(
-                        command, 3, "error: the authorities of nowhere: authorities.pem \(problem)")
+                        command, 3, "error: the CA certificates of nowhere: authorities.pem \(problem)")
                 }
             }
         }

@@ -138,7 +138,7 @@ import Testing
                 ], world)
             let run = try await world.bugle("import")
             #expect(run.status == 8, "\(run.everything)")
-            for word in ["allowEveryone", "url-args", "'action' is reserved", "nothing to compare with"] {
+            for word in ["allowEveryone", "url-args", "'action' is reserved", "no value to compare with"] {
                 #expect(run.output.contains(word), "\(word): \(run.output)")
             }
             #expect(!FileManager.default.fileExists(atPath: world.path("imported/campaigns")))

@@ -151,7 +151,7 @@ import Testing
                 try await copy(["_Installation"], of: world, into: new)
                 let run = try await migrate(world, relay)
                 #expect(
-                    run.status == 6 && run.output.contains("✗ deviceProfile driver: 1 devices bear it"), "\(run.output)"
+                    run.status == 6 && run.output.contains("✗ deviceProfile driver: 1 devices have it"), "\(run.output)"
                 )
                 #expect(!run.output.contains("deviceProfile mi"), "\(run.output)")
                 #expect(run.output.contains("! Android: 1 devices"), "\(run.output)")
@@ -204,7 +204,7 @@ import Testing
             where:
               team: {$inQuery: {className: Team, where: {league: one}}}
             """
-        let words = "✗ segment fans: it asks the class Team, which is not at the new server"
+        let words = "✗ segment fans: it queries the class Team, which is not at the new server"
         try await lacking(files: ["s.yaml": condition], words) { world, _, _ in
             _ = try await world.call("POST", "/classes/Team", ["league": "one"])
         }
@@ -290,7 +290,7 @@ import Testing
     /// The new server's certificate is looked at under the domain's name before the domain leads there.
     @Test(arguments: [
         ("localhost", "0a1b", "✓ domain localhost: 127.0.0.1:PORT has a certificate for it"),
-        ("localhost", "", "✗ server 127.0.0.1:PORT: what answers there is no bugle-server"),
+        ("localhost", "", "✗ server 127.0.0.1:PORT: the server there is not a bugle-server"),
         ("push.invalid", "0a1b", "✗ domain push.invalid: 127.0.0.1:PORT has no certificate for it"),
         ("push.invalid", "", "✗ domain push.invalid: it has no address"),
     ])

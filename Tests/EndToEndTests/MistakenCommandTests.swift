@@ -29,8 +29,8 @@ struct MistakenCommandTests {
         Mistake(arguments: ["aply"], status: 64, said: "Error: there is no command 'aply'; did you mean 'apply'?\n"),
         Mistake(
             arguments: ["validate", "one.yaml"], status: 64,
-            said: "Error: 'one.yaml' cannot be chosen: files depend on each other, so the whole workspace is read; "
-                + "leave it out, or name another workspace with -C DIR\n"),
+            said: "Error: 'one.yaml' cannot be checked alone: files depend on each other, so the whole "
+                + "workspace is read; leave it out, or name another workspace with -C DIR\n"),
         Mistake(
             arguments: ["plan", "--remotes", "local"], status: 64,
             said: "Error: Unknown option '--remotes'. Did you mean '--remote'?\n"),

@@ -21,12 +21,12 @@ import Testing
         ("a: *nope\n", "1:4 unknown-alias alias '*nope' has no anchor before it"),
         ("a: *x\nb: &x 1\n", "1:4 unknown-alias alias '*x' has no anchor before it"),
         ("--- &x 1\n--- *x\n", "2:5 unknown-alias alias '*x' has no anchor before it"),
-        ("a: &x [1, *x]\n", "1:11 unknown-alias alias '*x' stands inside its own anchor"),
+        ("a: &x [1, *x]\n", "1:11 unknown-alias alias '*x' is inside its own anchor"),
         ("&x a: {b: {c: *x}}\n", nil),
-        ("--- &x\na: *x\n", "2:4 unknown-alias alias '*x' stands inside its own anchor"),
+        ("--- &x\na: *x\n", "2:4 unknown-alias alias '*x' is inside its own anchor"),
         ("*x : 1\n", "1:1 unknown-alias alias '*x' has no anchor before it"),
         ("<<: *x\n", "1:5 unknown-alias alias '*x' has no anchor before it"),
-        ("a: &x\n  <<: *x\n", "2:7 unknown-alias alias '*x' stands inside its own anchor"),
+        ("a: &x\n  <<: *x\n", "2:7 unknown-alias alias '*x' is inside its own anchor"),
     ])
     func anAliasWithoutItsAnchorIsReported(_ text: String, _ fault: String?) {
         #expect(read(text).faults == (fault.map { [$0] } ?? []))

@@ -18,14 +18,14 @@ import Testing
         #expect(read(opening + closing).faults == [])
         #expect(
             read("[\(opening)\(closing)]").faults == [
-                "1:65 limit-exceeded more than 64 collections inside each other"
+                "1:65 limit-exceeded collections are nested more than 64 deep"
             ])
     }
 
     @Test(arguments: ["[", "{a: ", "- ", "? ", "{? ["])
     func deepNestingStopsEarly(_ step: String) {
         let faults = read("x: 1\n---\n" + String(repeating: step, count: 100_000 / step.utf8.count)).faults
-        #expect(faults.last?.contains("limit-exceeded more than 64 collections inside each other") == true)
+        #expect(faults.last?.contains("limit-exceeded collections are nested more than 64 deep") == true)
         // Where every level is a key, each is reported too.
         #expect(faults.count == 1 || step.contains("?") && faults.count <= 64)
     }
@@ -36,7 +36,7 @@ import Testing
         #expect(
             faults == [
                 "2:1 duplicate-key duplicate key 'a' (first here 1:1)",
-                "4:65 limit-exceeded more than 64 collections inside each other",
+                "4:65 limit-exceeded collections are nested more than 64 deep",
             ])
     }
 
@@ -71,7 +71,7 @@ import Testing
         for level in 1...63 { text += "- &a\(level) [*a\(level - 1)]\n" }
         #expect(
             read(text).faults == [
-                "64:9 limit-exceeded more than 64 collections inside each other with all aliases expanded"
+                "64:9 limit-exceeded collections are nested more than 64 deep with all aliases expanded"
             ])
     }
 

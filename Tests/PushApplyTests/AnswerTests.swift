@@ -187,7 +187,7 @@ import Testing
         }
         let applied = await Applier().apply(workspace, to: service)
         #expect(applied.result("b")?.outcome == .skipped)
-        #expect(applied.result("b")?.detail == "a was not delivered before it")
+        #expect(applied.result("b")?.detail == "a was to go first and was not delivered")
         // Resources do not depend on it.
         #expect(service.with { $0.resources.map(\.name) } == ["Giants"])
         #expect(service.received.isEmpty)

@@ -79,7 +79,7 @@ import Testing
         let held = Sample.workspace([Sample.campaign("score") { $0.hold = true }])
         let change = try #require(try await plan(held).changes.first)
         #expect(change.action == .wait)
-        #expect(change.reason.contains("on hold; released by"))
+        #expect(change.reason.contains("on hold; it continues if released by"))
         let journal = service.with { $0.journals }
         for _ in 0..<3 {
             let applied = await applier.apply(held, to: service)
@@ -145,7 +145,7 @@ import Testing
         let plan = try await plan(edited)
         #expect(plan.changes.map(\.action) == [.resume])
         #expect(plan.diagnostics.map(\.code) == [.editedAfterDelivery])
-        #expect(plan.diagnostics.first?.message.contains("while it is delivered") == true)
+        #expect(plan.diagnostics.first?.message.contains("during its delivery") == true)
         await applier.apply(edited, to: service)
         #expect(service.received == ["score@1": 1])
         #expect(try await self.plan(edited).diagnostics.map(\.code) == [.editedAfterDelivery])

@@ -81,7 +81,7 @@ import Testing
     private let service = FakeService()
 
     private func take(_ name: String, timeout: Duration, stop: StopSignal = StopSignal()) async throws -> String {
-        let taking = LockTaking(
+        let taking = LockAcquisition(
             writer: FakeRemote(service), pausing: FakePause(service) { stop.isRaised },
             options: ApplyOptions(lockTimeout: timeout, holder: name, run: "run of \(name)"),
             elapsed: { [service] in service.elapsed }, report: { _ in })

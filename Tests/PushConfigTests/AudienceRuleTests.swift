@@ -107,7 +107,7 @@ import Testing
         let text = Self.campaign("{devices: [ab], platforms: [ios]}", more: "throttle: {perSecond: 10}\n")
         #expect(
             await Sample.lines(text) == [
-                "5:1: error: 'throttle' does not go with 'audience.devices' [conflicting-keys]"
+                "5:1: error: 'throttle' cannot be combined with 'audience.devices' [conflicting-keys]"
             ])
     }
 

@@ -161,7 +161,7 @@ import Testing
             "declare it in a document with kind: Channel and name: Dodgers"),
         Mistake(
             "$contains", `where`("{name: {$contains: a}}"), "4:18 unknown operator '$contains'",
-            "'$regex' finds a part of a text; field: value finds a value in a list"),
+            "'$regex' matches part of a string; field: value matches an element of a list"),
         Mistake(
             "an operator without $", `where`("{age: {gte: 18}}"),
             "4:17 'gte' is a field of an object here, not an operator", "write '$gte' to compare"),

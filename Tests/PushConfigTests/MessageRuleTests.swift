@@ -134,17 +134,17 @@ import Testing
             "4:11: error: starting a Live Activity needs an alert: a 'title' and a 'body' [push-type]"),
         Rule(
             "{liveActivity: {event: update, contentState: {}, dismissalDate: 2026-11-27T20:00:00Z}}",
-            "4:59: error: 'dismissalDate' goes with event end only [conflicting-keys]"),
+            "4:59: error: 'dismissalDate' is for event end only [conflicting-keys]"),
         Rule(
             "{liveActivity: {event: end, attributes: {}}}",
-            "4:38: error: 'attributes' goes with event start only [conflicting-keys]"),
+            "4:38: error: 'attributes' is for event start only [conflicting-keys]"),
         Rule(
             "{liveActivity: {event: end, contentState: {'': 1}}}",
             "4:53: error: '' is not a valid key [invalid-name]"),
         Rule("{pushType: liveactivity}", "4:11: error: a Live Activity push needs 'liveActivity' [push-type]"),
         Rule(
             "{body: a, pushType: alert, ios: {liveActivity: {event: end}}}",
-            "4:43: error: 'liveActivity' goes with push type liveactivity only, not alert [push-type]"),
+            "4:43: error: 'liveActivity' is for push type liveactivity only, not alert [push-type]"),
     ]
 
     @Test(arguments: brokenActivities)

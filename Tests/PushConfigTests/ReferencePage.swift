@@ -57,8 +57,8 @@ struct ReferencePage {
             switch rule {
             case .exactlyOne(let names) where !map.documentation.contains("exactly one"):
                 let names = Self.codes(names)
-                lines.append(say("Exactly one of \(names) is there.", "\(names) 必须且只能写一个。"))
-            case .notEmpty: lines.append(say("At least one field is there.", "至少写一个字段。"))
+                lines.append(say("Exactly one of \(names) is required.", "\(names) 必须且只能写一个。"))
+            case .notEmpty: lines.append(say("At least one field is required.", "至少写一个字段。"))
             case .exactlyOne: break
             // These speak of fields deep inside; 'bugle validate' words each where it is broken.
             case .always, .when: break
@@ -171,7 +171,7 @@ struct ReferencePage {
                 "LeanCloud's query language: a field with the value that it has, or with operators. `deviceProfile` supports equality only.",
                 "LeanCloud 的查询语法：字段直接写值表示相等，或写运算符。`deviceProfile` 只支持相等。"),
             "",
-            say("| operator | works on | true of | stands beside |", "| 运算符 | 操作数 | 含义 | 同时出现 |"), "|---|---|---|---|",
+            say("| operator | works on | true of | goes with |", "| 运算符 | 操作数 | 含义 | 同时出现 |"), "|---|---|---|---|",
         ]
         for condition in ConditionOperator.allCases {
             lines.append(

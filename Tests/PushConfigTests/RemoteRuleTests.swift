@@ -43,13 +43,13 @@ import Testing
                 + "[invalid-value]"),
         Rule(
             "{type: apns, registry: {sqlite: a}, hosts: {production: 'http://127.0.0.1:1'}}",
-            "3:70: error: 'production' must be https: Apple's protocol is never plain [invalid-value]"),
+            "3:70: error: 'production' must be https: Apple's protocol always uses TLS [invalid-value]"),
         Rule(
             "{type: apns, registry: {sqlite: a}, hosts: {channels: 'u:p@h'}}",
             "3:68: error: 'channels' must have no user and no password [invalid-value]"),
         Rule(
             "{type: apns, registry: {sqlite: a}, hosts: {broadcast: 'https://h:1/4'}}",
-            "3:69: error: 'broadcast' must be a host, and perhaps a port, without a path [invalid-value]"),
+            "3:69: error: 'broadcast' must be a host with an optional port and no path [invalid-value]"),
         Rule(
             "{type: apns, registry: {sqlite: a}, hosts: {development: 'h?q'}}",
             "3:71: error: 'development' must have no query and no fragment [invalid-value]"),
@@ -120,8 +120,8 @@ import Testing
         ("http://127.0.0.1@evil.com", "must have no user and no password"),
         ("https://a.b/?c", "must have no query and no fragment"),
         ("https://a.b#c", "must have no query and no fragment"),
-        ("https://a b", "must be an address without spaces and characters that are not ASCII"),
-        ("https://a\\b", "must be an address without spaces and characters that are not ASCII"),
+        ("https://a b", "must be an address without spaces or non-ASCII characters"),
+        ("https://a\\b", "must be an address without spaces or non-ASCII characters"),
     ]
 
     @Test(arguments: brokenAddresses)
@@ -144,7 +144,7 @@ import Testing
             "3:71: error: 'masterKey' is a secret and must not be written in a file [plain-secret]"),
         Rule("{}", "3:60: error: one of 'env' and 'file' is needed [missing-key]"),
         Rule("{env: A, file: b}", "3:80: error: 'env' and 'file' exclude each other [conflicting-keys]"),
-        Rule("{env: 1A}", "3:77: error: 'masterKey' must name a variable of the environment [plain-secret]"),
+        Rule("{env: 1A}", "3:77: error: 'masterKey' must name an environment variable [plain-secret]"),
         Rule(
             "{enV: A}", "3:60: error: one of 'env' and 'file' is needed [missing-key]",
             "3:72: error: unknown key 'enV'; did you mean 'env'? [unknown-key]"),

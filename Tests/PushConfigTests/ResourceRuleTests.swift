@@ -80,7 +80,7 @@ import Testing
         let third = second.replacing("name: b", with: "name: c").replacing("production", with: "development")
         #expect(
             await Sample.lines(first + "---\n" + second + "---\n" + third) == [
-                "12:10: error: device profile 'a' is the default of production already, in x.yaml:5:10 "
+                "12:10: error: device profile 'a' is already the default of production, in x.yaml:5:10 "
                     + "[conflicting-keys]"
             ])
     }

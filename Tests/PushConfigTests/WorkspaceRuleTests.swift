@@ -105,7 +105,7 @@ import Testing
         folder.write("x.yaml", "kind: Workspace\nname: a\n")
         #expect(
             await folder.load().diagnostics.map(Sample.line) == [
-                "1:7: error: the Workspace document must stand in bugle.yaml [workspace-document]"
+                "1:7: error: the Workspace document must be in bugle.yaml [workspace-document]"
             ])
     }
 

@@ -226,7 +226,7 @@ internal import Testing
         ("\u{0}\u{1}", "it is not JSON with a formatVersion"),
         ("[]", "it is not JSON with a formatVersion"),
         ("{}", "it has no formatVersion"),
-        ("{\"formatVersion\": \"x\"}", "its formatVersion is no version"),
+        ("{\"formatVersion\": \"x\"}", "its formatVersion is not a version"),
         ("{\"formatVersion\": \"1.0\", \"diagnostics\": []}", "it holds diagnostics or results, and no changes"),
     ])
     func anythingElseIsNotAPlan(_ text: String, _ reason: String) {
@@ -272,7 +272,7 @@ internal import Testing
                         "column": .integer(.max),
                     ]
                 ],
-                "diagnostics[0].column is no such number, '9223372036854775807'"
+                "diagnostics[0].column is not an allowed number, '9223372036854775807'"
             ),
             (
                 "diagnostics", [["severity": "error", "code": "tilt", "message": "x"]],

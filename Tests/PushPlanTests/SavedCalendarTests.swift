@@ -37,7 +37,10 @@ internal import Testing
 
     @Test(
         arguments: [
-            ("otherCollisions", .integer(.max), "calendar.otherCollisions is no such number, '9223372036854775807'"),
+            (
+                "otherCollisions", .integer(.max),
+                "calendar.otherCollisions is not an allowed number, '9223372036854775807'"
+            ),
             ("minimumGap", "long", "calendar.minimumGap has a value that this version does not know, 'long'"),
             (
                 "quietHours", ["from": "25:00", "to": "08:00", "timeZone": "UTC"],

@@ -42,7 +42,7 @@ internal import Testing
         ]
         let places = try order.map { try #require(text.range(of: $0)?.lowerBound, "\($0)") }
         #expect(places == places.sorted())
-        #expect(text.contains(/… [0-9,]+ more: [0-9,]+ to send; the whole is in the HTML or JSON artifact/))
+        #expect(text.contains(/… [0-9,]+ more: [0-9,]+ to send; the full report is in the HTML or JSON artifact/))
         #expect(text.contains("1 warning") || text.contains("audience-at-firing"))
         #expect(text.contains("Calendar") && text.contains("Certificates"))
         if limit == 65_000 { #expect(text.utf16.count > 50_000) }

@@ -34,7 +34,7 @@ internal import Testing
 
     @Test func whatEveryDeviceGetsStandsBesideWhatItIsCarriedOutFrom() {
         let text = Self.report("x", remote: .apns).rendered(as: .text)
-        #expect(text.contains("What every device gets:") && text.contains("What the delivery is carried out from:"))
+        #expect(text.contains("What every device gets:") && text.contains("The recorded request of the delivery:"))
     }
 
     @Test func thePictureHoldsEveryView() {

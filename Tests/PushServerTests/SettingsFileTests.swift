@@ -104,7 +104,7 @@ import Testing
         ("keys: {masters: {env: A}}", 1, 8, .unknownKey, "did you mean 'master'?"),
         ("keys:\n  master: hunter2", 2, 11, .plainSecret, "must not be written in a file"),
         ("keys: {master: [hunter2]}", 1, 16, .plainSecret, "must not be written in a file"),
-        ("keys: {master: {env: hunter2-and-more}}", 1, 22, .plainSecret, "must name a variable"),
+        ("keys: {master: {env: hunter2-and-more}}", 1, 22, .plainSecret, "must name an environment variable"),
         ("keys: {master: {env: A, file: b}}", 1, 31, .conflictingKeys, "exclude each other"),
         ("keys: {master: {}}", 1, 16, .missingKey, "is needed"),
         ("keys: {master: {evn: A}}", 1, 17, .unknownKey, "did you mean 'env'?"),

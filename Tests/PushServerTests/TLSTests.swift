@@ -135,8 +135,8 @@ import Testing
             let second = try TestCertificate().write(to: folder, name: "second")
             for (certificate, key, words) in [
                 (first.certificate, second.key, "does not belong to the certificate"),
-                (first.key, first.key, "is no PEM file of certificates"),
-                (first.certificate, first.certificate, "is no PEM file of a key"),
+                (first.key, first.key, "is not a PEM file of certificates"),
+                (first.certificate, first.certificate, "is not a PEM file of an unencrypted key"),
                 (folder.path + "/none", first.key, "cannot be read"),
                 (first.certificate, folder.path + "/none", "cannot be read"),
                 (folder.path, first.key, "cannot be read"),

@@ -65,7 +65,7 @@ internal import Testing
             ("note", 1, "note has the wrong type"), ("filled", "yes", "filled has the wrong type"),
             ("points", [:], "points has the wrong type"), ("points", [["x": 1], [:]], "points[1].x is missing"),
             ("points", [["x": 1, "y": "a"]], "points[0].y has the wrong type"),
-            ("points", [["x": -1]], "points[0].x is no such number, '-1'"),
+            ("points", [["x": -1]], "points[0].x is not an allowed number, '-1'"),
             ("points", [["x": 1], ["x": 1], ["x": 1], ["x": 1]], "points has more than 3 elements"),
             ("counts", ["blue": 1], "counts has a value that this version does not know, 'blue'"),
             ("x", nil, "x is missing"),

@@ -61,7 +61,7 @@ import Testing
             #expect(report.leftOut == ["Note": 1, "README": 1])
             #expect(!report.isComplete)
             let text = report.text
-            #expect(text.contains("_Installation.1.jsonl line 2: it is no JSON object"), "\(text)")
+            #expect(text.contains("_Installation.1.jsonl line 2: it is not a JSON object"), "\(text)")
             #expect(text.contains("left out by design") && text.contains("password 1") && text.contains("Note"))
             // Again: the same, and nothing is written.
             let before = try await registry.contents()

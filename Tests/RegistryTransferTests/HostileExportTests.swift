@@ -16,9 +16,9 @@ import Testing
     private static let broken: [(bytes: [UInt8], reason: String)] = [
         (bytes(#"{"objectId":"a",""#) + [0xFF, 0xFE] + bytes(#"":1}"#), "it is not UTF-8"),
         (deep, "it is nested deeper than 100"),
-        (bytes("17"), "it is no JSON object"),
-        (bytes(#""text""#), "it is no JSON object"),
-        (bytes("[1]"), "it is no JSON object"),
+        (bytes("17"), "it is not a JSON object"),
+        (bytes(#""text""#), "it is not a JSON object"),
+        (bytes("[1]"), "it is not a JSON object"),
         (bytes(#"{"a":1,}x"#), "it is not JSON"),
         (bytes(#"{"deviceType":"ios"}"#), "it has no 'objectId' of letters, digits and '_'"),
         (bytes(#"{"objectId":"a'; DROP TABLE installation; --"}"#), "it has no 'objectId' of letters, digits and '_'"),

@@ -13,7 +13,7 @@ guard let last = words.last, CommandLine.arguments.count == 2 else {
 let seeds = words.count == 2 ? words[0]..<max(words[0], last) + 1 : 0..<last
 let clock = ContinuousClock()
 let start = clock.now
-let failures = await Simulating.failures(of: seeds)
+let failures = await Simulations.failures(of: seeds)
 for failure in failures { print(failure) }
 print("simulation: \(seeds.count) schedules in \(start.duration(to: clock.now)): \(failures.count) failed")
 exit(failures.isEmpty ? 0 : 1)

@@ -14,7 +14,7 @@ final class BatchGate: SendGate {
         self.end = end
     }
 
-    /// Whether the delivery's gate was closed to one of its requests: that those were not sent says nothing of Apple.
+    /// True if the delivery's gate was closed to one of its requests: that those were not sent says nothing of Apple.
     var wasHeldBack: Bool { heldBack.load(ordering: .acquiring) }
 
     var isOpen: Bool {

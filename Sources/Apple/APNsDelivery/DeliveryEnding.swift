@@ -58,7 +58,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         case .unreachable(let reason): "Apple cannot be reached: \(reason)"
         case .credential(let profile, let error): "DeviceProfile \(profile): \(error)"
         case .registry(let error): error.isInternal ? "the registry failed: \(error)" : error.description
-        case .mismatch(let how): "the journal does not fit the request: \(how)"
+        case .mismatch(let how): "the journal does not match the request: \(how)"
         }
     }
 }

@@ -129,7 +129,7 @@ extension DeliveryEngine {
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ known: JournalFigures?
     ) async throws(Interruption) -> JournalFigures {
         let freeze = job.freeze
-        if freeze == nil, known?.isFrozen != true { throw Interruption(.mismatch("it does not say its channel")) }
+        if freeze == nil, known?.isFrozen != true { throw Interruption(.mismatch("it has no channel")) }
         return try await asking { () throws(RegistryError) in
             if let freeze {
                 let frozen = try await store.freeze(freeze, under: permit.lease)

@@ -101,7 +101,7 @@ struct DeliveryRun {
             let hold = courier.gate.hold
             guard hold > .zero else { break }
             if isTooLong(hold) {
-                return .postponed("Apple wants nothing of it", until: clock.now + hold)
+                return .postponed("Apple asked to wait", until: clock.now + hold)
             }
             // In steps, to notice a stop and the end of the delivery's time.
             try? await pausing.pause(for: min(hold, .seconds(5)))
@@ -159,7 +159,7 @@ struct DeliveryRun {
             case .waitUntil(let time):
                 if let why = job.reasonItIsOver(at: time, lastOutcome: lastOutcome) { return .over(why) }
                 let left = time - clock.now
-                if isTooLong(left) { return .postponed("its devices wait for another try", until: time) }
+                if isTooLong(left) { return .postponed("its devices wait for a retry", until: time) }
                 try? await pausing.pause(for: max(.milliseconds(10), min(left, .seconds(5))))
             case .othersAtWork(let since):
                 let limit = clock.now - courier.settings.abandonedAfter

@@ -97,12 +97,13 @@ package actor SenderPool {
         for name: String, perSecond: Int?, environment: PushEnvironment?, to destination: Destination
     ) throws(SenderError) -> APNsSender {
         guard let profile = profiles[name] else {
-            throw SenderError("no DeviceProfile '\(name)' is declared: put it back until its deliveries have ended")
+            throw SenderError(
+                "no DeviceProfile '\(name)' is declared: declare it again until its deliveries have ended")
         }
         if let environment, profile.environment != environment {
             throw SenderError(
-                "it is of environment \(profile.environment.rawValue), and the delivery of \(environment.rawValue): "
-                    + "put that back until the delivery has ended")
+                "its environment is \(profile.environment.rawValue), but the delivery's is \(environment.rawValue): change "
+                    + "it back until the delivery has ended")
         }
         let endpoint = settings.endpoints.authority(of: destination, profile.environment)
         let key = Key(profile: name, endpoint: endpoint, perSecond: perSecond)

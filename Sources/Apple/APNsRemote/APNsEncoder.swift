@@ -15,17 +15,17 @@ package struct APNsEncoder: RequestEncoding {
     package let version = 2
 
     package func encode(_ draft: PushDraft) -> EncodedPush {
-        encode(OrderEncoding(draft: draft))
+        encode(OrderEncoder(draft: draft))
     }
 
     /// Same as ``encode(_:)``, but skips encoding messages that are far below the limit.
     package func findings(_ draft: PushDraft) -> [Diagnostic] {
-        let encoding = OrderEncoding(draft: draft)
+        let encoding = OrderEncoder(draft: draft)
         let mayBeTooLarge = draft.campaign.message.encodedBytesBound(copies: 1) > encoding.payloadLimit
         return mayBeTooLarge ? encode(encoding).findings : encoding.findings
     }
 
-    private func encode(_ encoding: OrderEncoding) -> EncodedPush {
+    private func encode(_ encoding: OrderEncoder) -> EncodedPush {
         let draft = encoding.draft
         let order = encoding.order
         let bytes = order.payloadBytes

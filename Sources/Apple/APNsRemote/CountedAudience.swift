@@ -9,15 +9,15 @@ extension DeliveryAudience {
     /// - Throws: `RemoteError` with `refused` naming the faulty member.
     init(counted: JSONValue) throws(RemoteError) {
         guard let condition = counted["where"], condition.object != nil else {
-            throw RemoteError(.refused, "the audience that is counted has no 'where'")
+            throw RemoteError(.refused, "the counted audience has no 'where'")
         }
         guard let members = counted["routes"]?.array, !members.isEmpty else {
-            throw RemoteError(.refused, "the audience that is counted has no 'routes'")
+            throw RemoteError(.refused, "the counted audience has no 'routes'")
         }
         var routes: [DeliveryRoute] = []
         for member in members {
             guard let profile = member["profile"]?.string, let topic = member["topic"]?.string else {
-                throw RemoteError(.refused, "a route of the audience that is counted has no 'profile' or 'topic'")
+                throw RemoteError(.refused, "a route of the counted audience has no 'profile' or 'topic'")
             }
             routes.append(DeliveryRoute(profile: profile, topic: topic, isDefault: member["default"]?.bool ?? false))
         }

@@ -6,7 +6,7 @@ extension RemoteError {
     /// Converts a failure or refusal of the registry.
     init(_ error: RegistryError) {
         if error == .lockLost {
-            self.init(.conditionFailed, "the lock is not held any more, so nothing was written; run it again")
+            self.init(.conditionFailed, "the lock is no longer held, so nothing was written; run it again")
         } else {
             self.init(error.isInternal || error.code == .timeout ? .unavailable : .refused, "registry: \(error)")
         }

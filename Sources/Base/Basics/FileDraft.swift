@@ -2,7 +2,7 @@ internal import CLibrary
 
 /// A file that gets its name when it is whole and on the disk: until then the name is that of the old file, or of none.
 package struct FileDraft {
-    /// Where it stands until it gets its name: beside it, or it could not be renamed.
+    /// The path until it gets its name: in the same folder, or it could not be renamed.
     package let path: String
     private let target: String
 

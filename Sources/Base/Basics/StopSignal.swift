@@ -7,7 +7,7 @@ package final class StopSignal: Sendable {
     /// Creates a signal that is not raised.
     package init() {}
 
-    /// Whether the run shall end.
+    /// True if the run is to end.
     package var isRaised: Bool { raised.load(ordering: .acquiring) }
 
     /// Asks the run to end; asking again changes nothing.

@@ -1,6 +1,6 @@
 internal import CLibrary
 
-/// Why a call of the system failed.
+/// The reason a system call failed.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number, such as `ENOENT`.
     package let code: Int32

@@ -145,7 +145,7 @@ static inline int ccurl_offer_http2(void *context) {
     return SSL_CTX_set_alpn_protos((SSL_CTX *)context, (const unsigned char *)"\x02h2", 3) == 0;
 }
 
-/// Whether the server took that offer.
+/// True if the server accepted that offer.
 static inline int ccurl_has_http2(CURL *handle) {
     struct curl_tlssessioninfo *session = NULL;
     if ((curl_easy_getinfo)(handle, CURLINFO_TLS_SSL_PTR, &session) || !session || !session->internals

@@ -17,7 +17,7 @@ static inline int32_t cnghttp2_submit_request(
 /// The code of a RST_STREAM.
 static inline uint32_t cnghttp2_reset_code(const nghttp2_frame *frame) { return frame->rst_stream.error_code; }
 
-/// What a GOAWAY says.
+/// The contents of a GOAWAY frame.
 static inline const nghttp2_goaway *cnghttp2_goaway(const nghttp2_frame *frame) { return &frame->goaway; }
 
 #endif

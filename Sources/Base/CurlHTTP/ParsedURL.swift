@@ -8,7 +8,7 @@ final class ParsedURL {
     /// Parses an address.
     init(_ url: String) throws(RequestTarget.Refusal) {
         // Freed in deinit.
-        guard let pointer = unsafe curl_url() else { throw RequestTarget.Refusal(reason: "memory is short") }
+        guard let pointer = unsafe curl_url() else { throw RequestTarget.Refusal(reason: "out of memory") }
         unsafe self.pointer = pointer
         // libcurl copies the text. Other schemes are parsed so that they can be named as the reason.
         let code = unsafe curl_url_set(pointer, CURLUPART_URL, url, UInt32(CURLU_NON_SUPPORT_SCHEME))

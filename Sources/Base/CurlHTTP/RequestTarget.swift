@@ -27,7 +27,7 @@ struct RequestTarget: Sendable {
     /// - Throws: ``Refusal`` when the address cannot be parsed or is not allowed.
     init(_ url: String, plainToLoopback: Bool) throws(Refusal) {
         guard url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            throw Refusal(reason: "it has a space, a control character or one that is not ASCII")
+            throw Refusal(reason: "it has a space, a control character or a non-ASCII character")
         }
         let parts = try ParsedURL(url)
         let scheme = parts[CURLUPART_SCHEME] ?? ""

@@ -53,7 +53,7 @@ extension TransportError: CustomStringConvertible {
             isPlain ? "the server speaks http there, not https: correct the scheme or the port" : code.advice
         return switch sent {
         case .nothing: "nothing was sent; \(advice)"
-        case .possibly: "the server may have acted on it: look before sending it again; \(advice)"
+        case .possibly: "the server may have acted on it: check before sending it again; \(advice)"
         }
     }
 

@@ -50,7 +50,7 @@ package struct RecordError: Error, Hashable, Sendable {
         case .type: "\(name) has the wrong type"
         case .unreadable: "\(name) has a value that cannot be read"
         case .unknown(let text): "\(name) has a value that this version does not know, '\(text)'"
-        case .number(let number): "\(name) is no such number, '\(number)'"
+        case .number(let number): "\(name) is not an allowed number, '\(number)'"
         case .other(let words): "\(name) \(words)"
         }
     }

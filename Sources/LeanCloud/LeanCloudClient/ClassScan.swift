@@ -113,7 +113,7 @@ package struct ClassScan: Sendable {
             guard let id = end["objectId"]?.string, let time = end["createdAt"]?.instant else {
                 throw fault("an object has no 'objectId' or 'createdAt'")
             }
-            if let last, (time, id) <= (last.time, last.id) { throw fault("the answer repeats objects for ever") }
+            if let last, (time, id) <= (last.time, last.id) { throw fault("the answer keeps repeating objects") }
             return Page(objects: objects, next: .after(createdAt: time, objectID: id), date: answer.date)
         } catch {
             throw .remote(error)

@@ -33,7 +33,7 @@ extension LeanCloudAPI {
             return .again(error, after: answer.retryAfter)
         }
         if answer.fault != nil {
-            return .failed(failure(.refused, call, answer, "check what was asked for"))
+            return .failed(failure(.refused, call, answer, "check the request"))
         }
         guard answer.isSuccess, let value = answer.json else {
             return .failed(failure(.unexpectedAnswer, call, answer, "check that the url is that of the service"))

@@ -39,6 +39,6 @@ extension LeanCloudAPI {
             if answer.isSuccess, let value = answer.json, value.object != nil { return .settled(.done(value)) }
         }
         return .settled(
-            .unknown(failure(.unknownOutcome, call, answer, "it may have been written: look before writing again")))
+            .unknown(failure(.unknownOutcome, call, answer, "it may have been written: check before writing again")))
     }
 }

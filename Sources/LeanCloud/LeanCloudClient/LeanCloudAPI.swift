@@ -75,7 +75,7 @@ package struct LeanCloudAPI: Sendable {
 
     /// The verdict on a rate-limited call.
     package func rateLimited<Value>(_ call: APICall, _ answer: APIAnswer) -> CallVerdict<Value> {
-        .again(failure(.rateLimited, call, answer, "run it again in some minutes"), after: answer.rateLimitPause)
+        .again(failure(.rateLimited, call, answer, "run it again in a few minutes"), after: answer.rateLimitPause)
     }
 
     /// Waits before the next attempt.

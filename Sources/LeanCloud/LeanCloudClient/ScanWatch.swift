@@ -23,9 +23,9 @@ package struct ScanWatch {
             return
         }
         passed.insert(position)
-        guard !passed.contains(next) else { throw fault("the service repeats its cursor for ever") }
+        guard !passed.contains(next) else { throw fault("the service keeps repeating its cursor") }
         empty = page.objects.isEmpty ? empty + 1 : 0
-        guard empty < Self.mostEmpty else { throw fault("the service gives empty pages for ever") }
+        guard empty < Self.mostEmpty else { throw fault("the service keeps returning empty pages") }
     }
 
     private func fault(_ text: String) -> RemoteError { RemoteError(.unexpectedAnswer, "\(className): \(text)") }

@@ -23,7 +23,7 @@ struct InnerQuery: Hashable {
         get throws(RemoteError) {
             guard Self.isName(className) else {
                 throw RemoteError(
-                    .refused, "an inner query asks a class whose name is not made of letters, digits and '_'")
+                    .refused, "an inner query names a class with characters other than letters, digits and '_'")
             }
             return "/classes/" + className
         }

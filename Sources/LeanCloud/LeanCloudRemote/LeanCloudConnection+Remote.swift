@@ -3,7 +3,7 @@ package import CurlHTTP
 package import LeanCloudClient
 
 extension LeanCloudConnection {
-    /// What planning may use: it only reads.
+    /// A reader for planning.
     ///
     /// `name` is the remote's name in `workspace`, whose ledger, resources and lock are meant.
     package func reader(
@@ -15,7 +15,7 @@ extension LeanCloudConnection {
             api: LeanCloudAPI(self, http: http, pausing: pausing, clock: ServerClock(clock)))
     }
 
-    /// What only an apply may use, on the ledger, resources and lock of `workspace`.
+    /// A writer for applies, on the ledger, resources and lock of `workspace`.
     package func writer(
         workspace: String, http: any HTTPExchanging, pausing: any Pausing = TaskPause(), clock: LocalClock = .system
     ) -> LeanCloudWriter {

@@ -23,7 +23,7 @@ extension LeanCloudReader {
         let answer = try await api.read("/bugle/server")
         guard let devices = answer.value?["devices"]?.string, let names = answer.value?["deviceProfiles"]?.array else {
             throw RemoteError(
-                .unexpectedAnswer, "GET /1.1/bugle/server: what answers is no bugle-server, or an older one")
+                .unexpectedAnswer, "GET /1.1/bugle/server: the server is not a bugle-server, or is an older one")
         }
         return ServerReach(isReal: devices == "apple", deviceProfiles: Set(names.compactMap(\.string)))
     }

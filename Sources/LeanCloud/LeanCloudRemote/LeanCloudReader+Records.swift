@@ -95,6 +95,6 @@ extension PushRecord {
 
     /// The error for an answer that is not a record.
     static func fault(_ path: String) -> RemoteError {
-        RemoteError(.unexpectedAnswer, "GET /1.1\(path): the answer is no record of a push".shortened())
+        RemoteError(.unexpectedAnswer, "GET /1.1\(path): the answer is not a push record".shortened())
     }
 }

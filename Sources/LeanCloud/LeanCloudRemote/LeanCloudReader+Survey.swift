@@ -39,7 +39,7 @@ extension ClassScan.Failure {
     package var remoteError: RemoteError {
         switch self {
         case .remote(let error): error
-        case .lostCursor: RemoteError(.unavailable, "the service forgot the cursor of a scan; run it again")
+        case .lostCursor: RemoteError(.unavailable, "the service lost the scan's cursor; run it again")
         }
     }
 }

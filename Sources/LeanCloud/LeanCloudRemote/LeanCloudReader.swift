@@ -71,7 +71,8 @@ extension LeanCloudAPI {
     func known(_ date: Instant?) throws(RemoteError) -> Instant {
         guard let date else {
             throw RemoteError(
-                .unexpectedAnswer, "the service's answer has no Date header: its clock decides, so nothing can be done")
+                .unexpectedAnswer,
+                "the service's answer has no Date header: bugle relies on the service's clock and cannot continue")
         }
         return date
     }

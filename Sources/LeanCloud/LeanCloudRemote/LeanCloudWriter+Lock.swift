@@ -53,7 +53,7 @@ extension LeanCloudWriter {
         try await api.pause(for: Self.lockSettling)
         let second = try await api.oldestLock(of: workspace)
         guard let lock = second.lock else {
-            throw RemoteError(.unavailable, "BugleLock: the lock's object was made but cannot be read; run it again")
+            throw RemoteError(.unavailable, "BugleLock: the lock's object was created but cannot be read; run it again")
         }
         return (lock, second.now)
     }

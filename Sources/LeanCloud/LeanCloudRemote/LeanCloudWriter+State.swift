@@ -99,7 +99,7 @@ extension LeanCloudWriter {
             switch try await api.create(className, members) {
             case .done: return
             case .conditionFailed, .absent:
-                throw RemoteError(.refused, "\(className.rawValue): the service would not make an object of it")
+                throw RemoteError(.refused, "\(className.rawValue): the service did not create the object")
             case .unknown(let error):
                 try await again(&attempt, error)
                 if try await isThere() { return }
@@ -142,13 +142,13 @@ extension LeanCloudWriter {
     /// Creating an object cannot be conditional, so at least the lease must not have expired.
     private func checkTime(of lease: Lease) throws(RemoteError) {
         guard let now = api.clock.estimate, now >= lease.expiresAt else { return }
-        throw RemoteError(.conditionFailed, "the lock's time is over, so nothing was written; run it again")
+        throw RemoteError(.conditionFailed, "the lock has expired, so nothing was written; run it again")
     }
 
     private static func overtaken(_ className: String, _ objectID: String) -> RemoteError {
         RemoteError(
             .conditionFailed,
-            "\(className) object \(objectID.shortened(to: 64)): a later apply wrote it, so this one may not")
+            "\(className) object \(objectID.shortened(to: 64)): a later apply has written it, so this one must not")
     }
 }
 

@@ -13,7 +13,7 @@ package struct LeanCloudWriter: RemoteWriting {
     let api: LeanCloudAPI
 
     /// Sends a push once, unless the time within which it may be written is over.
-    package func send(_ sending: Sending) async -> SendOutcome {
+    package func send(_ sending: OutgoingDelivery) async -> SendOutcome {
         guard let request = sending.entry.request else {
             return .answered(SendAnswer(notSent: "the ledger does not hold the request", remedy: .none))
         }

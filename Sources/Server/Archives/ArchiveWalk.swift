@@ -88,7 +88,7 @@ package final class ArchiveWalk {
     }
 
     private static func tooDeep(_ name: String) -> ArchiveError {
-        ArchiveError("\(name) holds archives within archives, more than \(mostDepth) deep: that is no export")
+        ArchiveError("\(name) holds archives within archives, more than \(mostDepth) deep: that is not an export")
     }
 
     /// The name of an unsupported format, recognised by its first bytes.
@@ -127,7 +127,7 @@ package final class ArchiveWalk {
             case .unreadable: throw ArchiveError("\(path) cannot be read")
             case .other:
                 throw ArchiveError(
-                    "\(path) is no file, or a link that leads to none within the folder: copy what it means there")
+                    "\(path) is not a file, or is a link to none within the folder: copy its target there")
             }
         }
         return files

@@ -40,7 +40,7 @@ final class InflatedBytes: ByteSource {
         }
         while !input.isEmpty {
             guard input.allSatisfy({ $0 == 0 }) else {
-                throw .damaged(packed.name, at: packed.count, "something else stands behind what was packed")
+                throw .damaged(packed.name, at: packed.count, "unexpected data follows the compressed data")
             }
             input = try packed.next()[...]
         }

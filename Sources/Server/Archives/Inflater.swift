@@ -65,12 +65,12 @@ internal import CZlib
         let consumed = input.count - rest
         packed += Int64(consumed)
         guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
-            throw .damaged(name, at: packed, "what was packed cannot be unpacked")
+            throw .damaged(name, at: packed, "the compressed data is invalid")
         }
         output.removeLast(room)
         unpacked += Int64(output.count)
         guard unpacked < max(Self.harmless, packed * Self.mostGrowth) else {
-            throw ArchiveError("\(name) unpacks to more than \(Self.mostGrowth) times its size: that is no export")
+            throw ArchiveError("\(name) unpacks to more than \(Self.mostGrowth) times its size: that is not an export")
         }
         return Step(output: output, consumed: consumed, isAtEnd: status == Z_STREAM_END)
     }

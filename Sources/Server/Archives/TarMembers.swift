@@ -49,7 +49,7 @@ final class TarMembers: ArchiveMembers {
 
     /// The error for a member whose content is elsewhere in the archive or stored out of order.
     private func unread(_ name: String?, _ header: Header, _ what: String, _ how: String) -> ArchiveError {
-        ArchiveError("\(reader.name): \(name ?? header.name) is \(what): pack it anew, \(how)")
+        ArchiveError("\(reader.name): \(name ?? header.name) is \(what): repack it, \(how)")
     }
 
     /// Skips the rest of the member returned last.
@@ -79,7 +79,7 @@ final class TarMembers: ArchiveMembers {
         }
         guard let block = try reader.exactly(Self.blockSize) else { throw .cutOff(reader.name, at: reader.count) }
         guard Self.hasItsSum(block), let size = Self.number(block[124..<136]), size >= 0 else {
-            throw .damaged(reader.name, at: reader.count, "no header of a tar")
+            throw .damaged(reader.name, at: reader.count, "not a tar header")
         }
         var name = Self.text(block[0..<100])
         let prefix = Self.text(block[345..<500])

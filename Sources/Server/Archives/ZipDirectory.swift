@@ -40,7 +40,7 @@ struct ZipDirectory {
             let found = (0...max(0, tail.count - Self.endSize)).reversed().first(where: {
                 tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
             }), found + Self.endSize <= tail.count
-        else { throw ArchiveError("\(file.name) has no list of its files at its end: it was cut off; fetch it again") }
+        else { throw ArchiveError("\(file.name) has no file list at its end: it was truncated; fetch it again") }
         guard [0, 0xFFFF].contains(tail.number(found + 4, 2)) else {
             throw ArchiveError("\(file.name) is a part of a zip in several files: pack it as one")
         }
@@ -51,12 +51,12 @@ struct ZipDirectory {
             let place = try file.bytes(at: locator, Self.locatorSize)
             let record = try file.bytes(at: place.number(8, 8), Self.end64Size)
             guard record.count == Self.end64Size, record.starts(with: [0x50, 0x4B, 6, 6]) else {
-                throw .damaged(file.name, at: locator, "no list of its files")
+                throw .damaged(file.name, at: locator, "not a file list")
             }
             (left, length, start) = (record.number(32, 8), record.number(40, 8), record.number(48, 8))
         }
         guard start >= 0, length >= 0, start <= size, length <= size - start else {
-            throw .damaged(file.name, at: tailStart + Int64(found), "its list of files stands outside of it")
+            throw .damaged(file.name, at: tailStart + Int64(found), "its file list is outside of it")
         }
         offset = start
         end = start + length
@@ -70,12 +70,12 @@ struct ZipDirectory {
             if entry.name.hasSuffix("/") { continue }
             guard let size = file.size, (0...size - listed).contains(entry.packedSize),
                 (0...size).contains(entry.offset)
-            else { throw .damaged(file.name, at: offset, "its files take more than it has") }
+            else { throw .damaged(file.name, at: offset, "its files claim more bytes than it has") }
             listed += entry.packedSize
             return entry
         }
         guard offset == end, left & 0xFFFF == 0 else {
-            throw .damaged(file.name, at: end, "its list of files is longer or shorter than its end says")
+            throw .damaged(file.name, at: end, "its file list is longer or shorter than its end says")
         }
         return nil
     }
@@ -83,7 +83,7 @@ struct ZipDirectory {
     private mutating func entry() throws(ArchiveError) -> Entry {
         let head = try file.bytes(at: offset, Self.entrySize)
         guard head.count == Self.entrySize, head.starts(with: [0x50, 0x4B, 1, 2]) else {
-            throw .damaged(file.name, at: offset, "no entry of its list of files")
+            throw .damaged(file.name, at: offset, "not an entry of its file list")
         }
         let nameSize = Int(head.number(28, 2))
         let rest = try file.bytes(at: offset + Int64(Self.entrySize), nameSize + Int(head.number(30, 2)))

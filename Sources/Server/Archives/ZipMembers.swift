@@ -35,7 +35,7 @@ private final class ZipMemberBytes: ByteSource {
         case 0: source = packed
         case 8: source = try InflatedBytes(packed, .raw)
         default:
-            throw ArchiveError("\(place) is packed by a method that is not read (\(entry.method)): pack it with zip")
+            throw ArchiveError("\(place) uses an unsupported compression method (\(entry.method)): pack it with zip")
         }
     }
 
@@ -44,7 +44,7 @@ private final class ZipMemberBytes: ByteSource {
         checksum.add(bytes)
         count += Int64(bytes.count)
         if bytes.isEmpty, count != entry.size || checksum.value != entry.checksum {
-            throw .damaged(place, at: count, "its checksum is another")
+            throw .damaged(place, at: count, "its checksum does not match")
         }
         return bytes
     }
@@ -64,7 +64,7 @@ private final class FileRange: ByteSource {
         name = entry.name
         let header = try file.bytes(at: entry.offset, Self.headerSize)
         guard header.count == Self.headerSize, header.starts(with: [0x50, 0x4B, 3, 4]) else {
-            throw .damaged(file.name, at: entry.offset, "no header of \(entry.name)")
+            throw .damaged(file.name, at: entry.offset, "not a header of \(entry.name)")
         }
         offset = entry.offset + Int64(Self.headerSize) + header.number(26, 2) + header.number(28, 2)
         left = entry.packedSize

@@ -23,7 +23,7 @@ extension Registry {
             throw RegistryError(internal: "there is no registry at '\(source)'")
         }
         guard isReplacing || !FileManager.default.fileExists(atPath: target) else {
-            throw RegistryError(internal: "'\(target)' exists; it is replaced only when that is asked for")
+            throw RegistryError(internal: "'\(target)' already exists; it is overwritten only on request")
         }
         do {
             let draft = try FileDraft(of: target, mode: 0o600)
@@ -52,7 +52,7 @@ extension Registry {
         reading.busyMode = .timeout(10)
         let original = try DatabaseQueue(path: source, configuration: reading)
         let isOurs = try original.read { try $0.tableExists("installation") && $0.tableExists("push") }
-        guard isOurs else { throw RegistryError(internal: "'\(source)' is no registry") }
+        guard isOurs else { throw RegistryError(internal: "'\(source)' is not a registry") }
         var writing = Configuration()
         // The copy is a single file, without a log beside it.
         writing.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }

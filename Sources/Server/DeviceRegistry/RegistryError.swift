@@ -77,7 +77,7 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     /// The error of a missing object or class.
     package static let notFound = RegistryError(.notFound, "Class or object doesn't exists.")
     /// The error of a write under a lock that is no longer held: nothing was written.
-    package static let lockLost = RegistryError(.noEffect, "The lock is not held any more.")
+    package static let lockLost = RegistryError(.noEffect, "The lock is no longer held.")
     /// The error of a change that the object's ACL forbids.
     package static let forbidden = RegistryError(.forbidden, "Forbidden by the object's ACL.")
 }

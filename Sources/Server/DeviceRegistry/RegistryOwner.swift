@@ -70,7 +70,7 @@ final class RegistryOwner: Sendable {
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
         let text = String(decoding: bytes.prefix(count).prefix { $0 >= 0x20 }, as: UTF8.self)
-        return text.isEmpty ? "one that has not said its name yet" : text
+        return text.isEmpty ? "one that has not written its name yet" : text
     }
 
     /// The path with links resolved, even if the file does not exist yet.

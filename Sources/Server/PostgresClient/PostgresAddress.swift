@@ -29,7 +29,7 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
         guard options["service"] == nil else {
             throw PostgresError(
                 .address,
-                "The connection string names a service, so that nobody sees where it leads: write its host and port."
+                "The connection string names a service, which hides where it leads: write its host and port instead."
             )
         }
         let defaults = unsafe Self.options(PQconndefaults()) ?? [:]
@@ -42,7 +42,7 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
         if !isLocal, mode == "prefer" || mode == "allow" {
             throw PostgresError(
                 .address,
-                "sslmode=\(mode ?? "") may go on without encryption: say verify-full or require, or disable to go without."
+                "sslmode=\(mode ?? "") may fall back to no encryption: use verify-full or require, or disable to go without."
             )
         }
         let ports = (options["port"] ?? defaults["port"] ?? "5432").split(separator: ",")

@@ -234,7 +234,7 @@ extension PostgresSession {
         guard unsafe Self.isSafe(fresh) else {
             unsafe PQfinish(fresh)
             throw PostgresError(
-                .address, "The server is another machine and does not encrypt: say sslmode=disable to allow it.")
+                .address, "The server is on another machine and does not encrypt: set sslmode=disable to allow it.")
         }
         // libpq would print the server's notices.
         _ = unsafe PQsetNoticeProcessor(fresh, { _, _ in }, nil)

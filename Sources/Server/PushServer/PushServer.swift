@@ -17,7 +17,7 @@ package struct PushServerError: Error, Hashable, Sendable, CustomStringConvertib
 /// It runs in the process that starts it: the executable or a test. With the registry in a file, everything answered
 /// with success is on disk.
 package final class PushServer: Sendable {
-    private struct Running {
+    private struct RunningServer {
         let listener: HTTPListener
         let serving: Task<Void, any Error>
         let following: Task<Void, Never>
@@ -32,7 +32,7 @@ package final class PushServer: Sendable {
     private let clock: ServerClock
     private let observer: RequestObserver?
     private let logger: Logger
-    private let running = Mutex<Running?>(nil)
+    private let running = Mutex<RunningServer?>(nil)
     private let certificate: CurrentCertificate?
 
     /// A logger that reports only what needs attention.
@@ -104,7 +104,7 @@ package final class PushServer: Sendable {
         let port = try (first ?? .failure(PushServerError(description: "cannot listen on \(address)"))).get()
         let following = Task { await pushes.run() }
         running.withLock {
-            $0 = Running(
+            $0 = RunningServer(
                 listener: listener, serving: serving, following: following, faults: faults, pushes: pushes,
                 console: console, leaving: leaving)
         }
@@ -127,7 +127,7 @@ package final class PushServer: Sendable {
             let client = try HTTPClient(HTTPClient.Configuration(maximumConnections: 64, userAgent: "bugle-server"))
             return Upstream(settings, client, pseudonym: "bugle-" + ObjectID.push(), logger: logger)
         } catch {
-            throw PushServerError(description: "the upstream cannot be asked: \(error.description)")
+            throw PushServerError(description: "the upstream cannot be used: \(error.description)")
         }
     }
 

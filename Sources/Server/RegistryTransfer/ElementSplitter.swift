@@ -23,10 +23,10 @@ struct ElementSplitter {
     /// The largest object in bytes; more is not kept. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
     static let mostBytes = 16 << 20
     static let tooLarge = "it is larger than 16 MiB"
-    static let cutOff = "the file ends within it: nothing behind this place was read"
-    static let brokenText = "a text in it has no end on its line" + lost
+    static let cutOff = "the file ends inside it: nothing after this point was read"
+    static let brokenText = "a string in it does not end on its line" + lost
     static let broken = "its brackets do not match" + lost
-    static let more = "more stands behind the end of the list, and was not read"
+    static let more = "the data after the end of the list was not read"
     private static let lost = "; the file is damaged here, and objects up to the next that could be read are lost"
 
     private let form: Form

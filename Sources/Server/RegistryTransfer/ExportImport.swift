@@ -98,7 +98,7 @@ struct ExportImport: Sendable {
         } catch {
             return .failure(Self.fault(error))
         }
-        guard let members = value.object else { return .failure(TransferError("it is no JSON object")) }
+        guard let members = value.object else { return .failure(TransferError("it is not a JSON object")) }
         do throws(RegistryError) {
             return .success(try TransferredObject(members, of: className))
         } catch {
@@ -121,6 +121,6 @@ func transferable(_ name: String) throws(TransferError) -> ClassName {
     do throws(RegistryError) {
         return try ClassName(name)
     } catch {
-        throw TransferError("'\(name)' is no name of a class: \(error.description)")
+        throw TransferError("'\(name)' is not a class name: \(error.description)")
     }
 }

@@ -40,7 +40,7 @@ package struct ExportReport: Sendable {
         if !leftOut.isEmpty {
             lines.append(
                 TransferReport.harmless(
-                    "left out by design, for no condition points to it: \(names); --class takes one of them"))
+                    "left out by design, because no condition points to it: \(names); --class takes one of them"))
         }
         return lines.joined(separator: "\n")
     }

@@ -72,7 +72,7 @@ package struct LivePull: Sendable {
                 case .remote(let error): throw silence.isOver ? silent(error) : error
                 case .lostCursor:
                     guard restarts < Self.mostRestarts else {
-                        throw TransferError("\(name): the service forgets its cursor again and again; run it later")
+                        throw TransferError("\(name): the service keeps losing its cursor; run it again later")
                     }
                     restarts += 1
                     watch = ScanWatch(name)

@@ -82,10 +82,10 @@ extension TransferReport {
         ]
         if keptAside > 0 {
             lines.append(
-                "  \(keptAside) devices in all are kept aside, for a newer one has their token or installation id")
+                "  \(keptAside) devices in all are kept aside, because a newer one has their token or installation id")
         }
         if mended > 0 {
-            lines.append("  \(mended) devices lost names of channels that break the rule for channels")
+            lines.append("  \(mended) devices lost channel names that break the naming rule")
         }
         if unreachable > 0 {
             lines.append(
@@ -93,7 +93,7 @@ extension TransferReport {
         }
         if !secrets.isEmpty {
             let names = secrets.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-            lines.append("  fields left out by design, for no accounts are kept: \(names.joined(separator: ", "))")
+            lines.append("  fields left out by design, because no accounts are kept: \(names.joined(separator: ", "))")
         }
         for (reason, count) in skipped.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             lines.append("  \(count) skipped: \(reason)")

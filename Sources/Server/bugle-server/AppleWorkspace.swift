@@ -28,7 +28,7 @@ struct AppleWorkspace {
     init(folder: String, settings: SenderPool.Settings, environment: [String: String]) async throws {
         let loaded = await WorkspaceLoader.load(directory: folder, displayedAs: folder)
         guard let workspace = loaded.workspace else { throw InvalidSettings(loaded.diagnostics) }
-        let reading = CredentialReading(SecretReading(environment: environment, folder: loaded.folder))
+        let reading = CredentialReader(SecretReader(environment: environment, folder: loaded.folder))
         let now = Instant.system
         var (profiles, warnings, problems): ([DeviceProfile], [String], [Diagnostic]) = ([], [], [])
         for profile in workspace.deviceProfiles {
@@ -54,7 +54,7 @@ struct AppleWorkspace {
         pool = SenderPool(
             profiles: profiles, settings: settings, now: { Instant.system }
         ) { profile throws(SenderError) in
-            do throws(CredentialReading.Failure) {
+            do throws(CredentialReader.Failure) {
                 return try reading.credential(of: profile)
             } catch {
                 switch error {

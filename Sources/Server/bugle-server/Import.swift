@@ -9,22 +9,22 @@ struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Imports an export of LeanCloud's console into the data file.",
         discussion: """
-            PATH is a .tar.gz, a .zip, a folder or a file; what it is, its first bytes say. A file in it holds one JSON \
+            PATH is a .tar.gz, a .zip, a folder or a file; its first bytes tell which. A file in it holds one JSON \
             object a line, a JSON list, or a mapping whose 'results' is a list, packed with gzip or not; its class is \
             that of its heading '#filetype:…', else of its name, such as _Installation.0.jsonl.
 
-            Taken are _Installation, _User, the classes that conditions of the workspace's segments and campaigns point \
-            to (--workspace, or 'workspace' in the file of settings), and those that --class names. Other classes are \
-            counted and left out, and so are by design: what lets a user sign in (password, salt, sessionToken, \
-            authData), names of channels that break the rule for them, and devices without a token or id.
+            It imports _Installation, _User, the classes that conditions of the workspace's segments and campaigns \
+            point to (--workspace, or 'workspace' in the settings file), and those that --class names. Other classes \
+            are counted and left out. Left out by design are also sign-in data of users (password, salt, sessionToken, \
+            authData), channel names that break the naming rule, and devices without a token or id.
 
             Ids and times stay as they are, so that devices that were not seen for three months stay out of every \
             push. An object that is here already is replaced only by a version written later: importing twice changes \
             nothing, importing what was exported before the move loses nothing that was written since, and an import \
             that was killed is run again.
 
-            What could not be taken is counted by reason and the first are named by line. Exit codes: 0 everything was \
-            taken that is ever kept, 8 something else was left out, 1 failed (run it again), 3 the file of settings or the \
+            Objects that were left out are counted by reason, and the first are named by line. Exit codes: 0 everything \
+            was imported that is ever kept, 8 something else was left out, 1 failed (run it again), 3 the settings file or the \
             workspace is wrong, 64 wrong usage.
             """)
 

@@ -32,7 +32,7 @@ struct LoadedSettings {
     init(file: String) throws {
         guard let data = FileManager.default.contents(atPath: file), data.count <= Self.sizeLimit else {
             throw InvalidSettings([
-                Diagnostic(.error, .unreadable, "the file of settings \(quoted(file)) cannot be read")
+                Diagnostic(.error, .unreadable, "the settings file \(quoted(file)) cannot be read")
             ])
         }
         let read = SettingsFile(Array(data), file: file)
@@ -51,7 +51,7 @@ struct LoadedSettings {
         let applicationID = try required(settings.applicationID, .appId)
         guard let masterSource = settings.masterKey else {
             throw ValidationError(
-                "The environment variable BUGLE_SERVER_KEY holds no master key, and no file of settings says where it is."
+                "The environment variable BUGLE_SERVER_KEY holds no master key, and no settings file says where it is."
             )
         }
         let masterKey = try key(masterSource, .masterKey, environment)

@@ -26,8 +26,8 @@ enum OpenFiles {
         fitting.limits.maxConnections = max(1, Int(limit.rlim_cur) - Int(reserve))
         logger.warning(
             """
-            the system allows \(limit.rlim_cur) open files: at most \(fitting.limits.maxConnections) connections are \
-            taken; raise LimitNOFILE
+            the system allows \(limit.rlim_cur) open files: at most \(fitting.limits.maxConnections) connections \
+            are accepted; raise LimitNOFILE
             """)
         return fitting
     }

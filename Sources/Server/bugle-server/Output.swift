@@ -23,7 +23,7 @@ enum Output {
         guard !profiles.isEmpty else {
             return "no device is reached: no DeviceProfile of the workspace has its credential here"
         }
-        return "Apple's devices are pushed to by \(profiles.joined(separator: ", ")); there is no way to other devices"
+        return "Apple's devices are reached by \(profiles.joined(separator: ", ")); other devices are not reached"
     }
 
     /// Describes an error in one line of a log.

@@ -15,16 +15,16 @@ struct Pull: AsyncParsableCommand {
 
             _Installation, BugleLedger and BugleResource are copied with their ids, times and ACLs; BugleLock never \
             is, but a free lock goes on counting where it stood. \
-            How far it came is kept in the data file: a run that was interrupted is continued by the next one, and a run \
+            Its progress is kept in the data file: a run that was interrupted is continued by the next one, and a run \
             after a complete one asks only for what was written since. So: pull, point the domain to the new server, \
             pull once more.
 
             Installations that LeanCloud removes in the meantime are not removed here; Apple's answers to the next push \
             do that. Classes that conditions of the deployed segments and campaigns, or of the workspace, point to are \
-            named at the end: without them nobody fits these conditions. Of _User what lets somebody sign in is left out.
+            named at the end: without them no device fits these conditions. Of _User, sign-in data is left out.
 
             What is left out is counted by reason and the first are named by id. Exit codes: 0 everything was taken that is \
-            ever kept, 8 something else was left out, 1 failed (run it again to go on), 3 the file of settings or the workspace \
+            ever kept, 8 something else was left out, 1 failed (run it again to go on), 3 the settings file or the workspace \
             is wrong, 64 wrong usage.
             """)
 
@@ -99,7 +99,7 @@ struct Pull: AsyncParsableCommand {
         if !missing.isEmpty {
             print(
                 """
-                Segments or campaigns point to \(missing.joined(separator: ", ")), not copied: nobody fits their conditions. \
+                Segments or campaigns point to \(missing.joined(separator: ", ")), not copied: no device fits their conditions. \
                 Copy what they need: add \(missing.map { "--class " + $0 }.joined(separator: " ")).
                 """)
         }

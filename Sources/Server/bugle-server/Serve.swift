@@ -12,10 +12,10 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
-            The keys come from the environment or from places that the file of settings names: BUGLE_SERVER_KEY is the \
+            The keys come from the environment or from sources that the settings file names: BUGLE_SERVER_KEY is the \
             master key, BUGLE_SERVER_APP_KEY the key that clients have; without the second only the master key is \
             accepted. Every option can be set as a variable too, such as BUGLE_SERVER_LISTEN. The first line of output \
-            says where it listens, the second what it reaches devices by.
+            says where it listens, the second how it reaches devices.
             """)
 
     @OptionGroup var options: SettingOptions
@@ -44,7 +44,7 @@ struct Serve: AsyncParsableCommand {
             configuration.mode = .push
         }
         if let upstream = configuration.upstream {
-            logger.notice("what is not push is passed on to \(upstream.url)")
+            logger.notice("requests other than push are passed on to \(upstream.url)")
         } else if configuration.mode == .push {
             logger.notice("mode push: devices are written, other classes are only read")
         }
@@ -92,7 +92,7 @@ struct Serve: AsyncParsableCommand {
             let missing = fields.filter { !indexed.contains($0) }
             guard missing.isEmpty else {
                 return logger.warning(
-                    "no index for \(missing.joined(separator: ", ")): \(indexed.count) fields, the most, have one")
+                    "no index for \(missing.joined(separator: ", ")): \(indexed.count) fields, the maximum, have one")
             }
             logger.notice("indexed: \(fields.joined(separator: ", "))")
         } catch {

@@ -11,8 +11,8 @@ struct SimulatorProgram: AsyncParsableCommand {
         abstract: "Simulates Apple's push service on this machine.",
         discussion: """
             It answers POST /3/device/TOKEN, /4/broadcasts/apps/BUNDLE and /1/apps/BUNDLE/channels over HTTP/2 with TLS, \
-            and checks what Apple checks. The first lines it prints say where; then come the files that a workspace \
-            names: 'ca' for its authority, and the provider key with its id and team.
+            and checks what Apple checks. It prints first where it listens, then the files that a \
+            workspace names: 'ca' for its authority, and the provider key with its id and team.
 
             The control port answers plain HTTP with JSON:
 
@@ -37,7 +37,7 @@ struct SimulatorProgram: AsyncParsableCommand {
     @Flag(help: "Keep only a count of pushes for each token: for a million devices and more.")
     var countsOnly = false
 
-    @Option(help: "A bundle id for whose app a push certificate is put into the folder; may be repeated.")
+    @Option(help: "A bundle id to create a push certificate for, in the folder (repeatable).")
     var certificate: [String] = []
 
     @Option(help: "The most concurrent streams of a connection.")

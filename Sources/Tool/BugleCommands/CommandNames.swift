@@ -12,8 +12,8 @@ enum CommandNames {
     static func problem(with arguments: ArraySlice<String>, of parent: any ParsableCommand.Type) -> String? {
         guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return nil }
         if parent == ValidateCommand.self || parent == PlanCommand.self {
-            return "\(quoted(name)) cannot be chosen: files depend on each other, so the whole workspace is read; "
-                + "leave it out, or name another workspace with -C DIR"
+            return "\(quoted(name)) cannot be checked alone: files depend on each other, so the whole "
+                + "workspace is read; leave it out, or name another workspace with -C DIR"
         }
         let commands = parent.configuration.subcommands
         guard !commands.isEmpty else { return nil }

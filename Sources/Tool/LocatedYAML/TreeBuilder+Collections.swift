@@ -4,7 +4,7 @@ extension TreeBuilder {
     mutating func open(_ event: Event, isMapping: Bool) {
         guard admit(1, at: event) else { return }
         guard frames.count < Limits.depth else {
-            stop("more than 64 collections inside each other", at: event)
+            stop("collections are nested more than 64 deep", at: event)
             return
         }
         var start = event.start
@@ -54,7 +54,7 @@ extension TreeBuilder {
         guard admit(isComplete ? anchor?.size ?? 1 : 1, at: event) else { return }
         let height = isComplete ? anchor?.height ?? 0 : 0
         guard frames.count + height <= Limits.depth else {
-            stop("more than 64 collections inside each other with all aliases expanded", at: event)
+            stop("collections are nested more than 64 deep with all aliases expanded", at: event)
             return
         }
         var record = NodeRecord(.invalid, from: event.start, to: event.end, next: nodes.count + 1)
@@ -64,7 +64,7 @@ extension TreeBuilder {
             record.first = anchor.node
         } else {
             let alias = quoted("*" + name)
-            let fault = anchor == nil ? "has no anchor before it" : "stands inside its own anchor"
+            let fault = anchor == nil ? "has no anchor before it" : "is inside its own anchor"
             diagnostics.append(
                 Diagnostic(
                     .error, .unknownAlias, "alias \(alias) \(fault)", at: range(event.start, event.end),

@@ -76,7 +76,7 @@ package struct ApplySession: Sendable {
     package func run(
         desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, agree: (Plan) -> [String]
     ) async throws(RemoteError) -> Outcome {
-        let taking = LockTaking(
+        let taking = LockAcquisition(
             writer: writer, pausing: pausing, options: options, elapsed: elapsed, report: report)
         switch try await taking.take() {
         case .stopped: return Outcome(ending: .stopped, plan: nil, results: [])
@@ -130,7 +130,7 @@ package struct ApplySession: Sendable {
             do throws(RemoteError) {
                 try await writer.release(await keeper.lease, lastApplied: last)
             } catch {
-                report(.warning("the lock was not freed (\(error.description)); it ends by itself in 2 minutes"))
+                report(.warning("the lock was not freed (\(error.description)); it expires in 2 minutes"))
             }
         }
         let ending: Ending = isLost ? .lockLost : stop.isRaised ? .stopped : .finished

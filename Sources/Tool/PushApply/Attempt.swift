@@ -62,7 +62,7 @@ struct Attempt: Sendable {
         }
     }
 
-    private var recording: Recording { Recording(context: context, change: change) }
+    private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
 
     /// Records that a request is about to be made.
     private func intend(_ entry: inout LedgerEntry, _ intent: Intent) async -> ChangeResult? {
@@ -114,7 +114,7 @@ struct Attempt: Sendable {
         }
         guard refused.number <= context.options.retries else { return await unsent(entry, refused, reason) }
         if let objection = context.hours(of: entry).objection(at: context.time.now + wait) {
-            return await unsent(entry, refused, "\(reason); \(context.denial(objection)) before another try")
+            return await unsent(entry, refused, "\(reason); \(context.denial(objection)) before a retry")
         }
         return await context.pause(wait, "\(change.name): \(reason)") ? nil : await unsent(entry, refused, reason)
     }
@@ -128,14 +128,14 @@ struct Attempt: Sendable {
     private func denied(_ entry: LedgerEntry, _ denial: Denial, after refused: Refused?) async -> ChangeResult {
         guard denial != .lockLost else { return recording.lockLost("nothing was sent") }
         guard let refused else { return ChangeResult(change, .skipped, "\(denial) before its turn came") }
-        return await unsent(entry, refused, "\(refused.answer.reason); \(denial) before another try")
+        return await unsent(entry, refused, "\(refused.answer.reason); \(denial) before a retry")
     }
 
     /// The result of a delivery that a later apply continues.
     private func interrupted(_ reason: String, _ until: Instant?) async -> ChangeResult {
         await context.keeper.confirm()
         guard let until else {
-            return ChangeResult(change, .failed, "\(reason); the next apply goes on where it stands")
+            return ChangeResult(change, .failed, "\(reason); the next apply continues from there")
         }
         return ChangeResult(
             change, .skipped, "goes on: \(reason); an apply must run at \(until.text) or soon after", cause: .goesOn)

@@ -47,7 +47,7 @@ struct RecordWatch: Sendable {
     }
 
     private func conclude(_ result: ChangeResult, _ entry: LedgerEntry, _ record: PushRecord) async -> ChangeResult {
-        let recording = Recording(context: context, change: result.change)
+        let recording = LedgerRecorder(context: context, change: result.change)
         if let doubt = record.doubt { return await recording.closed(entry, .unknown, .unknown, doubt) }
         return await recording.adopted(entry, record, isFinal: true)
     }

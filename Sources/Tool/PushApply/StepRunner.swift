@@ -34,7 +34,7 @@ struct StepRunner: Sendable {
             results.append(result)
             if let delivery = step.withdraws, result.outcome != .done { unsettled.insert(delivery) }
             if step.makesPush, !result.isDelivered, !context.options.keepGoing, hold == nil {
-                hold = "\(step.change.name) was not delivered before it"
+                hold = "\(step.change.name) was to go first and was not delivered"
             }
         }
         return results
@@ -50,8 +50,8 @@ struct StepRunner: Sendable {
     }
 
     private func reasonToSkip(_ step: Step, hold: String?, _ unsettled: Set<DeliveryID>) async -> String? {
-        if context.stop.isRaised { return "stopped before it" }
-        if await context.keeper.isLost { return "the lock was lost before it" }
+        if context.stop.isRaised { return "stopped before its turn" }
+        if await context.keeper.isLost { return "the lock was lost before its turn" }
         guard step.makesPush else { return nil }
         if let id = step.change.delivery?.id, unsettled.contains(id) { return "an earlier push of it may be pending" }
         return hold
@@ -70,12 +70,12 @@ struct StepRunner: Sendable {
                 try await writer.delete(record, under: lease)
             }
         case .deliver(let entry, let replaces):
-            return await Delivering(context: context, change: change).deliver(entry, replaces: replaces)
+            return await DeliverySender(context: context, change: change).deliver(entry, replaces: replaces)
         case .cancel(let entry, let next):
-            return await Cancelling(context: context, change: change).cancel(entry, then: next)
-        case .withdraw(_, let pushes): return await Cancelling(context: context, change: change).withdraw(pushes)
+            return await DeliveryCanceller(context: context, change: change).cancel(entry, then: next)
+        case .withdraw(_, let pushes): return await DeliveryCanceller(context: context, change: change).withdraw(pushes)
         case .resume(let entry, let resume):
-            return await Settling(context: context, change: change)
+            return await DeliverySettler(context: context, change: change)
                 .settle(entry, resume, after: "an earlier apply was interrupted")
         }
     }

@@ -7,7 +7,7 @@ package enum Checker {
     package static func findings(
         _ desired: Workspace, remote: String, encoder: any RequestEncoding
     ) -> [Diagnostic] {
-        let drafting = Drafting(desired, encoder: encoder)
+        let drafting = CampaignDrafter(desired, encoder: encoder)
         return desired.campaigns.mapConcurrently { campaign -> [Diagnostic] in
             campaign.isMeant(for: remote) ? drafting.findings(campaign) : []
         }
@@ -19,7 +19,7 @@ package enum Checker {
     package static func request(
         of campaign: Campaign, in desired: Workspace, encoder: any RequestEncoding, notification: DeliveryID? = nil
     ) -> EncodedPush {
-        Drafting(desired, encoder: encoder).request(of: campaign, notification: notification)
+        CampaignDrafter(desired, encoder: encoder).request(of: campaign, notification: notification)
     }
 
     /// Returns findings on certificates that expire soon, for profiles whose credentials were read.

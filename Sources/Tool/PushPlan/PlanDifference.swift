@@ -14,7 +14,7 @@ package enum PlanDifference {
         let end = min(reviewed.expiresAt, reviewed.createdAt + Plan.lifetime)
         if now.createdAt > end { differences.append("the plan expired at \(end.text)") }
         if reviewed.createdAt > now.createdAt + clockSkew {
-            differences.append("the plan says that it was made at \(reviewed.createdAt.text), which is yet to come")
+            differences.append("the plan says that it was made at \(reviewed.createdAt.text), which is in the future")
         }
         if reviewed.workspace != now.workspace {
             differences.append("the plan is for workspace \(reviewed.workspace), not \(now.workspace)")
@@ -22,7 +22,9 @@ package enum PlanDifference {
         if reviewed.remote.name != now.remote.name || reviewed.remote.fingerprint != now.remote.fingerprint {
             differences.append("the plan is for another remote (\(reviewed.remote.name), \(reviewed.remote.title))")
         }
-        if reviewed.desired != now.desired { differences.append("the workspace's files are not those of the plan") }
+        if reviewed.desired != now.desired {
+            differences.append("the workspace's files differ from those that the plan was made from")
+        }
         let before = Dictionary(reviewed.changes.map { (Key($0), $0) }) { first, _ in first }
         let after = Dictionary(now.changes.map { (Key($0), $0) }) { first, _ in first }
         for change in reviewed.changes {

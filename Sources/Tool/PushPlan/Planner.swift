@@ -31,7 +31,7 @@ package enum Planner {
         ApplyLimits(policy: input.desired.policy, hasCampaigns: !input.desired.campaigns.isEmpty)
             .block(&steps, sendingResumes: sendingResumes)
         steps.sort { Change.precedes($0.change, $1.change) }
-        if let review = AudienceReviewing(input, steps: steps) { diagnostics += review.fill(&steps) }
+        if let review = AudienceReviewer(input, steps: steps) { diagnostics += review.fill(&steps) }
         campaigns.history.noteLastDeliveries(of: input.desired, in: &steps)
         // Added after the audiences, since collisions and local times depend on their devices.
         let calendar = CalendarPlanner(input, steps: steps, sendingResumes: sendingResumes)
@@ -73,7 +73,7 @@ package enum Planner {
         if input.explainsAudiences {
             // The same sends, in the same order, as those of the plan.
             let planned = steps.filter { input.selection.selects($0.change) }
-            AudienceReviewing(input, steps: planned.sorted { Change.precedes($0.change, $1.change) })?.ask(&questions)
+            AudienceReviewer(input, steps: planned.sorted { Change.precedes($0.change, $1.change) })?.ask(&questions)
         }
         if input.state.installations == nil {
             questions.channels = input.desired.channels.filter { $0.broadcast == nil }.map(\.name)

@@ -52,10 +52,9 @@ package protocol RemoteWriting: Sendable {
 
     /// Sends the push of a delivery whose intent is recorded; the outcome is the result, never an error.
     ///
-    /// Before each request it asks ``Sending/permission`` and respects it. A remote that keeps a journal resumes where
-    /// an
-    /// earlier run was interrupted.
-    func send(_ sending: Sending) async -> SendOutcome
+    /// Before each request it asks ``OutgoingDelivery/permission`` and respects it. A remote that keeps a journal
+    /// resumes where an earlier run was interrupted.
+    func send(_ sending: OutgoingDelivery) async -> SendOutcome
 
     /// Asks the remote to drop a scheduled push; the list of scheduled pushes shows whether it is gone.
     ///
@@ -88,7 +87,7 @@ package protocol DeliveryJournaling: Sendable {
     /// Helps with the deliveries that the holder of the lock has in progress, until nothing is left of them.
     ///
     /// - Throws: ``RemoteError`` when the remote cannot be reached, or does not allow helpers.
-    func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress?
+    func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress?
 }
 
 /// The outcome of sending a delivery.

@@ -46,7 +46,7 @@ import Testing
         }
         #expect(
             mixed.findings == [
-                "error not-supported audience.channels: Apple broadcast channels and others do not go into one campaign"
+                "error not-supported audience.channels: a campaign cannot mix Apple broadcast channels with other channels"
             ])
         #expect(
             Sample.broadcast { $0.audience.condition = ["a": 1] }.findings == [

@@ -29,7 +29,7 @@ import Testing
         #expect(try routes(sample) == ["app com.example.app", "driver com.example.driver"])
         #expect(
             sample.findings == [
-                "warning not-supported audience: no DeviceProfile of production that can push it is the default: "
+                "warning not-supported audience: no DeviceProfile of production that can push it is marked as the default: "
                     + "devices that name no profile are left out"
             ])
     }
@@ -64,7 +64,7 @@ import Testing
         #expect(
             sample.findings == [
                 "error not-supported message.pushType: device profile 'app' has a certificate, "
-                    + "and Apple takes location pushes with a key only"
+                    + "and Apple accepts location pushes with a key only"
             ])
     }
 
@@ -160,8 +160,8 @@ import Testing
         }
         #expect(
             sample.findings == [
-                "warning push-type expiration: Apple asks for one attempt with pushtotalk: an old one is worth nothing",
-                "warning push-type message.priority: Apple asks for priority 10 with pushtotalk, not 5",
+                "warning push-type expiration: Apple requires a single attempt for pushtotalk: a late one is useless",
+                "warning push-type message.priority: Apple requires priority 10 for pushtotalk, not 5",
             ])
     }
 }

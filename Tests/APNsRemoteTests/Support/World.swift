@@ -106,9 +106,10 @@ final class World: Sendable {
         return order
     }
 
-    func sending(_ entry: LedgerEntry, _ lease: Lease, isStopped: @escaping @Sendable () -> Bool = { false }) -> Sending
-    {
-        Sending(entry: entry, lease: { lease }, isStopped: isStopped)
+    func sending(
+        _ entry: LedgerEntry, _ lease: Lease, isStopped: @escaping @Sendable () -> Bool = { false }
+    ) -> OutgoingDelivery {
+        OutgoingDelivery(entry: entry, lease: { lease }, isStopped: isStopped)
     }
 }
 

@@ -139,7 +139,7 @@ struct SenderTests {
         let answers = try await withSender(script) { sender in
             await sender.send(Sample.notification(), to: Sample.targets(4), through: TestGate())
         }
-        let doubt = Verdict.unknown("the answer bears another apns-id")
+        let doubt = Verdict.unknown("the answer has a different apns-id")
         #expect(answers == [doubt, .accepted, doubt, .accepted])
     }
 

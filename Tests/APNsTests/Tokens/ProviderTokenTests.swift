@@ -127,7 +127,7 @@ import Testing
         #expect(source.problem?.clockAhead == .seconds(-11_550))
         #expect(
             source.problem?.description == "this machine's clock is 3 h 12 min behind Apple's, "
-                + "so Apple takes no provider token that is made here; set the clock")
+                + "so Apple rejects provider tokens made here; set the clock")
         source.note(date: "Thu, 14 Jan 2027 08:00:00 GMT")
         _ = source.renewedToken(insteadOf: token)
         #expect(source.problem?.description.hasPrefix("this machine's clock is 1 d 0 h ahead of Apple's") == true)

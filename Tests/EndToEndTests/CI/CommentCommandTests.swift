@@ -23,7 +23,7 @@ import Testing
             #expect(run.status == 0, "\(run.everything)")
             #expect(run.output.hasPrefix("<!-- bugle:plan -->\n"))
             for part in [
-                "one", "`0123456789`", "holds until 2026-11-22T12:00:00Z", "(<\(address)>)", "bugle apply PLAN",
+                "one", "`0123456789`", "is valid until 2026-11-22T12:00:00Z", "(<\(address)>)", "bugle apply PLAN",
             ] {
                 #expect(run.output.contains(part), "\(part)")
             }
@@ -54,7 +54,7 @@ import Testing
             #expect(run.status == 0, "\(run.everything)")
             #expect(run.output.utf16.count <= 65_000)
             #expect(run.output.utf16.count > 40_000, "the room is used")
-            #expect(run.output.contains("holds until"), "the foot is never cut off")
+            #expect(run.output.contains("is valid until"), "the foot is never cut off")
         }
     }
 

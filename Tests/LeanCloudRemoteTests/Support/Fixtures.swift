@@ -32,7 +32,7 @@ extension FakeService {
         var entry = LedgerEntry.example()
         if let request { entry.request = request }
         let lease = lease()
-        let sending = Sending(entry: entry, lease: { lease }, permission: { permission })
+        let sending = OutgoingDelivery(entry: entry, lease: { lease }, permission: { permission })
         if case .answered(let answer) = await writer.send(sending) { return answer }
         return nil
     }

@@ -100,8 +100,8 @@ import Testing
         #expect(plan.changes.prefix(50).allSatisfy { $0.audience?.review.explanation != nil })
         #expect(
             notes(plan) == [
-                "only the first 10 of 60 deliveries are looked at for devices that they share",
-                "the audiences of 10 deliveries are not taken apart: a plan does so for 50",
+                "only the first 10 of 60 deliveries are checked for shared devices",
+                "the audiences of 10 deliveries are not broken down: a plan does so for 50",
             ])
     }
 
@@ -240,7 +240,7 @@ import Testing
         #expect(try Self.change(plan, "a").audience?.devices == 3)
         #expect(
             notes(plan) == [
-                "what an audience (and of 2 more) is made of is not known, although it was counted: "
+                "an audience (and of 2 more) was counted but could not be broken down: "
                     + "the service answered 503"
             ])
     }

@@ -43,7 +43,7 @@ import Testing
             difference: "the plan is for another remote (production, LeanCloud · push.example.com)"),
         Row(
             testDescription: "other files", change: { $0.desired = Digest(of: "other") },
-            difference: "the workspace's files are not those of the plan"),
+            difference: "the workspace's files differ from those that the plan was made from"),
         Row(
             testDescription: "a change that is gone", change: { $0.changes = [] },
             difference: "campaign score: send is no longer planned"),
@@ -84,7 +84,7 @@ import Testing
             difference: "the plan expired at 2026-11-21T12:00:00Z"),
         Row(
             testDescription: "a plan of tomorrow", change: { $0.createdAt = $0.createdAt + .seconds(-301) },
-            difference: "the plan says that it was made at 2026-11-20T12:00:00Z, which is yet to come"),
+            difference: "the plan says that it was made at 2026-11-20T12:00:00Z, which is in the future"),
     ]
 
     @Test(arguments: rows)

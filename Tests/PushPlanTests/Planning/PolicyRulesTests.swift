@@ -30,7 +30,7 @@ import Testing
         Row(testDescription: "nothing broken"),
         Row(
             testDescription: "requireExpiration", change: { $0.expiration = nil }, rule: .requireExpiration,
-            message: "expiration is required by the policy and not given"),
+            message: "the policy requires an expiration"),
         Row(
             testDescription: "no expiration where none is required", change: { $0.expiration = nil },
             policy: { $0.requireExpiration = false }),
@@ -43,20 +43,20 @@ import Testing
             policy: { $0.allowEveryone = true }),
         Row(
             testDescription: "maxAudience of the policy", policy: { $0.maxAudience = 9_999 }, devices: 10_000,
-            rule: .maxAudience, message: "10,000 devices are more than maxAudience 9,999"),
+            rule: .maxAudience, message: "10,000 devices exceed maxAudience 9,999"),
         Row(testDescription: "exactly maxAudience", policy: { $0.maxAudience = 10_000 }, devices: 10_000),
         Row(
             testDescription: "the campaign's narrower maxAudience", change: { $0.maxAudience = 10 },
             policy: { $0.maxAudience = 100 }, devices: 11, rule: .maxAudience,
-            message: "11 devices are more than maxAudience 10"),
+            message: "11 devices exceed maxAudience 10"),
         Row(
             testDescription: "the policy's narrower maxAudience", change: { $0.maxAudience = 100 },
             policy: { $0.maxAudience = 10 }, devices: 11, rule: .maxAudience,
-            message: "11 devices are more than maxAudience 10"),
+            message: "11 devices exceed maxAudience 10"),
         Row(
             testDescription: "maxAudience of listed devices",
             change: { $0.audience = Audience(platforms: [.ios], devices: ["a", "b"]) },
-            policy: { $0.maxAudience = 1 }, rule: .maxAudience, message: "2 devices are more than maxAudience 1"),
+            policy: { $0.maxAudience = 1 }, rule: .maxAudience, message: "2 devices exceed maxAudience 1"),
         Row(
             testDescription: "an empty audience", devices: 0, rule: .minAudience,
             message: "0 devices are fewer than minAudience 1"),
@@ -68,11 +68,11 @@ import Testing
         Row(
             testDescription: "developmentAudience", change: { $0.environment = .development }, devices: 20_001,
             rule: .developmentAudience,
-            message: "20,001 devices are more than the 20,000 of the development environment"),
+            message: "20,001 devices exceed the development environment's limit of 20,000"),
         Row(testDescription: "production may reach more", devices: 20_001),
         Row(
             testDescription: "innerQueryLimit", innerQuery: 1001, rule: .innerQueryLimit,
-            message: "an inner query matches 1,001 objects, and the service looks at 1,000 only"),
+            message: "an inner query matches 1,001 objects, but the service evaluates only 1,000"),
         Row(testDescription: "an inner query at the limit", innerQuery: 1000),
         Row(
             testDescription: "a certificate that expires before the delivery does", profile: profile(expires: 604_800),
@@ -224,7 +224,7 @@ import Testing
         #expect(findings.allSatisfy { $0.severity == .error && $0.range?.file == "campaigns/score.yaml" })
         #expect(
             findings.map(\.message) == [
-                "the campaign does not say how long it is worth delivering",
+                "the campaign has no expiration",
                 "the audience is everyone, and policy.allowEveryone is false",
                 "2026-11-20 12:01 +00:00 is in quiet hours (12:00–13:00 UTC)",
             ])

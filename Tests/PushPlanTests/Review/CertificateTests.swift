@@ -94,13 +94,13 @@ import Testing
         (13 * 86_400, "the certificate of driver expires on 2026-12-03, in 13 days; campaigns a, b depend on it"),
         (
             6 * 86_400,
-            "the certificate of driver expires in only 6 days, at 2026-11-26T12:00:00Z, and then it pushes nothing any "
-                + "more; campaigns a, b depend on it"
+            "the certificate of driver expires in only 6 days, at 2026-11-26T12:00:00Z, after which it "
+                + "cannot push; campaigns a, b depend on it"
         ),
         (
             3600,
-            "the certificate of driver expires in less than a day, at 2026-11-20T13:00:00Z, and then it pushes nothing "
-                + "any more; campaigns a, b depend on it"
+            "the certificate of driver expires in less than a day, at 2026-11-20T13:00:00Z, after which "
+                + "it cannot push; campaigns a, b depend on it"
         ),
     ])
     func theCampaignsOfThePlanAreNamed(_ seconds: Int, _ message: String) {

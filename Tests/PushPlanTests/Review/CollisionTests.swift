@@ -215,7 +215,7 @@ import Testing
         let told = plan.diagnostics.filter { $0.code == .collision }
         // A hundred pairs are listed, which are those of the first fourteen that come after another.
         #expect(told.count == 15)
-        #expect(told.last?.message == "335 more pairs of deliveries may come to the same devices within 1h")
+        #expect(told.last?.message == "335 more pairs of deliveries may reach the same devices within 1h")
         #expect(plan.calendar.collisions.count == 100 && plan.calendar.otherCollisions == 335)
     }
 

@@ -89,7 +89,7 @@ import Testing
             ])
         #expect(
             warnings.map(\.help) == [
-                "write 2026-11-05T20:00:00-05:00 if clocks in America/New_York shall show 2026-11-05 20:00 then"
+                "write 2026-11-05T20:00:00-05:00 if clocks in America/New_York are to show 2026-11-05 20:00 then"
             ])
         #expect(warnings.first?.range?.file == "campaigns/score.yaml")
         #expect(Self.times(plan).first?.remark == "clocks there go back 1h at 2026-11-01 02:00 -04:00")
@@ -116,15 +116,15 @@ import Testing
     @Test(arguments: [
         (
             22 * 60, 150, "2026-03-29T12:00:00+02:00",
-            ["quiet hours end at 02:30, which clocks in Europe/Berlin leave out on 2026-03-29"]
+            ["quiet hours end at 02:30, which clocks in Europe/Berlin skip on 2026-03-29"]
         ),
         (
             120, 480, "2026-03-29T12:00:00+02:00",
-            ["quiet hours begin at 02:00, which clocks in Europe/Berlin leave out on 2026-03-29"]
+            ["quiet hours begin at 02:00, which clocks in Europe/Berlin skip on 2026-03-29"]
         ),
         (
             22 * 60, 150, "2026-10-25T12:00:00+01:00",
-            ["quiet hours end at 02:30, which comes twice in Europe/Berlin on 2026-10-25"]
+            ["quiet hours end at 02:30, which occurs twice in Europe/Berlin on 2026-10-25"]
         ),
         (22 * 60, 480, "2026-03-29T12:00:00+02:00", []), (22 * 60, 180, "2026-03-29T12:00:00+02:00", []),
         (22 * 60, 150, "2026-03-31T12:00:00+02:00", []), (150, 150, "2026-03-29T12:00:00+02:00", []),

@@ -207,7 +207,7 @@ import Testing
                 let good = try await check(Self.workspace(in: folder, apple))
                 #expect(good.status == 0, "\(good.errors)")
                 #expect(good.errors.isEmpty)
-                #expect(good.output.hasSuffix("pushed to by app; there is no way to other devices\n"), "\(good.output)")
+                #expect(good.output.hasSuffix("reached by app; other devices are not reached\n"), "\(good.output)")
                 let garbage = try await check(Self.workspace(in: folder, apple, key: "secret garbage"))
                 #expect(garbage.status == 3)
                 #expect(garbage.errors.contains("profiles.yaml:9:8"), "\(garbage.errors)")

@@ -156,7 +156,7 @@ import Testing
         ]
         for (class_, text) in [
             ("notice", "The scheduled push was cancelled."),
-            ("notice problem", "That push does not wait any more: it was sent or cancelled."),
+            ("notice problem", "That push is no longer scheduled: it was sent or cancelled."),
         ] {
             let response = try await fixture.post("/console/cancel", fields, cookie: cookie, headers: headers)
             #expect(response.status == 303)

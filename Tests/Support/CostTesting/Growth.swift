@@ -1,8 +1,8 @@
 internal import CLibrary
 
-/// Whether twice the input takes twice the time.
+/// A check that twice the input takes twice the time.
 package enum Growth {
-    /// How much longer twice the input may take.
+    /// The factor by which twice the input may take longer.
     package static let most = 2.5
 
     /// Measures how much longer twice the input takes.

@@ -1,6 +1,6 @@
 internal import CLibrary
 
-/// What was used of a processor, in seconds: other work on the machine does not count.
+/// The processor time used, in seconds: other work on the machine does not count.
 package enum ProcessorTime {
     /// This thread's, from any start.
     package static var ofThread: Double { seconds(CLOCK_THREAD_CPUTIME_ID) }

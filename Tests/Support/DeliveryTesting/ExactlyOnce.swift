@@ -1,6 +1,6 @@
 package import DeviceRegistry
 
-/// What must hold of a delivery that ended, however often its runs were killed: no device got it twice, and none is
+/// The guarantee of a delivery that ended, however often its runs were killed: no device got it twice, and none is
 /// forgotten that is not reported in doubt.
 package enum ExactlyOnce {
     /// Checks the figures of a delivery that ended.

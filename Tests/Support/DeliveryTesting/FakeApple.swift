@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Apple in memory: what each device received, and how each request ends.
 package final class FakeApple: Sendable {
-    /// What becomes of one request.
+    /// The outcome of one request.
     package enum Fate: Hashable, Sendable {
         /// Taken.
         case accept
@@ -21,7 +21,7 @@ package final class FakeApple: Sendable {
         case takenAndAnswered(Int, String)
     }
 
-    /// What there is to see.
+    /// Everything that can be observed.
     package struct State: Sendable {
         /// The ids of what each device received.
         package var inboxes: [String: [APNsID]] = [:]
@@ -31,7 +31,7 @@ package final class FakeApple: Sendable {
         package var badges: [String: Int] = [:]
         /// Requests that were made, in all.
         package var requests = 0
-        /// What was sent, apart from devices.
+        /// The notification, apart from devices.
         package var notifications: Set<PushNotification> = []
     }
 
@@ -44,7 +44,7 @@ package final class FakeApple: Sendable {
     /// Looks at it.
     package func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
-    /// How often each device got something.
+    /// The number of notifications of each device.
     package var received: [String: Int] { with { $0.inboxes.mapValues(\.count) } }
     /// Requests that were made, in all.
     package var requests: Int { with { $0.requests } }

@@ -49,7 +49,7 @@ package struct NoPause: Pausing {
     package func pause(for duration: Duration) async throws(CancellationError) { throw CancellationError() }
 }
 
-/// Whether a run still lives: one that was killed does nothing any more.
+/// The life of a run: one that was killed does nothing any more.
 package final class Life: Sendable {
     private let state = Mutex((left: Int.max, isOver: false))
     private let isOverElsewhere: @Sendable () -> Bool
@@ -66,7 +66,7 @@ package final class Life: Sendable {
         (isOverElsewhere, actElsewhere) = (isOver, act)
     }
 
-    /// Whether it was killed.
+    /// True once it was killed.
     package var isOver: Bool { isOverElsewhere() || state.withLock { $0.isOver } }
 
     /// Kills it now.

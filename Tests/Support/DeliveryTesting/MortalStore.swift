@@ -9,7 +9,7 @@ package struct MortalStore: DeployWriting {
     private let batchSize: Int?
     private let fault: @Sendable () throws(RegistryError) -> Void
 
-    /// What a killed run hears.
+    /// The error that a killed run gets.
     package static let killed = RegistryError(.other, "this run was killed")
 
     /// Writes while the run lives.

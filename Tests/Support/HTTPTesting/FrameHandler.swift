@@ -18,7 +18,7 @@ final class FrameHandler: ChannelInboundHandler {
     private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
     private var heads: [Int32: (path: String, id: String)] = [:]
     private var waiting: [Request] = []
-    /// How many requests are answered as they should be, and then how many meet the misbehaviour.
+    /// The number of requests that are answered normally, and then of those that meet the misbehaviour.
     private var good: Int
     private var bad: Int
     private var isWaiting = false
@@ -163,7 +163,7 @@ final class FrameHandler: ChannelInboundHandler {
             + Frame.answer(200, last.stream, id: last.id, body: long)
     }
 
-    /// What is said before the connection ends: parts that come at once or one after the other; an empty one is the
+    /// The bytes sent before the connection ends: parts that come at once or one after the other; an empty one is the
     /// farewell of TLS.
     private func goodbye(_ misbehaviour: Misbehaviour, _ cut: Int) -> [[UInt8]] {
         let last = waiting[waiting.count - 1].stream

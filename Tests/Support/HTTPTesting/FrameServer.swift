@@ -52,7 +52,7 @@ package final class FrameServer: Sendable {
     private func close() async throws { try await channel.close() }
 }
 
-/// How a server misbehaves.
+/// A server's misbehaviour.
 package enum Misbehaviour: String, Sendable, CaseIterable {
     /// It refuses streams, on which it did not act.
     case refused
@@ -91,7 +91,7 @@ package enum Misbehaviour: String, Sendable, CaseIterable {
 }
 
 extension Misbehaviour {
-    /// Whether the protocol leaves anything open.
+    /// True if the protocol leaves anything open.
     package var leavesDoubt: Bool {
         switch self {
         case .refused, .goAwayBelow, .goAwayAt, .drain, .wordy, .unwilling: false
@@ -102,7 +102,7 @@ extension Misbehaviour {
     }
 }
 
-/// What a frame server did, device by device.
+/// A frame server's record, device by device.
 package final class FrameRecord: Sendable {
     private struct State {
         var acted: [String: [String]] = [:]
@@ -129,7 +129,7 @@ package final class FrameRecord: Sendable {
     func act(on path: String, _ stream: String) { state.withLock { $0.acted[path, default: []].append(stream) } }
     func disown(_ path: String) { state.withLock { _ = $0.disowned.insert(path) } }
 
-    /// What the next connection does.
+    /// The behaviour of the next connection.
     func connection() -> FramePlan {
         let number = state.withLock { state in
             state.connections += 1
@@ -141,7 +141,7 @@ package final class FrameRecord: Sendable {
     }
 }
 
-/// What one connection of a frame server does.
+/// The behaviour of one connection of a frame server.
 struct FramePlan {
     let record: FrameRecord
     /// From 1.

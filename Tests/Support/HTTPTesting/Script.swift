@@ -1,7 +1,7 @@
 package import NIOHTTP2
 internal import Synchronization
 
-/// What a test server saw of a request.
+/// A request as a test server saw it.
 package struct Seen: Sendable {
     package var method = ""
     package var path = ""
@@ -13,7 +13,7 @@ package struct Seen: Sendable {
     package var connection = 0
 }
 
-/// What a test server does about a request.
+/// A test server's reaction to a request.
 package enum Reply: Sendable {
     /// Answers.
     case answer(Int, headers: [(String, String)] = [], body: [UInt8] = [])
@@ -35,7 +35,7 @@ package enum Reply: Sendable {
     case answerAndReset(Int, headers: [(String, String)])
 }
 
-/// What a test server is told to do, and what it saw.
+/// The instructions of a test server, and its record of requests.
 package final class Script: Sendable {
     private struct State {
         var seen: [Seen] = []
@@ -50,7 +50,7 @@ package final class Script: Sendable {
         }
     }
 
-    /// Whether the reply is chosen when the head is there, without waiting for the body.
+    /// True if the reply is chosen once the head has arrived, without waiting for the body.
     package let repliesAtHead: Bool
     private let choose: @Sendable (Seen) -> Reply
     private let state = Mutex(State())
@@ -62,7 +62,7 @@ package final class Script: Sendable {
 
     /// Every request seen, in order.
     package var seen: [Seen] { state.withLock { $0.seen } }
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     package var connections: Int { state.withLock { $0.connections } }
 
     /// Notes a request and chooses the reply.

@@ -40,7 +40,7 @@ package struct ServerCertificate {
         try Data(pem.utf8).write(to: URL(filePath: caFile))
     }
 
-    /// What a TLS server needs, offering the protocols given.
+    /// The configuration of a TLS server that offers the protocols given.
     ///
     /// With `lingers`, the socket of a connection that it closes stays open for as long as the other end keeps it,
     /// after the farewell that TLS says.

@@ -5,7 +5,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// How a test server is reached.
+/// The protocol by which a test server is reached.
 package enum Transport: String, Sendable, CaseIterable {
     /// HTTP/1.1 without TLS.
     case plain

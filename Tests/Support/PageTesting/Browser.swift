@@ -9,10 +9,10 @@ internal import Testing
 /// A headless Chromium, steered over two pipes of its own by the DevTools protocol: no port, nothing to install
 /// beside it. Source: https://chromedevtools.github.io/devtools-protocol
 package final class Browser: Sendable {
-    /// Where Debian's package puts it.
+    /// The path that Debian's package uses.
     package static let executable = "/usr/bin/chromium"
 
-    /// Why browser tests cannot run here; Debian's package is `chromium`.
+    /// True if browser tests can run here; Debian's package is `chromium`.
     package static let isInstalled = FileManager.default.isExecutableFile(atPath: executable)
 
     private let input: CInt
@@ -25,7 +25,7 @@ package final class Browser: Sendable {
         var events: [JSONValue] = []
     }
 
-    /// What went wrong.
+    /// The problem.
     package struct Failure: Error, CustomStringConvertible {
         /// In one sentence.
         package let description: String

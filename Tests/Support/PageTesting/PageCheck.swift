@@ -9,7 +9,7 @@ package struct PageCheck {
         package let attributes: [String: String]
     }
 
-    /// What breaks a rule.
+    /// The broken rules.
     package struct Problem: Error, CustomStringConvertible {
         /// In one sentence.
         package let description: String
@@ -105,7 +105,7 @@ package struct PageCheck {
         return result
     }
 
-    /// What would load, run or lead anywhere, or lead nowhere.
+    /// Everything that would load, run or lead anywhere, or lead nowhere.
     package var problems: [String] {
         var problems: [String] = []
         let ids = elements.compactMap { $0.attributes["id"] }

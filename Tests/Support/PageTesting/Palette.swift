@@ -24,7 +24,7 @@ package struct Palette {
         return [Palette(blocks[0]), Palette(blocks[0].merging(blocks[1]) { _, dark in dark })]
     }
 
-    /// How well one colour is seen on another, from 1 to 21.
+    /// The contrast of one colour on another, from 1 to 21.
     ///
     /// Source: WCAG 2.2, "contrast ratio".
     package func contrast(_ ink: String, on ground: String) throws -> Double {

@@ -13,7 +13,7 @@ package actor PostgresServer {
 
     private var starting: Task<String, any Error>?
 
-    /// Where Debian's packages keep the programs of a server; nil when none is installed.
+    /// The folder of a server's programs in Debian's packages; nil when none is installed.
     package static let programs: String? = {
         let root = "/usr/lib/postgresql"
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
@@ -88,9 +88,9 @@ package actor PostgresServer {
     }
 }
 
-/// What the server said instead of starting.
+/// The server's own words when it did not start.
 package struct ServerFailure: Error, CustomStringConvertible {
-    /// What it said.
+    /// The server's output.
     package let description: String
 
     /// Says it.

@@ -16,7 +16,7 @@ package struct BackgroundProgram: Sendable {
 
     /// The program ended instead of saying that it is ready.
     package struct Failure: Error, CustomStringConvertible {
-        /// What it had printed.
+        /// The output until then.
         package let description: String
     }
 
@@ -85,7 +85,7 @@ package struct BackgroundProgram: Sendable {
         _ = await running.result
     }
 
-    /// How the process ended, once it has.
+    /// The end of the process, once it has ended.
     package var ending: ProgramEnding {
         get async throws { try await running.value }
     }

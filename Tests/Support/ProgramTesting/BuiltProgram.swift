@@ -9,7 +9,7 @@ package enum BuiltProgram {
         package let description: String
     }
 
-    /// Where a program is.
+    /// The path of a program.
     ///
     /// - Throws: ``Missing`` when it is not beside the tests.
     package static func path(_ name: String) throws(Missing) -> FilePath {

@@ -2,7 +2,7 @@ package import Foundation
 internal import Subprocess
 internal import SystemPackage
 
-/// How a process ended.
+/// The end of a process.
 package enum ProgramEnding: Hashable, Sendable {
     /// By itself, with this code.
     case exited(Int32)
@@ -17,13 +17,13 @@ package enum ProgramEnding: Hashable, Sendable {
     }
 }
 
-/// What a built program left behind that ran to its end.
+/// The results of a built program that ran to its end.
 package struct FinishedProgram: Sendable {
-    /// How it ended.
+    /// The end of the process.
     package let ending: ProgramEnding
-    /// What it printed.
+    /// Its standard output.
     package let output: String
-    /// What it said on standard error.
+    /// Its standard error.
     package let errors: String
 
     /// Runs one to its end.

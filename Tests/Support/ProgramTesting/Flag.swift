@@ -7,7 +7,7 @@ package final class Flag: Sendable {
     /// One that is not raised.
     package init() {}
 
-    /// Whether it is raised.
+    /// True once it is raised.
     package var isRaised: Bool { raised.load(ordering: .acquiring) }
 
     /// Raises it, for good.

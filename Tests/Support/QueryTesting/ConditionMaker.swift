@@ -85,7 +85,7 @@ package struct ConditionMaker {
         return fields
     }
 
-    /// What a device has besides.
+    /// The other fields of a device.
     package mutating func device(_ index: Int) -> JSONObject {
         var fields = fields()
         fields["deviceType"] = .string(pick(["ios", "ios", "android"]))

@@ -26,7 +26,7 @@ package struct NaiveEvaluator {
         self.classes = classes
     }
 
-    /// Whether an object fits a condition.
+    /// True if an object fits a condition.
     package func fits(_ object: JSONValue, _ condition: JSONValue) -> Bool {
         if let conditions = condition.array { return conditions.allSatisfy { fits(object, $0) } }
         return (condition.object ?? [:]).allSatisfy { key, value in

@@ -5,7 +5,7 @@ internal import PushModel
 package struct ConformanceDevices: Sendable {
     /// Registers a device that was last seen so long ago.
     let register: @Sendable (JSONValue, Duration) async throws -> Void
-    /// What the remote's encoder says of an audience with this condition.
+    /// The audience with this condition as the remote's encoder writes it.
     let audience: @Sendable (JSONValue) -> JSONValue
 
     /// - Parameters:
@@ -52,7 +52,7 @@ package struct ConformanceDevices: Sendable {
 
     private static func token(_ index: Int) -> String { String(repeating: "0", count: 60) + String(1000 + index) }
 
-    /// What each of some conditions reaches.
+    /// The devices that each of some conditions reaches.
     static let explanations: [(JSONValue, AudienceExplanation)] = [
         (
             ["channels": "news"],

@@ -2,14 +2,14 @@ internal import JSONValue
 package import PushModel
 package import PushRemote
 
-/// What a fake remote knows of each device of a delivery.
+/// A fake remote's knowledge of each device of a delivery.
 package struct FakeJournal: Hashable, Sendable {
-    /// Where each device of the frozen audience stands.
+    /// The state of each device of the frozen audience.
     package var devices: [String: State]
     /// When the last answer was recorded.
     package var lastOutcomeAt: Instant?
 
-    /// Where a device stands.
+    /// The state of a device.
     package enum State: Hashable, Sendable {
         /// Nothing was sent to it.
         case waiting
@@ -23,10 +23,10 @@ package struct FakeJournal: Hashable, Sendable {
         case missed
     }
 
-    /// How many devices stand somewhere.
+    /// The number of devices in a state.
     package func count(_ isCounted: (State) -> Bool) -> Int { devices.values.count(where: isCounted) }
 
-    /// What a delivery has come to.
+    /// The figures of a delivery.
     package var figures: DeliveryFigures {
         DeliveryFigures(
             devices: devices.count, successes: count { $0 == .accepted }, invalidTokens: 0,
@@ -34,7 +34,7 @@ package struct FakeJournal: Hashable, Sendable {
     }
 }
 
-/// What becomes of a request to one device.
+/// The outcome of a request to one device.
 package enum FakeDeviceAnswer: Hashable, Sendable {
     /// It is taken.
     case accept
@@ -66,7 +66,7 @@ extension FakeRemote: DeliveryJournaling {
     }
 
     /// Sends device by device: intent, request, outcome.
-    func sendToEach(_ sending: Sending, _ request: PushRequest) async -> SendOutcome {
+    func sendToEach(_ sending: OutgoingDelivery, _ request: PushRequest) async -> SendOutcome {
         let id = sending.entry.notificationID
         let message = request.body["data"]?["id"]?.string ?? "?"
         do throws(RemoteError) {
@@ -149,7 +149,7 @@ extension FakeRemote: DeliveryJournaling {
         }
     }
 
-    package func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress? { nil }
+    package func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress? { nil }
 
     private static let nothing = DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)
 }

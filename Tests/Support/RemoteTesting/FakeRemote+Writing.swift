@@ -108,7 +108,7 @@ extension FakeRemote {
         }
     }
 
-    package func send(_ sending: Sending) async -> SendOutcome {
+    package func send(_ sending: OutgoingDelivery) async -> SendOutcome {
         guard let request = sending.entry.request else { return .notSent("no request") }
         if capabilities.keepsJournal { return await sendToEach(sending, request) }
         let asked = service.now

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// One run's connection to a ``FakeService``: it can be cut at any write, as if the run had been killed there.
 package final class FakeRemote: RemoteReading, RemoteWriting {
-    /// What the service is to this run.
+    /// The service as this run sees it.
     package let description: RemoteDescription
-    /// What it can do.
+    /// The capabilities.
     package let capabilities: Capabilities
     /// Makes its requests.
     package let encoder: any RequestEncoding
@@ -41,7 +41,7 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
         package var description: String { "\(phase.rawValue) \(name)" }
     }
 
-    /// What a hook decides.
+    /// The decision of a hook.
     package enum Fate: Hashable, Sendable {
         /// The run goes on.
         case live
@@ -73,7 +73,7 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
     /// The names of the writes that were begun, in order.
     package var writes: [String] { points.filter { $0.phase == .before }.map(\.name) }
 
-    /// Whether the run was killed.
+    /// True once the run was killed.
     package var isDead: Bool { state.withLock { $0.isDead } }
 
     func reach(_ phase: WritePoint.Phase, _ name: String) async throws(RemoteError) {

@@ -34,7 +34,7 @@ package final class FakeService: Sendable {
         }
     }
 
-    /// How often each message reached the devices; devices that disagree give -1.
+    /// The number of times each message reached the devices; -1 when devices disagree.
     package var received: [String: Int] {
         with { world in
             var counts: [String: Set<Int>] = [:]

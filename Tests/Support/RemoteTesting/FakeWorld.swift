@@ -7,7 +7,7 @@ package struct FakeWorld: Sendable {
     package private(set) var now: Instant
     /// Every ledger object, of one delivery perhaps several.
     package var ledger: [LedgerEntry] = []
-    /// Whether `ledger start` was run.
+    /// True once `ledger start` was run.
     package var ledgerStarted = false
     /// The resources that were deployed.
     package var resources: [ResourceRecord] = []
@@ -19,35 +19,35 @@ package struct FakeWorld: Sendable {
     package var records: [MadePush] = []
     /// The messages that each device received, in order.
     package var inboxes: [String: [String]]
-    /// How many devices a condition reaches; without one, as many as there are inboxes.
+    /// The number of devices a condition reaches; without one, as many as there are inboxes.
     package var audiences: [Digest: AudienceCount] = [:]
-    /// What a condition's audience is made of; without one, as many devices as it reaches.
+    /// The breakdown of a condition's audience; without one, as many devices as it reaches.
     package var explanations: [Digest: AudienceExplanation] = [:]
-    /// What a sample of installations says.
+    /// The sample of installations.
     package var installations = InstallationSample(size: 0)
-    /// How long a record takes to show after its push was made.
+    /// The delay of a record after its push was made.
     package var recordDelay = Duration.zero
-    /// What the record of every push from now on says instead of being done; nothing reaches a device then.
+    /// The status in the record of every push from now on instead of done; nothing reaches a device then.
     package var recordStanding: PushRecord.Standing?
-    /// What the record of every push from now on counts; nil: that every device got it.
+    /// The counts in the record of every push from now on; nil: that every device got it.
     package var recordFigures: DeliveryFigures?
     /// By how many answers the list of pushes kept for later is behind.
     package var listsAreLateBy = 0
-    /// What the next lists of pushes kept for later show; nil, and when there are none left: what they should.
+    /// The contents of the next lists of scheduled pushes; nil, and when there are none left: the true ones.
     package var staleLists: [[ScheduledPush]?] = []
-    /// What becomes of the next requests that send; when there are none left, the service takes them.
+    /// The outcomes of the next requests that send; when there are none left, the service takes them.
     package var answers: [FakeAnswer] = []
     /// When each request that sends was written.
     package var sentAt: [Instant] = []
-    /// How often a kind of read still fails.
+    /// The number of times that a kind of read still fails.
     package var failingReads: [FakeRead: Int] = [:]
-    /// What becomes of the next writes of a name, such as `update sent`.
+    /// The outcomes of the next writes of a name, such as `update sent`.
     package var failingWrites: [String: [FakeWriteFailure]] = [:]
-    /// What becomes of the next devices' requests of a remote with a journal; when there are none left, all are taken.
+    /// The outcomes of the next devices' requests of a remote with a journal; when there are none left, all are taken.
     package var deviceAnswers: [FakeDeviceAnswer] = []
     /// The journals, by the id of the request.
     package var journals: [DeliveryID: FakeJournal] = [:]
-    /// Whether a kept push ignores that it was cancelled.
+    /// True if a scheduled push ignores that it was cancelled.
     package var ignoresCancel = false
 
     private var lists: [[ScheduledPush]] = []
@@ -130,7 +130,7 @@ package struct FakeWorld: Sendable {
 
 /// A push that is kept for later.
 package struct KeptPush: Sendable {
-    /// What the list shows.
+    /// The contents of the list.
     package var push: ScheduledPush
     /// The request.
     package var request: PushRequest
@@ -144,11 +144,11 @@ package struct MadePush: Sendable {
     package var notificationID: String
     /// From when on the record can be read.
     package var visibleAt: Instant
-    /// What it says.
+    /// The status of the record.
     package var record: PushRecord
 }
 
-/// What becomes of a request that sends.
+/// The outcome of a request that sends.
 package enum FakeAnswer: Hashable, Sendable {
     /// Taken.
     case accept
@@ -184,11 +184,11 @@ package enum FakeRead: Hashable, Sendable {
     case record
     /// Counts.
     case count
-    /// What audiences are made of.
+    /// The breakdown of audiences.
     case explanation
 }
 
-/// How a write fails.
+/// The failure of a write.
 package enum FakeWriteFailure: Hashable, Sendable {
     /// Nothing was written.
     case refused

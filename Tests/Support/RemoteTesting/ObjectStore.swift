@@ -124,7 +124,7 @@ package struct ServiceCall: Sendable {
     package let body: JSONValue?
     /// The headers.
     package let headers: [(String, String)]
-    /// Whether it may be written twice.
+    /// True if it may be written twice.
     package let repetition: HTTPRequest.Repetition
     /// When it is too late to write it.
     package let notAfter: ContinuousClock.Instant?

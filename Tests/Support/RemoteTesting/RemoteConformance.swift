@@ -2,7 +2,7 @@ internal import JSONValue
 package import PushModel
 package import PushRemote
 
-/// What every remote keeps to, whatever stands behind it: each claim that does not hold is named.
+/// The contract of every remote, whatever is behind it: each claim that does not hold is named.
 ///
 /// A remote's tests give it an empty remote and run all of it.
 package struct RemoteConformance: Sendable {

@@ -13,14 +13,14 @@ package enum Sample {
             name: name, type: .leancloud, title: "LeanCloud · push.example.com", fingerprint: Digest(of: "remote"))
     }
 
-    /// What LeanCloud can do.
+    /// The capabilities of LeanCloud.
     package static func capabilities(canSchedule: Bool = true, keepsJournal: Bool = false) -> Capabilities {
         Capabilities(
             canSchedule: canSchedule, holdsResources: false, innerQueryLimit: 1000, limitsDevelopment: true,
             canSelectUnprofiled: false, keepsJournal: keepsJournal)
     }
 
-    /// Where a campaign of this name is declared.
+    /// The place where a campaign of this name is declared.
     package static func origin(_ name: String) -> Origin { Origin(file: "campaigns/\(name).yaml", line: 1) }
 
     /// A campaign that may be sent: a channel, a text, an expiration.
@@ -47,7 +47,7 @@ package enum Sample {
         return workspace
     }
 
-    /// What a plan is made from, for a remote's state.
+    /// The input of a plan, for a remote's state.
     package static func input(
         _ workspace: Workspace, _ state: RemoteState, now: Instant? = nil, encoder: any RequestEncoding = FakeEncoder(),
         canSchedule: Bool = true, keepsJournal: Bool = false, selection: Selection = Selection(),

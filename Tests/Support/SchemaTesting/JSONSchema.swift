@@ -19,14 +19,14 @@ package struct JSONSchema {
         try take(document, at: "#")
     }
 
-    /// What of a value breaks the schema, the first fault first; empty: it is valid.
+    /// The faults of a value, the first one first; empty: it is valid.
     package func violations(of value: JSONValue) -> [SchemaViolation] {
         var check = SchemaCheck(schema: self)
         check.check(value, against: root, at: "", depth: 0)
         return check.violations
     }
 
-    /// Whether a value is valid.
+    /// True if a value is valid.
     package func accepts(_ value: JSONValue) -> Bool { violations(of: value).isEmpty }
 
     private mutating func take(_ schema: JSONValue, at path: String) throws(SchemaFault) {
@@ -63,7 +63,7 @@ package struct JSONSchema {
         patterns[pattern] = regex.matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWordCharacters()
     }
 
-    /// Whether a pattern is found anywhere in a text.
+    /// True if a pattern matches anywhere in a text.
     func finds(_ pattern: String, in text: String) -> Bool {
         patterns[pattern].map { (try? $0.firstMatch(in: text)) != nil } ?? false
     }
@@ -88,7 +88,7 @@ package struct JSONSchema {
 
 /// A schema that is none, or none that the checker can hold anything against.
 package struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where it is wrong, and what.
+    /// A fault of a value, with its place.
     package let description: String
 
     init(_ description: String) { self.description = description }
@@ -96,11 +96,11 @@ package struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A rule that a value breaks.
 package struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
-    /// Where in the value, as a JSON Pointer; empty: the value itself.
+    /// The place in the value, as a JSON Pointer; empty: the value itself.
     package let place: String
     /// The keyword that it breaks.
     package let keyword: String
-    /// What is wrong, in one clause.
+    /// The problem, in one clause.
     package let message: String
 
     /// `/changes/3/action: enum: …`.

@@ -24,7 +24,7 @@ extension SchemaCheck {
         }
     }
 
-    /// What neither `properties` nor `patternProperties` speaks of.
+    /// The members that neither `properties` nor `patternProperties` covers.
     mutating func additionalProperties(_ value: JSONValue, _ claim: Claim) {
         let known = claim.rule["properties"]?.object ?? [:]
         let patterns = (claim.rule["patternProperties"]?.object ?? [:]).keys
@@ -38,7 +38,7 @@ extension SchemaCheck {
         }
     }
 
-    /// What `prefixItems` does not speak of.
+    /// The elements that `prefixItems` does not cover.
     mutating func items(_ value: JSONValue, _ claim: Claim) {
         let first = claim.rule["prefixItems"]?.array?.count ?? 0
         for (index, element) in (value.array ?? []).enumerated().dropFirst(first) {

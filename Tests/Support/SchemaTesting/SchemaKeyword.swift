@@ -20,7 +20,7 @@ enum SchemaKeyword: String, CaseIterable {
     case condition = "if"
     case otherwise = "else"
 
-    /// What a keyword's value holds that is a schema itself.
+    /// The schemas within a keyword's value.
     enum Content {
         /// Nothing.
         case none
@@ -32,7 +32,7 @@ enum SchemaKeyword: String, CaseIterable {
         case members
     }
 
-    /// Where schemas stand in its value.
+    /// The places of schemas in its value.
     var content: Content {
         switch self {
         case .schema, .id, .comment, .title, .description, .markdownDescription, .examples, .deprecated, .format,
@@ -46,7 +46,7 @@ enum SchemaKeyword: String, CaseIterable {
         }
     }
 
-    /// Whether its value is of the right kind.
+    /// True if its value is of the right kind.
     func accepts(_ value: JSONValue) -> Bool {
         switch self {
         case .examples, .defaultValue, .const: true
@@ -72,7 +72,7 @@ enum SchemaKeyword: String, CaseIterable {
 enum SchemaType: String {
     case null, boolean, integer, number, string, array, object
 
-    /// Whether a value is of it; a number without a fraction is an integer however it is written.
+    /// True if a value is of it; a number without a fraction is an integer however it is written.
     func includes(_ value: JSONValue) -> Bool {
         switch self {
         case .null: value == .null

@@ -16,7 +16,7 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     private let registry: Registry
     private let batchSize: Int
     private let tokens: [String]
-    /// How far the database's clock was put.
+    /// The time by which the database's clock was advanced.
     private var offset = Duration.zero
     private let description = APNsRemote.description(name: "apple", registry: "r", label: "r", hosts: [:])
     private let channels = SimulatedChannels()
@@ -115,7 +115,7 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
         let run = SimulatedRun("helper\(runs.count)", desired)
         begin(run) { [self] process in
             _ = try? await writer(process, run).journaling?.join(
-                Joining(
+                DeliveryHelper(
                     run: run.name, quietHours: run.desired.policy.quietHours, isStopped: { run.stop.isRaised },
                     progress: { _ in }))
         }

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// What a seed decides.
+/// The decisions of a seed.
 package struct Chance: Sendable {
     private var generator: SeededGenerator
 
@@ -18,7 +18,7 @@ package struct Chance: Sendable {
         range.lowerBound + number(below: range.count)
     }
 
-    /// Whether something happens that happens so often in a thousand.
+    /// True as often as the given number in a thousand.
     package mutating func happens(_ perMille: Int) -> Bool { number(below: 1000) < perMille }
 
     /// One of them.

@@ -14,7 +14,7 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
     private let leanCloud: SimulatedLeanCloud
     private let connection = LeanCloudConnection(
         url: "https://push.example.com", appId: "giants-demo", masterKey: Secret("DyJegPlemooo4X1tg94gQkw1"))
-    /// What the files said of the campaign when it was removed.
+    /// The campaign as the files said it when it was removed.
     private var removed: Campaign?
 
     /// A world that begins with an empty app.
@@ -108,7 +108,7 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
     override func check() async {
         let settled = runs.last?.outcome
         if removed != nil {
-            expect(leanCloud.waiting.isEmpty, "it is not wanted any more, and \(leanCloud.waiting) are alive")
+            expect(leanCloud.waiting.isEmpty, "it is no longer wanted, and \(leanCloud.waiting) are alive")
         }
         // Whatever waits is sent; of a cancelled push that no list showed, its time tells.
         while let at = await end {

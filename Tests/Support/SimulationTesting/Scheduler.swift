@@ -14,11 +14,11 @@ package final class Scheduler: @unchecked Sendable {
     package private(set) var elapsed = Duration.zero
     /// The process whose job runs now; 0 is the world around them.
     package private(set) var current = 0
-    /// How many jobs were run.
+    /// The number of jobs that were run.
     package private(set) var steps = 0
     /// A number that any difference in the course of events changes.
     package private(set) var trace: UInt64 = 14_695_981_039_346_656_037
-    /// What happened, when it is to be told.
+    /// The events, when they are to be told.
     package private(set) var story: [String]?
     /// Called before each job of a process.
     package var beforeStep: @Sendable (Int) -> Void = { _ in }
@@ -64,7 +64,7 @@ package final class Scheduler: @unchecked Sendable {
         return process
     }
 
-    /// Whether what a process does has an effect.
+    /// True if a process's actions have an effect.
     package func isAlive(_ process: Int) -> Bool { processes[process].isAlive }
 
     /// Ends a process: whatever it waits for ends, and nothing that it does counts.
@@ -202,7 +202,7 @@ package final class Scheduler: @unchecked Sendable {
     fileprivate func enqueue(_ job: UnownedJob) { ready.append((job, current)) }
 }
 
-/// What waits for a timer, and is woken once.
+/// A job that waits for a timer, and is woken once.
 // Everything happens on the scheduler's thread.
 private final class Sleeper: @unchecked Sendable {
     var continuation: UnsafeContinuation<Void, Never>?

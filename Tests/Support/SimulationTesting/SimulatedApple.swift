@@ -5,11 +5,11 @@ internal import PushModel
 /// Apple's devices: how often each was pushed to, and whether a request was allowed to leave when it did.
 // Everything happens on the scheduler's thread.
 final class SimulatedApple: SimulatedService, @unchecked Sendable {
-    /// How often each device, or channel, was pushed to.
+    /// The number of pushes to each device, or channel.
     private(set) var acted: [String: Int] = [:]
     /// The devices that each of Apple's words was said of.
     private(set) var refused: [String: Set<String>] = [:]
-    /// How often nobody who lived has learned what became of a request to a device.
+    /// The number of requests to each device whose outcome no living run learned.
     private(set) var doubts: [String: Int] = [:]
 
     /// One request; nil: its process has died, and nobody hears of it.

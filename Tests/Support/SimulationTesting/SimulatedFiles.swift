@@ -1,7 +1,7 @@
 internal import JSONValue
 internal import PushModel
 
-/// What the files of a simulated workspace say at first.
+/// The initial files of a simulated workspace.
 enum SimulatedFiles {
     static let workspace = "giants"
     static let topic = "com.example.app"
@@ -69,12 +69,12 @@ enum SimulatedFiles {
 }
 
 extension Workspace {
-    /// Whether there is time for everything that can happen.
+    /// True if there is time for everything that can happen.
     var hasTime: Bool {
         campaigns[0].window > .seconds(7200) && campaigns[0].expiration == .after(.seconds(7 * 86_400))
     }
 
-    /// Whether the campaign is held.
+    /// True if the campaign is held.
     var isHeld: Bool {
         get { campaigns[0].hold && campaigns[0].name == "score" }
         set { if campaigns[0].name == "score" { campaigns[0].hold = newValue } }

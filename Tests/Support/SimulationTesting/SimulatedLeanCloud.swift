@@ -33,11 +33,11 @@ final class SimulatedLeanCloud: SimulatedService, @unchecked Sendable {
     private(set) var pushes: [Push] = []
     private(set) var store = ObjectStore()
     private let clock: () -> Instant
-    /// What the list of scheduled pushes shows, and how many more answers of it are late.
+    /// The contents of the list of scheduled pushes, and the number of its further answers that are late.
     private var (shown, late): ([Int], Int) = ([], 0)
-    /// What it showed before the last change, and how many answers in a row were right.
+    /// The list before the last change, and the number of right answers in a row.
     private var (former, right): ([Int], Int) = ([], 0)
-    /// How many more look-ups of a push find nothing.
+    /// The number of further look-ups of a push that find nothing.
     private var unseen: [String: Int] = [:]
 
     /// A service whose clock tells this time.
@@ -47,11 +47,11 @@ final class SimulatedLeanCloud: SimulatedService, @unchecked Sendable {
     }
 
     override var hidesPushes: Bool { weather.isLate }
-    /// How many pushes were sent to devices.
+    /// The number of pushes that were sent to devices.
     var sent: Int {
         pushes.count { push in if case .sent = push.fate { true } else { false } }
     }
-    /// How many came to their time, even if their record says that they were refused.
+    /// The number of pushes that came to their time, even if their record says that they were refused.
     var taken: Int { pushes.count { $0.fate != .waits && $0.fate != .cancelled } }
     /// The pushes that wait for their time.
     var waiting: [Push] { pushes.filter { $0.fate == .waits } }

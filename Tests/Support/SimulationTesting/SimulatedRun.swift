@@ -9,17 +9,17 @@ internal import PushRemote
 final class SimulatedRun: @unchecked Sendable {
     /// Its random name.
     let name: String
-    /// What the files said when it began.
+    /// The files' contents when it began.
     let desired: Workspace
     /// Asks it to end.
     let stop = StopSignal()
     /// Its process.
     var process = 0
-    /// What it came to, if it lived to tell.
+    /// The result, if it lived to tell.
     var outcome: ApplySession.Outcome?
-    /// Whether it has ended.
+    /// True once it has ended.
     var isOver = false
-    /// Whether the lock may be taken from it before its time.
+    /// True if the lock may be taken from it before its time.
     var mayLoseLock = false
 
     init(_ name: String, _ desired: Workspace) {
@@ -27,13 +27,13 @@ final class SimulatedRun: @unchecked Sendable {
         self.desired = desired
     }
 
-    /// Whether it says that nothing is left to do but by a person.
+    /// True if it says that nothing is left to do but by a person.
     var isSettled: Bool {
         guard let outcome, case .finished = outcome.ending else { return false }
         return outcome.results.allSatisfy { [.done, .unknown].contains($0.outcome) }
     }
 
-    /// What became of the campaign, if this run says.
+    /// The outcome of the campaign, if this run says.
     var result: ChangeResult? { outcome?.results.last { $0.change.kind == .campaign } }
 }
 

@@ -1,13 +1,13 @@
 /// A service behind a network: what becomes of requests, and whether they were allowed to leave when they did.
 // Everything happens on the scheduler's thread.
 class SimulatedService: @unchecked Sendable {
-    /// What becomes of requests now.
+    /// The outcomes of requests now.
     final var weather = Weather.calm
-    /// Whether what it shows can lack a push that it has.
+    /// True if its lists can lack a push that it has.
     var hidesPushes: Bool { false }
-    /// How many requests that send have left.
+    /// The number of sending requests that have left.
     final private(set) var requests = 0
-    /// Why a request must not have left.
+    /// The reason a request must not have left.
     final private(set) var violations: [String] = []
     /// Asked just before a request of a process leaves; what it gives says why it must not leave.
     final var judge: @Sendable (Int) async -> @Sendable () -> String? = { _ in { nil } }
@@ -17,7 +17,7 @@ class SimulatedService: @unchecked Sendable {
     /// A service that a scheduler drives.
     init(_ scheduler: Scheduler) { self.scheduler = scheduler }
 
-    /// Whether what a process does has an effect.
+    /// True if a process's actions have an effect.
     final func isAlive(_ process: Int) -> Bool { scheduler.isAlive(process) }
 
     /// Counts a request that sends.

@@ -12,11 +12,11 @@ class SimulatedWorld: @unchecked Sendable {
     final let service: SimulatedService
     final var desired: Workspace
     final var runs: [SimulatedRun] = []
-    /// How often a person had sent again what may have been sent, and said that something was sent.
+    /// The times a person had sent again what may have been sent, and said that something was sent.
     final var (reopened, said) = (0, 0)
-    /// How often a write failed, a process died, and one may have lost its lock.
+    /// The times a write failed, a process died, and one may have lost its lock.
     final var (failures, deaths, losses) = (0, 0, 0)
-    /// What did not hold.
+    /// The claims that did not hold.
     final var found: [String] = []
 
     static let start = Instant(seconds: 1_795_176_000)
@@ -34,7 +34,7 @@ class SimulatedWorld: @unchecked Sendable {
         scheduler.beforeStep = { [unowned self] in strike($0) }
     }
 
-    /// What did not hold in the course of events, and then what happened if the world is telling; nothing when all did.
+    /// The claims that did not hold over time, and then the events if the world is telling; nothing when all did.
     final func violations(_ course: @escaping @Sendable (SimulatedWorld) async -> Void = { await $0.live() })
         -> [String]
     {
@@ -46,21 +46,21 @@ class SimulatedWorld: @unchecked Sendable {
 
     /// The server's clock.
     var now: Instant { Self.start + scheduler.elapsed }
-    /// What only looks, for a process.
+    /// A reader for a process.
     func reader(_ process: Int) -> any RemoteReading { fatalError("no remote") }
-    /// What writes, for a process.
+    /// A writer for a process.
     func writer(_ process: Int, _ run: SimulatedRun) -> any RemoteWriting { fatalError("no remote") }
-    /// What a plan is made from.
+    /// The input of a plan.
     func input(_ desired: Workspace, _ state: RemoteState) -> PlanInput { fatalError("no remote") }
     /// Before anything happens.
     func begin() async {}
-    /// How often every device got the message; -1 when they disagree.
+    /// The number of times every device got the message; -1 when they disagree.
     var arrivals: Int { -1 }
-    /// How much more often it happens than in others.
+    /// The chances that ``act(beside:)`` has in addition.
     var ownActs: Int { 0 }
     /// Something that happens in this kind of world only.
     func act(beside alive: [SimulatedRun]) async {}
-    /// Why a request of a run must not leave now.
+    /// The reason a request of a run must not leave now.
     func objection(to run: SimulatedRun) async -> @Sendable () -> String? { { nil } }
     /// Looks whether what must hold in the end does.
     func check() async {}
@@ -145,7 +145,7 @@ extension SimulatedWorld {
         return run
     }
 
-    /// What strikes a process before a job of its own.
+    /// The mishap of a process before a job of its own.
     final func strike(_ process: Int) {
         if scheduler.chance.happens(service.weather.deaths) { kill(process) }
         if scheduler.chance.happens(service.weather.pauses) { suspend(process) }

@@ -1,6 +1,6 @@
-/// What can become of a request that left, and how often.
+/// The possible outcomes of a request that left, with their odds.
 package struct Weather: Sendable {
-    /// What becomes of one request.
+    /// The outcome of one request.
     package enum Fate: Hashable, Sendable, CaseIterable {
         /// Acted on and answered.
         case accept
@@ -32,15 +32,15 @@ package struct Weather: Sendable {
         case refuseProvider
     }
 
-    /// How much of a thousand each has; acceptance has the rest.
+    /// The share of each in a thousand; acceptance has the rest.
     private var rates: [(Fate, Int)] = []
-    /// How often in a thousand jobs a process dies, or is paused; and how often a write fails.
+    /// The times in a thousand jobs that a process dies, or is paused; and that a write fails.
     package var deaths = 0
     package var pauses = 0
     package var failures = 0
-    /// How often in a thousand requests there is a pause before it leaves.
+    /// The times in a thousand requests that there is a pause before one leaves.
     package var stalls = 50
-    /// How often in a thousand pushes a record says what is not documented; whether lists and records are late.
+    /// The times in a thousand pushes that a record has an undocumented status; true if lists and records are late.
     package var oddRecords = 0
     package var isLate = false
 
@@ -65,7 +65,7 @@ package struct Weather: Sendable {
         isLate = chance.happens(600)
     }
 
-    /// What becomes of the next request.
+    /// Returns the outcome of the next request.
     package func fate(_ chance: inout Chance) -> Fate {
         var number = chance.number(below: 1000)
         for (fate, rate) in rates {

@@ -1,6 +1,6 @@
 internal import DeviceRegistry
 
-/// What must be true of every store; each claim runs on an empty database of its own.
+/// The contract of every store; each claim runs on an empty database of its own.
 package enum StoreClaim: String, CaseIterable, Sendable {
     case aLockIsTakenOnce
     case aLockIsRenewedAndFreed

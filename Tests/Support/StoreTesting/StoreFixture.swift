@@ -20,9 +20,9 @@ package protocol StoreFixture: Sendable {
     func advance(seconds: Double) async throws
 }
 
-/// What a claim about stores did not find as it must be.
+/// A broken claim about stores.
 package struct StoreMismatch: Error, CustomStringConvertible {
-    /// What was expected, and where.
+    /// The expectation, and its place.
     package let description: String
 }
 

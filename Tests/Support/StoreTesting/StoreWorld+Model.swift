@@ -99,7 +99,7 @@ extension StoreWorld {
     }
 }
 
-/// What a delivery must have come to.
+/// The required figures of a delivery.
 private struct Model {
     var waiting: Set<String>
     var open: [JournalBatch] = []

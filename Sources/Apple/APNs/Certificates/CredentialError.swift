@@ -16,7 +16,7 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
         guard code == .clockWrong, let clockAhead else { return code.explanation }
         let length = Self.text(of: clockAhead < .zero ? .zero - clockAhead : clockAhead)
         return "this machine's clock is \(length) \(clockAhead < .zero ? "behind" : "ahead of") Apple's, "
-            + "so Apple takes no provider token that is made here; set the clock"
+            + "so Apple rejects provider tokens made here; set the clock"
     }
 
     /// A duration as text, such as `3 h 12 min` or `6 min 30 s`.
@@ -69,7 +69,7 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
             switch self {
             case .unsupportedFormat:
                 "the file is neither PKCS#12 (.p12) nor PEM; export the certificate with its key from Keychain as .p12"
-            case .damaged: "the certificate file is damaged or cut off; export it again"
+            case .damaged: "the certificate file is damaged or truncated; export it again"
             case .noCertificate: "there is no certificate in the file; export the certificate together with its key"
             case .noKey: "there is no private key in the file; export it together with its certificate, or give the key"
             case .severalKeys: "the file holds several certificates with keys; export only the one to use"
@@ -78,13 +78,14 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
             case .passphraseNeeded: "the file is encrypted; give its passphrase"
             case .wrongPassphrase: "the passphrase does not open the file; give the one it was exported with"
             case .unsupportedEncryption:
-                "the file is encrypted in a way that this OpenSSL does not know; export it again with AES-256 or 3DES"
+                "this OpenSSL does not support the file's encryption; export it again with AES-256 or 3DES"
             case .legacyProviderMissing:
                 "the file uses an old encryption; install OpenSSL's legacy provider, or export it again with AES-256"
-            case .keyDamaged: "the private key is damaged or cut off; export or download it again"
-            case .keyNotPEM: "the key is not PEM text; use the .p8 file as Apple gave it, with its BEGIN and END lines"
-            case .keyNotPKCS8: "the key is not PKCS#8 (BEGIN PRIVATE KEY); use the .p8 file as Apple gave it"
-            case .keyEncrypted: "the key is encrypted; use the .p8 file as Apple gave it, without a passphrase"
+            case .keyDamaged: "the private key is damaged or truncated; export or download it again"
+            case .keyNotPEM:
+                "the key is not PEM text; use the .p8 file as downloaded from Apple, with its BEGIN and END lines"
+            case .keyNotPKCS8: "the key is not PKCS#8 (BEGIN PRIVATE KEY); use the .p8 file as downloaded from Apple"
+            case .keyEncrypted: "the key is encrypted; use the .p8 file as downloaded from Apple, without a passphrase"
             case .keyNotP256: "the key is not an elliptic-curve key on P-256; use the .p8 file of an APNs key"
             case .clockWrong:
                 "Apple says that a provider token made just now has expired, "

@@ -20,7 +20,7 @@ package enum CredentialProblem: Sendable, Hashable, CustomStringConvertible {
             "the certificate is not valid before \(Self.text(of: moment)); "
                 + "check the clock, or use the older one until then"
         case .topicMissing(let topic, let found) where found.isEmpty:
-            "the certificate names no topic, so not \(topic) either; use an Apple Push Services certificate"
+            "the certificate names no topic, so it cannot push to \(topic); use an Apple Push Services certificate"
         case .topicMissing(let topic, let found):
             "the certificate is not for topic \(topic) but for \(found.joined(separator: ", ")); "
                 + "use that app's certificate, or correct the topic"

@@ -76,7 +76,8 @@ package enum CredentialReview {
         }
         if types.contains(.location) {
             findings.append(
-                CredentialFinding(.error, "Apple takes location pushes with a key only; give the profile a 'token'"))
+                CredentialFinding(.error, "Apple accepts location pushes with a key only; add a 'token' to the profile")
+            )
         }
         return findings
     }
@@ -92,7 +93,7 @@ package enum CredentialReview {
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
         return isValid
             ? []
-            : [CredentialFinding(.error, "\(name) is not 10 upper-case letters and digits; it stands in \(place)")]
+            : [CredentialFinding(.error, "\(name) is not 10 upper-case letters and digits; find it in \(place)")]
     }
 }
 

@@ -63,7 +63,7 @@ extension BroadcastClient {
             source.note(date: date)
         }
         if response.status == status {
-            return value(response).map(Outcome.done) ?? .unknown("Apple's answer lacks what it must have")
+            return value(response).map(Outcome.done) ?? .unknown("Apple's answer lacks required fields")
         }
         // Another success status than the documented one: the request, or something like it, was carried out.
         if (200..<300).contains(response.status) { return .unknown("Apple answered \(response.status)") }

@@ -3,7 +3,7 @@ package import PushModel
 
 /// Checks the certificates and keys of a workspace offline, where they are here.
 package struct CredentialChecks: Sendable {
-    private let reading: CredentialReading
+    private let reading: CredentialReader
     private let now: Instant
     private let needsFiles: Bool
 
@@ -11,7 +11,7 @@ package struct CredentialChecks: Sendable {
     ///
     /// With `needsFiles`, a certificate that a path names must be there; keys and variables may be a deploying
     /// machine's alone.
-    package init(_ reading: CredentialReading, now: Instant, needsFiles: Bool = false) {
+    package init(_ reading: CredentialReader, now: Instant, needsFiles: Bool = false) {
         self.reading = reading
         self.now = now
         self.needsFiles = needsFiles
@@ -22,7 +22,7 @@ package struct CredentialChecks: Sendable {
         var diagnostics: [Diagnostic] = []
         let checked = profiles.map { profile in
             var profile = profile
-            do throws(CredentialReading.Failure) {
+            do throws(CredentialReader.Failure) {
                 profile.facts = facts(try reading.credential(of: profile), profile, &diagnostics)
             } catch {
                 diagnostics.append(finding(error, profile))
@@ -52,7 +52,7 @@ package struct CredentialChecks: Sendable {
         }
     }
 
-    private func finding(_ failure: CredentialReading.Failure, _ profile: DeviceProfile) -> Diagnostic {
+    private func finding(_ failure: CredentialReader.Failure, _ profile: DeviceProfile) -> Diagnostic {
         let isToken = if case .token = profile.credential { true } else { false }
         switch failure {
         case .unavailable(let error):
@@ -60,7 +60,8 @@ package struct CredentialChecks: Sendable {
                 return Diagnostic(
                     .error, .certificate, "\(profile.name): there is no file \(path) in the workspace",
                     at: profile.origin.range(of: ["certificate", "file"]),
-                    help: "put it there; one that only the deploying machine has is {file: {env: NAME}} or {env: NAME}")
+                    help: "add it; for a file that only the deploying machine has, write {file: {env: NAME}} or "
+                        + "{env: NAME}")
             }
             return Diagnostic(
                 error.isAbsent ? .note : .error, error.isAbsent ? .certificateNotChecked : .certificate,

@@ -1,7 +1,7 @@
 package import PushModel
 
 extension ContentField {
-    /// What a field becomes in a payload.
+    /// The form of a field in a payload.
     package enum PayloadRole: Hashable, Sendable {
         /// A member of `aps` that people see, hear or count: without it the message would mean something else.
         case perceived
@@ -11,7 +11,7 @@ extension ContentField {
         case other
     }
 
-    /// What the field becomes in a payload.
+    /// The field's form in a payload.
     package var payloadRole: PayloadRole {
         switch self {
         case .title, .subtitle, .body, .badge, .sound: .perceived

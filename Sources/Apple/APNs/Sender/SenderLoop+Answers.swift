@@ -11,7 +11,7 @@ extension SenderLoop {
         // Whatever else the answer says, the token or certificate was checked and accepted.
         if status != 403 { flight.lane?.isProven = true }
         // Apple echoes the header (<doc:AppleRequests#Answer>); servers that send none are not Apple's.
-        guard request.echo != .other else { return flight.answer(.unknown("the answer bears another apns-id")) }
+        guard request.echo != .other else { return flight.answer(.unknown("the answer has a different apns-id")) }
         guard status != 200 else { return flight.answer(.accepted) }
         let refusal = Refusal(status: status, body: request.answer)
         switch refusal.knownReason {

@@ -163,7 +163,7 @@ extension DeliveryOrder.Target {
             let inner = try reader.object("broadcast")
             try inner.allow(["channel", "topic"])
             self = .broadcast(channel: try inner.string("channel"), topic: try inner.string("topic"))
-        default: throw reader.error("where", "must be there, or 'device_ids' or 'broadcast', and only one of them")
+        default: throw reader.error("where", "or 'device_ids' or 'broadcast' is required, and only one of the three")
         }
     }
 }

@@ -17,7 +17,7 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var priority: Int
     /// `apns-collapse-id`, 1 to 64 bytes.
     package var collapseID: String?
-    /// How long Apple keeps trying, in whole seconds.
+    /// The time that Apple keeps trying, in whole seconds.
     package var expiration: Expiration
     /// Apple's environment.
     package var environment: PushEnvironment
@@ -62,7 +62,7 @@ package struct DeliveryOrder: Hashable, Sendable {
     /// The largest badge that a payload is measured with; a counted badge never exceeds it.
     package static let largestBadge = 99_999
 
-    /// How long Apple keeps the most recent message of a broadcast channel at most (<doc:/APNs/AppleBroadcasts#Channels>).
+    /// The most time that Apple keeps a broadcast channel's latest message (<doc:/APNs/AppleBroadcasts#Channels>).
     package static let broadcastStorage = Duration.seconds(8 * 3600)
 
     package init(

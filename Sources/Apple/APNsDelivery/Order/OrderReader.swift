@@ -24,7 +24,7 @@ struct OrderReader {
 
     /// A non-empty string.
     func string(_ name: String) throws(DeliveryOrderError) -> String {
-        guard let text = members[name]?.string, !text.isEmpty else { throw error(name, "is not a text") }
+        guard let text = members[name]?.string, !text.isEmpty else { throw error(name, "is not a string") }
         return text
     }
 
@@ -35,7 +35,7 @@ struct OrderReader {
     func strings(_ name: String) throws(DeliveryOrderError) -> [String] {
         guard let elements = members[name]?.array else { throw error(name, "is not a list") }
         let texts = elements.compactMap(\.string).filter { !$0.isEmpty }
-        guard texts.count == elements.count else { throw error(name, "is not a list of texts") }
+        guard texts.count == elements.count else { throw error(name, "is not a list of strings") }
         return texts
     }
 
@@ -49,7 +49,7 @@ struct OrderReader {
     func optionalCount(_ name: String) throws(DeliveryOrderError) -> Int? {
         guard let value = members[name] else { return nil }
         guard let number = value.integer, number > 0, let count = Int(exactly: number) else {
-            throw error(name, "is not a number from 1")
+            throw error(name, "is not a positive number")
         }
         return count
     }

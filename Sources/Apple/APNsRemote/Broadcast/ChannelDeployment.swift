@@ -70,8 +70,8 @@ struct ChannelDeployment: Sendable {
             if let id = try await found(record, among: all, by: client) { return id }
             throw RemoteError(
                 .unknownOutcome,
-                "whether Apple made the broadcast channel \(name) is not known (\(reason)): "
-                    + "the next apply looks")
+                "it is unknown whether Apple created the broadcast channel "
+                    + "\(name) (\(reason)): the next apply checks")
         }
     }
 
@@ -122,8 +122,8 @@ struct ChannelDeployment: Sendable {
         case .ambiguous(let ids):
             throw RemoteError(
                 .unknownOutcome,
-                "the answer to making the broadcast channel \(creating.name) was lost, and the app has \(ids.count) new "
-                    + "channels since: delete those that nobody uses in Apple's console, and apply again")
+                "the answer to creating the broadcast channel \(creating.name) was lost, and the app has \(ids.count) new "
+                    + "channels since then: delete the unused ones in Apple's console, and apply again")
         }
     }
 

@@ -23,10 +23,10 @@ extension APNsWriter: DeliveryJournaling {
         try await mark?.removeDoubt(in: store, under: lease)
     }
 
-    package func join(_ help: Joining) async throws(RemoteError) -> DeliveryProgress? {
+    package func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress? {
         guard canBeJoined else {
             throw RemoteError(
-                .refused, "a SQLite registry is on one machine: a delivery is joined through a PostgreSQL registry")
+                .refused, "a SQLite registry serves one machine only: joining a delivery needs a PostgreSQL registry")
         }
         let latest = LatestProgress(help.progress)
         var stops: [String: DeliveryStop] = [:]
@@ -45,7 +45,7 @@ extension APNsWriter: DeliveryJournaling {
             // Waiting does not remove what keeps this machine from sending.
             if let stop = jobs.lazy.compactMap({ stops[$0.job.id] }).first, jobs.allSatisfy({ stops[$0.job.id] != nil })
             {
-                throw RemoteError(.unavailable, "\(stop); the run that holds the lock goes on without help")
+                throw RemoteError(.unavailable, "\(stop); the run that holds the lock continues alone")
             }
             // The holder may be between two deliveries, or about to record that one ended.
             guard (try? await pausing.pause(for: .seconds(1))) != nil else { break }

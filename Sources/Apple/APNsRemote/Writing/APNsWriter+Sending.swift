@@ -5,7 +5,7 @@ internal import PushModel
 package import PushRemote
 
 extension APNsWriter {
-    package func send(_ sending: Sending) async -> SendOutcome {
+    package func send(_ sending: OutgoingDelivery) async -> SendOutcome {
         let entry = sending.entry
         let order: DeliveryOrder
         do throws(Unreadable) {
@@ -47,7 +47,7 @@ extension APNsWriter {
             else { continue }
             return try await channels(lease).ready(name, broadcast, in: environment)
         }
-        throw RemoteError(.refused, "the broadcast channel \(name) of topic \(topic) was not made: apply it first")
+        throw RemoteError(.refused, "the broadcast channel \(name) of topic \(topic) was not created: apply it first")
     }
 
     func engine(for order: DeliveryOrder) -> DeliveryEngine {

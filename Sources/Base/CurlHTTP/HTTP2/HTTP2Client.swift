@@ -101,7 +101,7 @@ package final class HTTP2Client {
             let found = entries[next..<(next + connection.entries.count)]
             next += found.count
             connection.work(found, at: now, &room)
-            if connection.phase == .retired && connection.inFlight == 0 { connection.close("it was not used any more") }
+            if connection.phase == .retired && connection.inFlight == 0 { connection.close("it was retired") }
             ended.append(contentsOf: connection.ended)
             connection.ended.removeAll(keepingCapacity: true)
             if let failure = connection.failure { failures.append((self.failure(failure), failure.isFinal)) }

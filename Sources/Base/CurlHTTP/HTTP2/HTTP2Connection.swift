@@ -171,7 +171,7 @@ extension HTTP2Connection {
     func transmit(at now: ContinuousClock.Instant) {
         guard let session, !isDeaf else { return }
         // A process that was suspended must not send what was framed before.
-        if isBlocked, now >= tooLate { return close("the connection took nothing for too long") }
+        if isBlocked, now >= tooLate { return close("the connection accepted no data for too long") }
         while true {
             if outputStart == output.count {
                 output.removeAll(keepingCapacity: true)
@@ -216,7 +216,7 @@ extension HTTP2Connection {
         if isDeaf || found.contains(where: { $0.found != 0 }) { receive(at: now, &room) }
         guard phase != .closed else { return }
         if phase == .opening {
-            if now >= end { fail(HTTP2Failure(.timedOut, "no SETTINGS came")) }
+            if now >= end { fail(HTTP2Failure(.timedOut, "no SETTINGS frame arrived")) }
             return
         }
         expire(at: now)
@@ -258,7 +258,7 @@ extension HTTP2Connection {
                 let isUnderstood = unsafe room.withUnsafeBytes { bytes in
                     unsafe session?.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count])) ?? false
                 }
-                if !isUnderstood { why = "what the server sent cannot be understood" }
+                if !isUnderstood { why = "the server sent invalid data" }
                 if !isUnderstood || session?.hasEnded ?? true { break reading }
             case .blocked: break reading
             case .ended(let detail):
@@ -282,7 +282,7 @@ extension HTTP2Connection {
         nextLook = now + Self.timeGrain
         for request in requests where request.deadline <= now {
             session?.abandon(request)
-            finish(request, ending(of: request, "the time was over"))
+            finish(request, ending(of: request, "timed out"))
             // A connection that is completely silent gets no more requests.
             if lastHeard + setup.configuration.requestTimeout <= now { retire() }
         }

@@ -95,7 +95,7 @@ final class HTTP2Link {
         // be read
         // later.
         guard handle.hasHTTP2 else {
-            throw HTTP2Failure(.noHTTP2, "the server did not agree on it", isFinal: true)
+            throw HTTP2Failure(.noHTTP2, "the server did not negotiate it", isFinal: true)
         }
         return true
     }

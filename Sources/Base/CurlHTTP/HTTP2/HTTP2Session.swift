@@ -43,7 +43,7 @@ final class HTTP2Session {
         unsafe nghttp2_session_del(pointer)
     }
 
-    private static var shortage: HTTP2Failure { HTTP2Failure(.internalFailure, "memory is short") }
+    private static var shortage: HTTP2Failure { HTTP2Failure(.internalFailure, "out of memory") }
 
     /// The number of concurrent requests that the server allows.
     var streams: Int {

@@ -20,7 +20,9 @@ struct AndroidView: Hashable {
         custom["aps"] = nil
         for key in ["alert", "title", "action"] {
             guard let value = custom.removeValue(forKey: key) else { continue }
-            guard value.string != nil else { throw Unsayable("has a '\(key)' for Android devices that is no text") }
+            guard value.string != nil else {
+                throw Unsayable("has a '\(key)' for Android devices that is not a string")
+            }
             fields[key] = value
         }
         guard let silent = custom.removeValue(forKey: "silent") else { return }

@@ -37,9 +37,9 @@ struct AppleView: Hashable {
             try readFlat()
             return
         }
-        guard let members = raw.object else { throw Unsayable("has an 'aps' that is no object") }
+        guard let members = raw.object else { throw Unsayable("has an 'aps' that is not an object") }
         if let mixed = custom.keys.filter({ Self.flatKeys.contains($0) || $0 == "alert" || $0 == "title" }).min() {
-            throw Unsayable("has both 'aps' and '\(mixed)' beside it")
+            throw Unsayable("has both 'aps' and '\(mixed)' next to it")
         }
         for (key, value) in members { try read(key, value) }
     }
@@ -50,7 +50,7 @@ struct AppleView: Hashable {
         if let alert { try read("alert", alert) }
         if let title {
             guard alert?.string != nil, title.string != nil else {
-                throw Unsayable("has a 'title' on top that stands beside no 'alert' text")
+                throw Unsayable("has a top-level 'title' without an 'alert' text")
             }
             aps["alert"]?["title"] = title
         }
@@ -66,7 +66,7 @@ struct AppleView: Hashable {
         }
         if let type, type != "alert" { headers["apns-push-type"] = type }
         if let priority = custom.removeValue(forKey: "apns-priority") {
-            guard priority.integer != nil else { throw Unsayable("has an 'apns-priority' that is no number") }
+            guard priority.integer != nil else { throw Unsayable("has an 'apns-priority' that is not a number") }
             headers["apns-priority"] = priority
         } else if type == "background" {
             // Apple accepts no other priority for it.
@@ -86,12 +86,12 @@ struct AppleView: Hashable {
         case "category", "thread-id", "target-content-id", "interruption-level", "filter-criteria":
             aps[key] = try Self.text(key, value)
         case "relevance-score":
-            guard value.double != nil else { throw Unsayable("has a 'relevance-score' that is no number") }
+            guard value.double != nil else { throw Unsayable("has a 'relevance-score' that is not a number") }
             aps[key] = value
         case "content-available", "mutable-content":
             guard let isSet = Self.flag(value) else { throw Unsayable("has a '\(key)' that is neither 0 nor 1") }
             if isSet { aps[key] = 1 }
-        default: throw Unsayable("has '\(key.shortened(to: 64))' among Apple's keys, which a campaign has not")
+        default: throw Unsayable("has '\(key.shortened(to: 64))' among Apple's keys, which campaigns do not have")
         }
     }
 }
@@ -106,12 +106,12 @@ extension AppleView {
                 alert[key] = try text(key, value)
             } else if alertLists.contains(key) {
                 guard let list = value.array, list.allSatisfy({ $0.string != nil }) else {
-                    throw Unsayable("has a '\(key)' that is no list of texts")
+                    throw Unsayable("has a '\(key)' that is not a list of strings")
                 }
                 // No arguments: the list is left out.
                 if !list.isEmpty { alert[key] = value }
             } else {
-                throw Unsayable("has '\(key.shortened(to: 64))' in its 'alert', which a campaign has not")
+                throw Unsayable("has '\(key.shortened(to: 64))' in its 'alert', which campaigns do not have")
             }
         }
         for (text, key, list) in [
@@ -149,7 +149,7 @@ extension AppleView {
     }
 
     private static func text(_ key: String, _ value: JSONValue) throws(Unsayable) -> JSONValue {
-        guard value.string != nil else { throw Unsayable("has a '\(key)' that is no text") }
+        guard value.string != nil else { throw Unsayable("has a '\(key)' that is not a string") }
         return value
     }
 }
@@ -169,7 +169,7 @@ enum DataParts {
         var top = data
         for key in ["ios", "android", notificationChannel] + vendors { top[key] = nil }
         guard let own = data[platform] else { return top }
-        guard var members = own.object else { throw Unsayable("has an '\(platform)' that is no object") }
+        guard var members = own.object else { throw Unsayable("has an '\(platform)' that is not an object") }
         members[notificationChannel] = nil
         return top.merging(members) { $1 }
     }
@@ -180,7 +180,7 @@ enum DataParts {
     static func vendors(of data: JSONObject) throws(Unsayable) -> JSONObject {
         let found = data.filter { vendors.contains($0.key) }
         if let odd = found.filter({ $0.value.object == nil }).keys.min() {
-            throw Unsayable("has a '\(odd)' that is no object")
+            throw Unsayable("has a '\(odd)' that is not an object")
         }
         return found
     }

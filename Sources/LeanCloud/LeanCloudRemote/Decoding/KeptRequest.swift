@@ -32,11 +32,11 @@ package struct KeptRequest: Sendable {
             if let parameter = Self.parameters[name] {
                 body[parameter] = value
             } else if !Self.ownMembers.contains(name) {
-                throw Unsayable("holds '\(key.shortened(to: 64))', which bugle does not know")
+                throw Unsayable("has '\(key.shortened(to: 64))', which bugle does not know")
             }
         }
         guard let data = message["msg"] ?? message["data"], data.object != nil else {
-            throw Unsayable("has no content that is an object")
+            throw Unsayable("has no content object")
         }
         body["data"] = data
         body["where"] = try Self.condition(message)
@@ -48,7 +48,7 @@ package struct KeptRequest: Sendable {
         let found = message["where"] ?? [:]
         var condition = found["query"] ?? found
         if let list = condition.array { condition = ["$and": .array(list)] }
-        guard var members = condition.object else { throw Unsayable("has a 'where' that is no condition") }
+        guard var members = condition.object else { throw Unsayable("has a 'where' that is not a condition") }
         if found["query"] == nil { members["sort"] = nil }
         members = try withChannels(message["channels"], members)
         if members["valid"] == true { members["valid"] = nil }
@@ -67,7 +67,7 @@ package struct KeptRequest: Sendable {
         guard let value, !value.isNull else { return members }
         let names = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
         guard !names.isEmpty, names.count == value.array?.count ?? 1 else {
-            throw Unsayable("has 'channels' that are no names")
+            throw Unsayable("has 'channels' that are not names")
         }
         let condition: JSONValue = ["$in": .array(names.map { .string($0) })]
         guard members["channels"] != nil else { return members.merging(["channels": condition]) { $1 } }

@@ -33,7 +33,7 @@ struct PushMeaning: Hashable {
     let condition: JSONValue
     /// The time of sending; nil: at once.
     let pushTime: Instant?
-    /// How long it is worth delivering; nil: as long as the service keeps trying.
+    /// The expiration; nil: as long as the service keeps trying.
     let expiration: Expiration?
     /// True for Apple's development environment.
     let isDevelopment: Bool
@@ -60,12 +60,14 @@ struct PushMeaning: Hashable {
     /// - Throws: ``Unsayable`` when the request contains something unknown.
     init(_ request: PushRequest) throws(Unsayable) {
         guard request.endpoint == .push, let body = request.body.object, let data = body["data"]?.object else {
-            throw Unsayable("is no push by a condition")
+            throw Unsayable("is not a push by condition")
         }
         if let odd = body.keys.filter({ !Self.known.contains($0) }).min() {
-            throw Unsayable("has '\(odd.shortened(to: 64))', which a campaign has not")
+            throw Unsayable("has '\(odd.shortened(to: 64))', which campaigns do not have")
         }
-        guard let members = (body["where"] ?? [:]).object else { throw Unsayable("has a 'where' that is no condition") }
+        guard let members = (body["where"] ?? [:]).object else {
+            throw Unsayable("has a 'where' that is not a condition")
+        }
         let parts = ConditionParts(members)
         condition = parts.normalized
         pushTime = try Self.instant("push_time", body)
@@ -108,14 +110,14 @@ extension PushMeaning {
 
     private static func text(_ key: String, _ body: JSONObject) throws(Unsayable) -> String? {
         guard let value = body[key] else { return nil }
-        guard let text = value.string else { throw Unsayable("has a '\(key)' that is no text") }
+        guard let text = value.string else { throw Unsayable("has a '\(key)' that is not a string") }
         return text
     }
 
     private static func instant(_ key: String, _ body: JSONObject) throws(Unsayable) -> Instant? {
         guard let value = body[key] else { return nil }
         guard let instant = value.string.flatMap({ Instant($0) }) else {
-            throw Unsayable("has a '\(key)' that is no time")
+            throw Unsayable("has a '\(key)' that is not a time")
         }
         return instant
     }
@@ -123,12 +125,12 @@ extension PushMeaning {
     private static func expiration(_ body: JSONObject) throws(Unsayable) -> Expiration? {
         let end = try instant("expiration_time", body)
         guard let value = body["expiration_interval"] else { return end.map { .at(OffsetInstant($0)) } }
-        guard end == nil else { throw Unsayable("has two expirations, and nobody knows which one counts") }
+        guard end == nil else { throw Unsayable("has two expirations, and it is unclear which one applies") }
         // Old clients write the number as a string.
         guard let seconds = value.integer ?? value.string.flatMap({ Int64($0) }), seconds > 0,
             seconds <= longestExpiration
         else {
-            throw Unsayable("has an 'expiration_interval' that is no number of seconds above 0")
+            throw Unsayable("has an 'expiration_interval' that is not a positive number of seconds")
         }
         return .after(.seconds(seconds))
     }
@@ -136,7 +138,7 @@ extension PushMeaning {
     private static func throttle(_ value: JSONValue?) throws(Unsayable) -> Int? {
         guard let value else { return nil }
         guard let number = value.integer, number >= 0, let count = Int(exactly: number) else {
-            throw Unsayable("has a 'flow_control' that is no whole number")
+            throw Unsayable("has a 'flow_control' that is not a whole number")
         }
         return max(count, LeanCloudLimits.slowestThrottle)
     }
@@ -148,7 +150,7 @@ extension PushMeaning {
         let found = [body[key], data[key], data["android"]?[key]].compactMap { $0 }
         guard let first = found.first else { return nil }
         guard let name = first.string, found.allSatisfy({ $0 == first }) else {
-            throw Unsayable("has a '\(key)' that is not one text")
+            throw Unsayable("has a '\(key)' that is not a single string")
         }
         return name
     }

@@ -37,8 +37,8 @@ struct LeanCloudLimits {
         if case .after(let duration) = campaign.expiration, duration <= .zero {
             findings.append(
                 finding(
-                    .error, .notSupported, ["expiration", "after"], "LeanCloud has no delivery that is tried only once",
-                    help: "say how long it is worth delivering, such as {after: 1h}"))
+                    .error, .notSupported, ["expiration", "after"], "LeanCloud cannot limit a delivery to one attempt",
+                    help: "set an expiration, such as {after: 1h}"))
         }
         if let throttle = campaign.throttlePerSecond, throttle < Self.slowestThrottle {
             findings.append(
@@ -58,7 +58,7 @@ struct LeanCloudLimits {
             findings.append(
                 finding(
                     .error, .notSupported, message.path(.priority, for: .ios),
-                    "LeanCloud knows the priorities 10 and 5",
+                    "LeanCloud supports the priorities 10 and 5 only",
                     help: "use 5, or leave it out"))
         }
         for field in content.undocumentedFields {
@@ -80,7 +80,7 @@ struct LeanCloudLimits {
             return [
                 finding(
                     .error, .notSupported, message.path(.pushType, for: .ios),
-                    "LeanCloud does not know the push type '\(type.rawValue)'",
+                    "LeanCloud does not support the push type '\(type.rawValue)'",
                     help: "restrict the campaign with 'remotes' to an apns remote")
             ]
         }
@@ -90,7 +90,7 @@ struct LeanCloudLimits {
     private func rawForm(_ content: MessageContent) -> [Diagnostic] {
         let fields = "interruptionLevel, relevanceScore and filterCriteria need"
         let cause =
-            "does not go with LeanCloud's raw form {\"aps\": …}, which "
+            "cannot be combined with LeanCloud's raw form {\"aps\": …}, which "
             + (!content.undocumentedFields.isEmpty ? fields : "this push type needs")
         var findings: [Diagnostic] = []
         if content.badge == .increment {
@@ -103,20 +103,20 @@ struct LeanCloudLimits {
             findings.append(
                 finding(
                     .error, .notSupported, ["message", "android"], "'android' \(cause)",
-                    help: "make it two campaigns, one for each platform"))
+                    help: "split it into two campaigns, one per platform"))
         }
         if !message.vendors.isEmpty {
             findings.append(
                 finding(
                     .error, .notSupported, ["message", "vendors"], "'vendors' \(cause)",
-                    help: "make it two campaigns, one for each platform"))
+                    help: "split it into two campaigns, one per platform"))
         }
         if draft.reachesAndroid, findings.isEmpty {
             findings.append(
                 finding(
                     .warning, .notSupported, ["audience"],
                     "Android devices of this audience show nothing: the raw form {\"aps\": …} has no text for them",
-                    help: "say 'platforms: [ios]'"))
+                    help: "set 'platforms: [ios]'"))
         }
         return findings
     }
@@ -131,14 +131,14 @@ struct LeanCloudLimits {
                 finding(
                     draft.reachesApple ? .warning : .error, .notSupported, message.path(.body, for: .android),
                     "Android devices have no text for a 'body' that is localized in the app: they show nothing",
-                    help: "give Android a text with 'android: {body: …}', or say 'platforms: [ios]'"))
+                    help: "add a text for Android with 'android: {body: …}', or set 'platforms: [ios]'"))
         }
         if content.title?.isLocalized == true {
             findings.append(
                 finding(
                     .warning, .notSupported, message.path(.title, for: .android),
                     "Android devices show no 'title' that is localized in the app",
-                    help: "give Android a text with 'android: {title: …}', or say 'platforms: [ios]'"))
+                    help: "add a text for Android with 'android: {title: …}', or set 'platforms: [ios]'"))
         }
         if content.subtitle != nil {
             findings.append(

@@ -93,7 +93,7 @@ extension MessageContent {
         }
     }
 
-    /// What it has that LeanCloud's documentation does not mention.
+    /// The fields that LeanCloud's documentation does not mention.
     var undocumentedFields: [ContentField] { ContentField.undocumented.filter { value(of: $0) != nil } }
 }
 

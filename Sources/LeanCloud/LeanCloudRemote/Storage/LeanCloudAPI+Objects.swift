@@ -44,7 +44,7 @@ extension LeanCloudAPI {
             if let before, let last = objects.last, !results.isEmpty,
                 (last.createdAt, last.objectID) <= (before.createdAt, before.objectID)
             {
-                throw RemoteError(.unexpectedAnswer, "\(className.rawValue): the answer repeats objects for ever")
+                throw RemoteError(.unexpectedAnswer, "\(className.rawValue): the answer keeps repeating objects")
             }
             guard results.count >= Self.pageSize, let last = objects.last else { return (objects, answer.date) }
             let time: JSONValue = ["__type": "Date", "iso": .string(last.createdAt.isoText)]

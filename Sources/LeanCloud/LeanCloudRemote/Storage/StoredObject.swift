@@ -18,7 +18,9 @@ struct StoredObject: Sendable {
     /// - Throws: `RemoteError` with `unexpectedAnswer` when it has no id or no creation time.
     init(_ value: JSONValue, of className: String) throws(RemoteError) {
         guard let members = value.object, let objectID = members["objectId"]?.string, !objectID.isEmpty else {
-            throw RemoteError(.unexpectedAnswer, "\(className): an answer holds something that is no object of it")
+            throw RemoteError(
+                .unexpectedAnswer,
+                "\(className): an answer holds something that is not an object of the class")
         }
         self.className = className
         self.objectID = objectID

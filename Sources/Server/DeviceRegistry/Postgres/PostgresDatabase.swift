@@ -83,7 +83,7 @@ struct PostgresDatabase: DeployDatabase {
         case .address: return RegistryError(internal: failure.description)
         case .unreachable: return RegistryError(internal: "the database cannot be reached: \(failure)")
         case .lost: return RegistryError(internal: "the connection to the database broke: \(failure)")
-        case .readOnly: return RegistryError(internal: "the database may only be read here")
+        case .readOnly: return RegistryError(internal: "the database is read-only here")
         case .value: return RegistryError(.incorrectType, "PostgreSQL cannot hold a value: \(failure)")
         case .conflict, .statement: return RegistryError(internal: "the database failed: \(failure)")
         }

@@ -80,7 +80,8 @@ package struct PostgresRegistry: RegistryWriting {
             throw RegistryError(internal: "there is no registry in this database: run 'bugle registry init'")
         }
         guard version <= PostgresSchema.version else {
-            throw RegistryError(internal: "a newer bugle made the registry in this database: use that one, or a newer")
+            throw RegistryError(
+                internal: "a newer bugle made the registry in this database: use that version or a newer one")
         }
         guard version == PostgresSchema.version else {
             throw RegistryError(

@@ -33,7 +33,7 @@ extension ConditionTranslator {
         _ needed: QueryOperator, _ siblings: JSONObject, for name: QueryOperator
     ) throws(RegistryError) -> [Term] {
         guard siblings[needed.rawValue] != nil else {
-            throw RegistryError(.invalidQuery, "\(name.rawValue) stands beside \(needed.rawValue).")
+            throw RegistryError(.invalidQuery, "\(name.rawValue) needs \(needed.rawValue) next to it.")
         }
         return []
     }

@@ -134,7 +134,7 @@ struct ConditionTranslator {
             return [try term(path, .equals(try TypedValue(value)))]
         }
         if let stranger = members.keys.filter({ !$0.hasPrefix("$") }).min() {
-            throw RegistryError(.invalidQuery, "'\(stranger.prefix(64))' stands among operators.")
+            throw RegistryError(.invalidQuery, "'\(stranger.prefix(64))' is mixed with operators.")
         }
         var terms: [Term] = []
         if members["$nearSphere"] != nil {

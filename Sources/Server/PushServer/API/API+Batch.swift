@@ -6,7 +6,7 @@ extension API {
 
     /// `POST /batch`: runs the calls in order, each with its own response. No call is started once the client has left.
     ///
-    /// Where another backend handles what is not push, adjacent calls for it are sent there as one batch.
+    /// With another backend for everything but push, adjacent calls for it are sent there as one batch.
     /// Source: <doc:/PushModel/LeanCloudObjects#Batches>.
     func batch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var answers: [JSONValue] = []

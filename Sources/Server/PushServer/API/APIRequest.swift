@@ -104,7 +104,7 @@ struct APIError: Error, Hashable, Sendable {
     static let payloadTooLarge = APIError(413, 413, "Payload Too Large.")
     static let notFound = APIError(404, 101, "Class or object doesn't exists.")
     static let noSuchPath = APIError(404, 404, "Not Found.")
-    static let clientLeft = APIError(499, 499, "The client left before this was begun.")
+    static let clientLeft = APIError(499, 499, "The client disconnected before this was begun.")
     static let methodNotAllowed = APIError(405, 405, "Method Not Allowed.")
     static let failed = APIError(500, 1, "Internal server error. No information available.")
 

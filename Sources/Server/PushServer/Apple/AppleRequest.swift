@@ -23,7 +23,7 @@ struct AppleRequest {
             throttle: push.apple.perSecond)
         let (bytes, limit) = (order.payloadBytes, message.pushType.payloadLimit)
         guard bytes <= limit else {
-            throw APIError(413, 413, "Payload Too Large. Apple takes \(limit) bytes, and this has \(bytes).")
+            throw APIError(413, 413, "Payload Too Large. Apple accepts \(limit) bytes, and this has \(bytes).")
         }
     }
 

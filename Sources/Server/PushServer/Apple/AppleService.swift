@@ -19,7 +19,7 @@ package struct AppleService: Sendable {
 
     /// The settings of a delivery run; waits are unlimited because a run holds no lock that others need.
     package var settings = DeliverySettings(longestWait: nil)
-    /// How long a push waits when Apple cannot be reached.
+    /// The time a push waits when Apple cannot be reached.
     package var retryPause = Backoff(first: .seconds(15), longest: .seconds(480))
 
     /// The time after a push's last response during which it may still continue; that of its record.

@@ -46,7 +46,7 @@ package struct Console: Sendable {
             do throws(RegistryError) {
                 return try await parts.render(subject)
             } catch {
-                logger.error("the console could not look for changes: \(error.description)")
+                logger.error("the console could not check for changes: \(error.description)")
                 return [:]
             }
         }
@@ -117,7 +117,7 @@ package struct Console: Sendable {
 
     private func events(_ request: WebRequest, _ id: String?) -> WebResponse {
         guard let id, sessions.isAlive(id, at: clock.now) else { return .text(401, "Log in first.") }
-        guard let topic = EventHub.Topic(request.query) else { return .text(404, "No page tells of that.") }
+        guard let topic = EventHub.Topic(request.query) else { return .text(404, "There is no such page.") }
         let (sessions, clock) = (sessions, clock)
         guard
             let stream = hub.open(

@@ -15,7 +15,7 @@ struct AdmittedChannel<Base: ServerChildChannel>: ServerChildChannel {
         }
         return channel.eventLoop.makeCompletedFuture {
             // In front of TLS, so that closing here does not wait for a close_notify.
-            try channel.pipeline.syncOperations.addHandler(ConnectionOpening(place, within: patience))
+            try channel.pipeline.syncOperations.addHandler(ConnectionDeadline(place, within: patience))
         }.flatMap { base.setup(channel: channel, logger: logger) }
     }
 
@@ -25,7 +25,7 @@ struct AdmittedChannel<Base: ServerChildChannel>: ServerChildChannel {
 }
 
 /// Closes a connection whose client has not finished the handshake and sent a first byte in time.
-final class ConnectionOpening: ChannelInboundHandler {
+final class ConnectionDeadline: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     /// The kind of place the connection takes.

@@ -193,7 +193,7 @@ final class ClientPresence: Sendable {
 
 extension APIError {
     static let headTooLarge = APIError(431, 431, "The request's line and headers are too large.")
-    static let notHTTP = APIError(400, 1, "This is no HTTP request that can be read.")
+    static let notHTTP = APIError(400, 1, "This is not a readable HTTP request.")
     static let tooSlow = APIError(408, 408, "The request did not arrive in time.")
     static let noPlace = APIError(503, 503, "Too many connections; try again in a moment.")
     static let tooBusy = APIError(503, 503, "Too many large bodies at once; try again in a moment.")

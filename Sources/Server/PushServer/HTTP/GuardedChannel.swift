@@ -38,10 +38,10 @@ private final class ArrivalReporter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    private var opening: ConnectionOpening?
+    private var opening: ConnectionDeadline?
 
     func handlerAdded(context: ChannelHandlerContext) {
-        opening = try? context.pipeline.syncOperations.handler(type: ConnectionOpening.self)
+        opening = try? context.pipeline.syncOperations.handler(type: ConnectionDeadline.self)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -3,7 +3,7 @@ internal import HummingbirdCore
 internal import NIOCore
 
 /// The result of reading a body.
-enum BodyReading: Sendable {
+enum BodyResult: Sendable {
     /// The complete body; a large one with its place in memory.
     case read([UInt8], BodyGate.Place?)
     /// The body was refused; the rest of it is yet to come.
@@ -40,7 +40,7 @@ extension HTTPFrontend {
     /// - Throws: ``IncompleteRequest``, or the connection's error.
     @concurrent func body(
         _ reader: BodyReader, of exchange: Exchange, upTo limit: Int, _ writer: borrowing ResponseWriter
-    ) async throws -> BodyReading {
+    ) async throws -> BodyResult {
         if let declared = exchange.declaredLength, declared > limit { return .refused(.payloadTooLarge) }
         if exchange.expectsContinue { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
         var bytes: [UInt8] = []

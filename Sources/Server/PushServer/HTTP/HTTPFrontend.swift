@@ -148,7 +148,7 @@ struct HTTPFrontend: Sendable {
         case .delay(let seconds): await api.faults.hold(for: seconds)
         case .status(let status):
             return HTTPAnswer(
-                status: status, json: ["code": .integer(Int64(status)), "error": "A fault that was asked for."])
+                status: status, json: ["code": .integer(Int64(status)), "error": "An injected fault."])
         case .dropResponse:
             try await channel.close()
             return nil

@@ -27,7 +27,7 @@ package struct ServerCertificate: Sendable {
         } catch let error as PushServerError {
             throw error
         } catch {
-            throw PushServerError(description: "the certificate '\(path)' is no PEM file of certificates")
+            throw PushServerError(description: "the certificate '\(path)' is not a PEM file of certificates")
         }
         do {
             key = try NIOSSLPrivateKey(bytes: Self.bytes(keyPath, "key of the certificate"), format: .pem)
@@ -35,10 +35,10 @@ package struct ServerCertificate: Sendable {
             throw error
         } catch {
             throw PushServerError(
-                description: "the key of the certificate '\(keyPath)' is no PEM file of a key without a password")
+                description: "the key of the certificate '\(keyPath)' is not a PEM file of an unencrypted key")
         }
         guard let leaf = chain.first else {
-            throw PushServerError(description: "the certificate '\(path)' holds none")
+            throw PushServerError(description: "the certificate '\(path)' contains no certificate")
         }
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))

@@ -34,26 +34,26 @@ final class MetricsPage: Sendable {
         var page = MetricsText()
         writeRequests(to: &page)
         page.write("bugle_connections_open", .gauge, "Open connections.", metrics.connections.value)
-        page.write("bugle_pushes_total", .counter, "Pushes taken since the registry was made.", figures.pushes)
+        page.write("bugle_pushes_total", .counter, "Pushes accepted since the registry was created.", figures.pushes)
         page.write(
-            "bugle_simulated_messages_total", .counter, "Messages to simulated devices since the registry was made.",
+            "bugle_simulated_messages_total", .counter, "Messages to simulated devices since the registry was created.",
             figures.messages)
         if countsApple { writeApple(to: &page) }
-        page.write("bugle_pushes_scheduled", .gauge, "Pushes that wait for their time.", figures.scheduled)
+        page.write("bugle_pushes_scheduled", .gauge, "Scheduled pushes that are not yet sent.", figures.scheduled)
         page.write("bugle_installations", .gauge, "Registered devices, at most a minute old.", devices)
         page.write("bugle_database_bytes", .gauge, "Size of the database.", figures.bytes)
         if let bytes = Self.residentBytes {
             page.write("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)
         }
         page.write(
-            "process_start_time_seconds", .gauge, "When the server started, in seconds since 1970.",
+            "process_start_time_seconds", .gauge, "Start time of the server, in seconds since 1970.",
             Int(start.milliseconds / 1000))
         return page.text
     }
 
     private func writeRequests(to page: inout MetricsText) {
         let counts = metrics.counts
-        page.head("bugle_http_requests_total", .counter, "Requests by what they are about and the answer's status.")
+        page.head("bugle_http_requests_total", .counter, "Requests by subject and status.")
         for (outcome, count) in counts.requests.sorted(by: { $0.key < $1.key }) {
             page.line(
                 "bugle_http_requests_total", ["route": outcome.route.rawValue, "status": "\(outcome.status)"],
@@ -72,13 +72,13 @@ final class MetricsPage: Sendable {
             page.line(name + "_sum", ["route": route.rawValue], "\(histogram.sum)")
             page.line(name + "_count", ["route": route.rawValue], "\(total)")
         }
-        page.write("bugle_http_requests_in_flight", .gauge, "Requests that are being answered.", counts.inFlight)
+        page.write("bugle_http_requests_in_flight", .gauge, "Requests in progress.", counts.inFlight)
     }
 
     private func writeApple(to page: inout MetricsText) {
         let counts = metrics.apple.counts
         let name = "bugle_apple_notifications_total"
-        page.head(name, .counter, "Notifications to Apple by what became of them.")
+        page.head(name, .counter, "Notifications to Apple by outcome.")
         page.line(name, ["outcome": "accepted"], "\(counts.accepted)")
         page.line(name, ["outcome": "refused"], "\(counts.refused)")
         page.line(name, ["outcome": "in_doubt"], "\(counts.inDoubt)")

@@ -88,7 +88,7 @@ final class PushDispatcher: Sendable {
 
     /// Purges data that has expired by the server's clock.
     func purge() async {
-        _ = await attempt("what is too old could not be removed") { [self] () async throws(RegistryError) in
+        _ = await attempt("expired records could not be removed") { [self] () async throws(RegistryError) in
             let removed = try await registry.purge(at: clock.now, keepsStaleDevices: configuration.keepsStaleDevices)
             if removed > 0 { logger.notice("removed \(removed) devices that were not seen for 90 days") }
         }

@@ -28,7 +28,7 @@ package enum SecretSource: Hashable, Sendable {
             // Reading a pipe or a device would block.
             guard attributes[.type] as? FileAttributeType == .typeRegular,
                 (attributes[.size] as? UInt64 ?? 0) <= Self.limit, let data = FileManager.default.contents(atPath: path)
-            else { throw SettingError("names the file \(quoted(path)), which is no readable file of one key") }
+            else { throw SettingError("names the file \(quoted(path)), which is not a readable file of one key") }
             guard var text = String(validating: data, as: UTF8.self) else {
                 throw SettingError("names the file \(quoted(path)), which is not UTF-8")
             }
@@ -42,7 +42,7 @@ package enum SecretSource: Hashable, Sendable {
         guard !text.isEmpty else { throw SettingError("names \(place), which is empty") }
         guard text.utf8.count <= limit, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x2C }) else {
             throw SettingError(
-                "names \(place), which holds no key: a key is of visible ASCII without spaces and commas")
+                "names \(place), which holds no key: a key is visible ASCII without spaces and commas")
         }
         return ServerKey(text)
     }

@@ -74,7 +74,7 @@ extension Setting {
                     .contains(byte)
         }
         guard !host.isEmpty, isPlain, ListenAddress(String(host)) != nil || !host.contains(":") else {
-            throw SettingError("takes HOST or HOST:PORT; it is always asked over https")
+            throw SettingError("takes HOST or HOST:PORT; it is always reached over https")
         }
         return String(host)
     }

@@ -19,7 +19,7 @@ package struct SettingsFile {
         let (documents, problems) = DocumentParser.parse(bytes, file: file)
         diagnostics = problems
         for extra in documents.dropFirst() {
-            report(.invalidValue, "a file of settings is one document", extra.root)
+            report(.invalidValue, "a settings file is one document", extra.root)
         }
         guard let root = documents.first?.root, !root.isInvalid else { return }
         if root.kind == .scalar, root.scalar == .null { return }
@@ -82,7 +82,7 @@ package struct SettingsFile {
         guard value.kind == .mapping else {
             return report(
                 .plainSecret, "'\(setting.rawValue)' is a secret and must not be written in a file", value,
-                help: "say where it is: {env: NAME} or {file: PATH}")
+                help: "name its source: {env: NAME} or {file: PATH}")
         }
         for entry in value.entries where !entry.key.hasText("env") && !entry.key.hasText("file") {
             let name = entry.key.text ?? ""
@@ -93,7 +93,7 @@ package struct SettingsFile {
         case (let env?, nil):
             guard let name = env.string, Self.isVariable(name) else {
                 return report(
-                    .plainSecret, "'\(setting.rawValue).env' must name a variable of the environment", env,
+                    .plainSecret, "'\(setting.rawValue).env' must name an environment variable", env,
                     help: "write {env: NAME} with a name of letters, digits and '_'")
             }
             put(setting, .environment(name))

@@ -62,5 +62,6 @@ struct PassedBatch: Sendable {
 
 extension APIError {
     /// The error for a backend's response to a batch that does not have LeanCloud's format.
-    static let strangeUpstream = APIError(502, 502, "The upstream's answer to its part of the batch is no batch's.")
+    static let strangeUpstream = APIError(
+        502, 502, "The upstream's answer to its part of the batch is not a batch answer.")
 }

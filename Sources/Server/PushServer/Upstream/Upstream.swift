@@ -86,14 +86,14 @@ extension APIError {
     /// The error when a backend did not respond; it does not reveal the backend's address.
     fileprivate init(upstream error: TransportError) {
         switch error.code {
-        case .timedOut: self.init(504, 504, "The upstream, which answers what is not push, did not answer in time.")
+        case .timedOut: self.init(504, 504, "The upstream, which serves everything but push, did not answer in time.")
         case .responseTooLarge: self.init(502, 502, "The upstream's answer is over 16 MiB.")
         case .refusedURL where error.sent == .nothing, .refusedHeader where error.sent == .nothing:
             self.init(400, 1, "The request cannot be passed on to the upstream.")
         case .refusedURL, .refusedHeader, .couldNotResolve, .couldNotConnect, .tls, .connectionLost, .rewindRefused,
             .tooLate, .cancelled,
             .protocolError, .noHTTP2, .internalFailure:
-            self.init(502, 502, "The upstream, which answers what is not push, cannot be reached.")
+            self.init(502, 502, "The upstream, which serves everything but push, cannot be reached.")
         }
     }
 }

@@ -70,7 +70,9 @@ package struct ControlAPI: Sendable {
     /// Answers one request.
     func answer(_ request: ControlRequest) async -> ControlAnswer {
         do {
-            guard !request.isForeign else { throw ControlError("only programs of this machine may ask", status: 403) }
+            guard !request.isForeign else {
+                throw ControlError("only programs on this machine may use this port", status: 403)
+            }
             return try await route(request)
         } catch let error as ControlError {
             return ControlAnswer(status: error.status, json: ["error": .string(error.text)])

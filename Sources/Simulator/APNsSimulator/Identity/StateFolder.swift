@@ -29,7 +29,7 @@ package struct StateFolder: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Failure(description: "\(path) cannot be made: \(SystemError())")
+            throw Failure(description: "\(path) cannot be created: \(SystemError())")
         }
         identity = try Self.identity(path, now: now)
         key = try Self.key(path)
@@ -46,7 +46,7 @@ package struct StateFolder: Sendable {
             }
         }
         guard isName, bundle.first?.isLetter == true else {
-            throw Failure(description: "\(bundle) is no bundle id: letters, digits, dots and hyphens")
+            throw Failure(description: "\(bundle) is not a bundle id: use letters, digits, dots and hyphens")
         }
         let file = "\(path)/\(bundle).push.pem"
         if let text = try Self.read(file), identity.isIssuer(ofPEM: text) { return file }
@@ -54,7 +54,7 @@ package struct StateFolder: Sendable {
         do {
             certificate = try identity.pushCertificate(.init(bundle: bundle))
         } catch {
-            throw Failure(description: "\(file) cannot be made: \(error)")
+            throw Failure(description: "\(file) cannot be created: \(error)")
         }
         try Self.write(certificate.certificatePEM + certificate.keyPEM, to: file, mode: 0o600)
         return file
@@ -72,8 +72,8 @@ package struct StateFolder: Sendable {
                     authority: authority, authorityKey: authorityKey, server: server, serverKey: serverKey)
             } catch {
                 throw Failure(
-                    description: "\(path): ca.pem, ca.key, server.pem and server.key cannot be used; remove them and "
-                        + "they are made anew")
+                    description: "\(path): ca.pem, ca.key, server.pem and server.key cannot be used; remove "
+                        + "them to have new ones created")
             }
             if identity.validUntil > now + 86_400 { return identity }
         }
@@ -91,7 +91,7 @@ package struct StateFolder: Sendable {
         } catch let failure as Failure {
             throw failure
         } catch {
-            throw Failure(description: "the certificates cannot be made: \(error)")
+            throw Failure(description: "the certificates cannot be created: \(error)")
         }
     }
 
@@ -112,7 +112,7 @@ package struct StateFolder: Sendable {
         do {
             return try ProviderSigningKey(id: id, team: team.filter { $0.isLetter || $0.isNumber }, pem: pem)
         } catch {
-            throw Failure(description: "\(path)/\(keyName(id)) is no P-256 key; remove it and one is made")
+            throw Failure(description: "\(path)/\(keyName(id)) is not a P-256 key; remove it to have a new one created")
         }
     }
 

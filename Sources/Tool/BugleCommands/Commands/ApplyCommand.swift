@@ -46,7 +46,7 @@ struct ApplyCommand: AsyncParsableCommand {
             let key = try PlanKey.find(in: ProcessInfo.processInfo.environment)
             let reviewed = try plan.map { try readReviewedPlan($0, key, Console.of(common)) }
             let targets = reviewed?.targets ?? targets.targets
-            let planning = try await Planning(common, remote, targets: targets, onlyDue: flags.due)
+            let planning = try await PlanningSession(common, remote, targets: targets, onlyDue: flags.due)
             if flags.join { return try await JoinRun(planning: planning, flags: flags).run() }
             let run = try await ApplyRun(planning, flags, formats.requested)
             if let reviewed { return try await run.carryOut(saved: reviewed, isSigned: key != nil) }
@@ -70,7 +70,7 @@ struct ApplyFlags: ParsableArguments {
     )
     var lockTimeout: DurationOption?
 
-    @Option(help: ArgumentHelp("How often a deferred send is tried again. Default: 5.", valueName: "N"))
+    @Option(help: ArgumentHelp("The number of retries of a deferred send. Default: 5.", valueName: "N"))
     var retries = 5
 
     @Flag(help: "Only scheduled deliveries that are due and interrupted ones; for a timer.")
@@ -88,7 +88,7 @@ struct ApplyFlags: ParsableArguments {
 
     @Option(
         name: .customLong("stop-file"),
-        help: ArgumentHelp("End like on SIGTERM when this file appears.", valueName: "PATH"))
+        help: ArgumentHelp("Stop as on SIGTERM when this file appears.", valueName: "PATH"))
     var stopFile: String?
 
     func validate() throws {

@@ -27,7 +27,7 @@ struct CommentCommand: AsyncParsableCommand {
     @Flag(help: "Print the marker only.")
     var marker = false
 
-    @Flag(help: "Print {\"body\": …}, as the APIs of GitHub and GitLab take it.")
+    @Flag(help: "Print {\"body\": …}, as the APIs of GitHub and GitLab accept it.")
     var json = false
 
     func validate() throws {
@@ -80,12 +80,12 @@ struct CommentContent: ParsableArguments {
     @Option(help: ArgumentHelp("The commit that was planned. Default: what CI's variables name.", valueName: "SHA"))
     var commit: CommitHash?
 
-    @Option(help: ArgumentHelp("Where the HTML page is, for a link.", valueName: "URL"))
+    @Option(help: ArgumentHelp("The address of the HTML page, to link to.", valueName: "URL"))
     var artifact: PageAddress?
 
     @Option(
         name: .customLong("exit-code"),
-        help: ArgumentHelp("What 'bugle plan' ended with, said when it is not 0 or 2.", valueName: "CODE"))
+        help: ArgumentHelp("The exit code of 'bugle plan', mentioned unless it is 0 or 2.", valueName: "CODE"))
     var exitCode: EndedWith?
 }
 
@@ -93,12 +93,12 @@ struct CommentContent: ParsableArguments {
 struct CommentLookup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Print the id of the comment in this list (GitHub's or GitLab's JSON) that bears the marker and was "
+            "Print the id of the comment in this list (GitHub's or GitLab's JSON) that has the marker and was "
                 + "written by --author; nothing when there is none.",
             valueName: "COMMENTS.json"))
     var find: String?
 
-    @Option(help: ArgumentHelp("Who writes the comment: a marker alone proves nothing.", valueName: "LOGIN"))
+    @Option(help: ArgumentHelp("The author of the comment: a marker alone proves nothing.", valueName: "LOGIN"))
     var author: String?
 
     @Option(

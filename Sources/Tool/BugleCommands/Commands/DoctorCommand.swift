@@ -6,8 +6,8 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Checks credentials, certificates, clock and connectivity of each remote.",
         discussion: """
-            Apple is asked with a silent notification to a device token that no device has: it answers that the token is \
-            bad only if the credential, the environment and the topic are right. Nobody gets anything.
+            Apple is sent a silent notification to a device token that no device has: it reports a bad token \
+            only if the credential, the environment and the topic are right. No device gets anything.
             """)
 
     @OptionGroup var common: CommonOptions

@@ -11,8 +11,8 @@ struct FmtCommand: AsyncParsableCommand {
         discussion: """
             Only white space between values changes: two spaces a level, lists inside mappings indented too, one space \
             after ':' and '-', none inside brackets and at the end of lines, at most one blank line, LF, a final newline. \
-            Nothing is reordered, quoted anew or wrapped, and a file is written only after it was read again and says the \
-            same. The workspace need not be valid; a file that is no YAML is reported and left as it is.
+            Nothing is reordered, requoted or wrapped, and a file is written only after it was read again and says the \
+            same. The workspace need not be valid; a file that is not YAML is reported and left as it is.
 
             Exit codes: 0 done, or with --check nothing to do; 1 with --check: some file would change; 3 some file cannot \
             be read as YAML.
@@ -30,11 +30,11 @@ struct FmtCommand: AsyncParsableCommand {
     func run() async throws {
         try await running(common, formats: formats.requested) {
             let console = Console.of(common)
-            var formatting = FileFormatting(isCheck: check)
+            var formatting = FileFormatter(isCheck: check)
             for file in try SourceSelection.files(paths, workspace: common.directory, &formatting.diagnostics) {
                 try formatting.format(file)
             }
-            try ReportPrinting(
+            try ReportPrinter(
                 console: console, sources: SourceFiles(formatting.sources), language: common.language(in: nil)
             )
             .write(.diagnostics(formatting.diagnostics.sortedForPrinting()), as: formats.requested)

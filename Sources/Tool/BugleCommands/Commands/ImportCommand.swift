@@ -12,16 +12,16 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import", abstract: "Writes files for what the remote holds but no file declares.",
         discussion: """
             Channels come from what installations subscribe to and from what was deployed, device profiles from what \
-            Apple's devices bear, campaigns from scheduled pushes that bugle did not make. The files go into the folder \
+            Apple's devices have, campaigns from scheduled pushes that bugle did not make. The files go into the folder \
             'imported' of the workspace; a file that exists is never touched, and nothing that is declared is written \
             again, so it can be run again at any time. Nothing is changed on the remote.
 
-            Device profiles are unfinished: no service tells its credentials. Comments say what is missing, and \
+            Device profiles are unfinished: no service reveals its credentials. Comments say what is missing, and \
             'bugle validate' names it until it is filled in.
 
             Imported campaigns are held ('hold: true'), because the remote still has their pushes and will send them: \
-            cancel such a push there first, then remove 'hold'. A push that a campaign cannot say exactly is skipped \
-            with the reason; then the exit code is 8.
+            cancel such a push there first, then remove 'hold'. A push that a campaign cannot express exactly is \
+            skipped with the reason; then the exit code is 8.
             """)
 
     @OptionGroup var common: CommonOptions

@@ -17,7 +17,7 @@ struct InitCommand: AsyncParsableCommand {
             let taken = StarterWorkspace.files.map { "\(directory)/\($0.path)" }
                 .filter { FileManager.default.fileExists(atPath: $0) }
             guard taken.isEmpty else {
-                throw Failure(.failed, "\(taken.joined(separator: ", ")) exists already; nothing was written")
+                throw Failure(.failed, "\(taken.joined(separator: ", ")) already exists; nothing was written")
             }
             for file in StarterWorkspace.files {
                 let path = "\(directory)/\(file.path)"
@@ -26,7 +26,7 @@ struct InitCommand: AsyncParsableCommand {
                 do {
                     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 } catch {
-                    throw Failure(.failed, "the folder \(folder) cannot be made")
+                    throw Failure(.failed, "the folder \(folder) cannot be created")
                 }
                 try OutputFile.write(Array(file.text.utf8), to: path)
                 console.output("wrote \(path)\n")

@@ -15,17 +15,17 @@ struct LedgerCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "copy", abstract: "Copies one remote's ledger to another remote.",
             discussion: """
-                What the source keeps for later is listed and left where it is: cancel it there, or copy again after \
-                its time, before you apply to the target. While a delivery of the source was begun and is not settled, \
-                nothing is copied: the target would send it to everybody again.
+                Pushes that the source has scheduled are listed and stay there: cancel them there, or copy again \
+                after their time, before you apply to the target. While the source has a delivery that was begun and is \
+                not settled, nothing is copied: the target would send it to everybody again.
                 """)
 
         @OptionGroup var common: CommonOptions
 
-        @Option(help: ArgumentHelp("The remote that delivered.", valueName: "REMOTE"))
+        @Option(help: ArgumentHelp("The remote to copy from.", valueName: "REMOTE"))
         var from: String
 
-        @Option(help: ArgumentHelp("The remote that shall know.", valueName: "REMOTE"))
+        @Option(help: ArgumentHelp("The remote to copy to.", valueName: "REMOTE"))
         var to: String
 
         func validate() throws {
@@ -78,7 +78,7 @@ struct LedgerCommand: AsyncParsableCommand {
                 let remote = try await RemoteAccess(common, remote)
                 let ledger = try await remote.connected.reader.ledger()
                 guard ledger.isEmpty else {
-                    throw Failure(.usage, "the ledger of \(remote.declaration.name) holds deliveries already")
+                    throw Failure(.usage, "the ledger of \(remote.declaration.name) already holds deliveries")
                 }
                 try await remote.connected.makeWriter(TaskPause()).startLedger()
                 remote.bench.console.output("The ledger of \(remote.declaration.name) begins here.\n")

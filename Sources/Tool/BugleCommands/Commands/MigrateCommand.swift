@@ -8,7 +8,7 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate", abstract: "Shows what is done and what is next in the move off LeanCloud.",
         discussion: """
             Looks at the live app, at the new server, at the domain that apps call and at the workspace, and changes \
-            nothing anywhere. Run it again after each step; what is next stands at the end.
+            nothing anywhere. Run it again after each step; the next step is printed last.
 
             Ends with 0 when the domain may be moved, and again when it has been; with 6 while something is left to do \
             before. A remote that cannot be asked, a credential that is wrong or a file with an error has its own code.

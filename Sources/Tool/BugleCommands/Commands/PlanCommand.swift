@@ -37,7 +37,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await running(common, formats: formats.requested) {
-            let planning = try await Planning(common, remote, targets: targets.targets)
+            let planning = try await PlanningSession(common, remote, targets: targets.targets)
             let key = try PlanKey.find(in: planning.bench.environment)
             let made = try await plan(planning)
             if let misspelt = planning.misspeltTarget(made) { throw misspelt }
@@ -48,7 +48,7 @@ struct PlanCommand: AsyncParsableCommand {
         }
     }
 
-    private func plan(_ planning: Planning) async throws -> Plan {
+    private func plan(_ planning: PlanningSession) async throws -> Plan {
         if let against { return try recorded(planning, against) }
         let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.name)
         let reader = connected.reader
@@ -67,7 +67,7 @@ struct PlanCommand: AsyncParsableCommand {
         return Planner.plan(input(state)).plan
     }
 
-    private func recorded(_ planning: Planning, _ path: String) throws -> Plan {
+    private func recorded(_ planning: PlanningSession, _ path: String) throws -> Plan {
         let snapshot: Snapshot
         do {
             snapshot = try Snapshot.read(try InputFile.read(path))

@@ -12,11 +12,11 @@ struct RegistryCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "init", abstract: "Creates the database of an apns remote.",
             discussion: """
-                A SQLite file is created with its tables; in PostgreSQL the tables are. What is there already stays, \
-                and is brought to this version's form. No other command ever creates a registry.
+                A SQLite file is created with its tables; in PostgreSQL the tables are. Existing data stays, \
+                and its tables are brought up to date. No other command ever creates a registry.
 
-                A registry bears a random id, by which a saved plan knows the one it was made on: apply refuses it on \
-                any other (code 9). A copy of a SQLite file, or a restored database, bears the same id and counts as the \
+                A registry has a random id, which ties a saved plan to the registry it was made on: apply refuses it on \
+                any other (code 9). A copy of a SQLite file, or a restored database, has the same id and counts as the \
                 same registry: never apply to two copies, each would send what the other has sent.
                 """)
 

@@ -60,7 +60,7 @@ struct ResolveCommand: AsyncParsableCommand {
         let parts = campaign.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { return (campaign, nil) }
         guard let revision = Int(parts[1]), revision > 0 else {
-            throw Failure(.usage, "'\(parts[1])' is no revision; write CAMPAIGN@2")
+            throw Failure(.usage, "'\(parts[1])' is not a revision; write CAMPAIGN@2")
         }
         return (parts[0], revision)
     }
@@ -99,11 +99,11 @@ struct ResolveCommand: AsyncParsableCommand {
             throw Failure(.usage, "several revisions of \(name) are open (\(revisions)); name one: \(name)@REVISION")
         }
         guard let entry = strongest.first else {
-            throw Failure(.usage, "the ledger knows no delivery of '\(campaign)'")
+            throw Failure(.usage, "the ledger has no delivery of '\(campaign)'")
         }
         throw Failure(
             .usage,
-            "\(name)@\(entry.revision) is \(entry.state.rawValue) and nothing of it is unknown; there is nothing to resolve"
+            "\(name)@\(entry.revision) is \(entry.state.rawValue) and its outcome is known; there is nothing to resolve"
         )
     }
 }

@@ -11,11 +11,11 @@ struct SchemaCommand: AsyncParsableCommand {
         discussion: """
             The schema (draft 2020-12) lets an editor complete, explain and check every field. 'bugle init' writes it to \
             bugle.schema.json; in another workspace write it with 'bugle schema > bugle.schema.json' and begin each YAML \
-            file with this line (with the way to the file, such as ../bugle.schema.json):
+            file with this line (with the path to the file, such as ../bugle.schema.json):
 
               # yaml-language-server: $schema=bugle.schema.json
 
-            It tells all that one document can show; what needs the other files, 'bugle validate' tells.
+            It covers all that one document shows by itself; 'bugle validate' also checks what depends on other files.
 
             --of plan, diagnostics, apply and status: of what 'plan --format json', 'validate --format json', 'apply \
             --json-result' and 'status --format json' write.
@@ -23,7 +23,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Option(help: ArgumentHelp("What the schema is of.", valueName: "WHAT"))
+    @Option(help: ArgumentHelp("The kind of document to describe.", valueName: "WHAT"))
     var of = PublishedSchema.configuration
 
     func run() async throws {

@@ -36,7 +36,7 @@ struct ValidateCommand: AsyncParsableCommand {
 
     private func check(_ desired: Workspace, _ bench: inout Workbench) {
         let checked = CredentialChecks(
-            CredentialReading(bench.secrets), now: Workbench.localNow, needsFiles: true
+            CredentialReader(bench.secrets), now: Workbench.localNow, needsFiles: true
         )
         .check(desired.deviceProfiles)
         bench.diagnostics += checked.diagnostics

@@ -50,7 +50,7 @@ struct ImportSource: Sendable {
             let path = "\(ImportDraft.folder)/\(name).yaml"
             guard place.exists(path), !bench.loaded.files.contains(where: { $0.hasSuffix(path) }) else { continue }
             throw Failure(
-                .invalid, "\(path) is there, but the workspace does not read it: look at 'exclude' in bugle.yaml")
+                .invalid, "\(path) exists, but the workspace does not read it: check 'exclude' in bugle.yaml")
         }
     }
 

@@ -47,11 +47,11 @@ struct ImportedCampaigns {
                 let candidate = Candidate(
                     push: push, request: request, hasExpiration: decoder.hasExpiration, name: name, options: options)
                 if push.push.at <= contents.now {
-                    draft.skip(title, "its time has come")
+                    draft.skip(title, "it is due")
                 } else if source.declares(.campaign, name) {
                     draft.skip(title, "the workspace declares campaign '\(name)'", isLoss: false)
                 } else if exists(candidate.path) {
-                    draft.skip(title, "\(candidate.path) exists already")
+                    draft.skip(title, "\(candidate.path) already exists")
                 } else {
                     found.append(candidate)
                 }
@@ -131,7 +131,7 @@ struct ImportedCampaigns {
                 )
             }
             let words = real.map(\.rawValue).joined(separator: ", ")
-            return ("a campaign cannot say the same: it would change \(words)", nil)
+            return ("a campaign cannot express it exactly: it would change \(words)", nil)
         } catch {
             return ("the request of its campaign \(error.description)", nil)
         }

@@ -103,7 +103,7 @@ struct ImportedResources {
             } else if found.appleDevices == 0, recorded[name] == nil {
                 draft.skip(
                     "device profile '\(name)'",
-                    "only Android devices bear it: it is a vendor's configuration, which no file describes",
+                    "only Android devices have it: it is a vendor's configuration, which no file describes",
                     isLoss: false)
             } else {
                 documents.append(Self.profile(name, recorded[name], found).text)
@@ -129,7 +129,7 @@ struct ImportedResources {
         profile.isProtected = record?.isProtected ?? false
         profile.teamId = record?.fields["teamId"]?.string ?? only(found.teams, NameRule.appleIdentifier)
         profile.keyId = record?.fields["keyId"]?.string
-        profile.comments = ["\(grouped(found.appleDevices)) Apple devices bear it"]
+        profile.comments = ["\(grouped(found.appleDevices)) Apple devices have it"]
         if let print = record?.fields["certificate"]?.string ?? record?.fields["key"]?.string {
             profile.comments.append("what was deployed has the fingerprint \(print)")
         }

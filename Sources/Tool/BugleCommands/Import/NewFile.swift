@@ -21,7 +21,7 @@ struct NewFile {
         do throws(SystemError) {
             try FileDraft.create(Array(text.utf8), at: folder + "/" + path)
         } catch {
-            throw Failure(.failed, error.code == EEXIST ? "\(path) exists already" : "\(path) cannot be written")
+            throw Failure(.failed, error.code == EEXIST ? "\(path) already exists" : "\(path) cannot be written")
         }
     }
 
@@ -32,8 +32,8 @@ struct NewFile {
             place += "/" + part
             let type = (try? FileManager.default.attributesOfItem(atPath: place))?[.type] as? FileAttributeType
             if type == .typeDirectory { continue }
-            guard type == nil else { throw Failure(.failed, "\(place) is in the way: it is no folder") }
-            guard mkdir(place, 0o755) == 0 else { throw Failure(.failed, "the folder \(place) cannot be made") }
+            guard type == nil else { throw Failure(.failed, "\(place) is in the way: it is not a folder") }
+            guard mkdir(place, 0o755) == 0 else { throw Failure(.failed, "the folder \(place) cannot be created") }
         }
     }
 }

@@ -51,7 +51,7 @@ extension Migration {
             let names = reach.deviceProfiles.sorted().joined(separator: ", ")
             var findings = [Finding.fine(subject, "pushes to Apple's devices by \(names)")]
             for profile in desired.deviceProfiles where !reach.deviceProfiles.contains(profile.name) {
-                findings.append(.todo("deviceProfile \(profile.name)", "\(subject) has no usable credential of it"))
+                findings.append(.todo("deviceProfile \(profile.name)", "\(subject) has no usable credential for it"))
             }
             if let there { findings += try await bearers(of: there, besides: Set(desired.deviceProfiles.map(\.name))) }
             return findings
@@ -73,7 +73,7 @@ extension Migration {
             findings.append(
                 .todo(
                     "deviceProfile \(name)",
-                    "\(grouped(count.devices)) devices bear it and the workspace declares none: they would get nothing; "
+                    "\(grouped(count.devices)) devices have it and the workspace declares none: they would get nothing; "
                         + "'bugle import' writes it"))
         }
         let others = try await there.reader.count(MigrationSide.others).devices
@@ -107,7 +107,7 @@ extension Migration {
         return [
             count > 0
                 ? .fine("registrations", words)
-                : .warning("registrations", "\(words): look whether apps reach the server")
+                : .warning("registrations", "\(words): check whether apps reach the server")
         ]
     }
 }

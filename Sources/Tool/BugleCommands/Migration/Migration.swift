@@ -63,7 +63,7 @@ struct Migration: Sendable {
         guard case .leancloud(let settings) = remote.service else {
             throw Failure(
                 .usage,
-                "\(remote.name) is no service but a registry: name the remote that leads to the server's address")
+                "\(remote.name) is a registry, not a service: name the remote with the server's address")
         }
         do {
             return try bench.secrets.text(settings.url)
@@ -104,7 +104,7 @@ struct Migration: Sendable {
             } else if isMoved {
                 "\(again), and remove the remote \(old.name)"
             } else {
-                "lead \(domain.name) to the new server, \(again), and run 'bugle migrate' again"
+                "point \(domain.name) to the new server, \(again), and run 'bugle migrate' again"
             }
         return Outcome(
             findings: findings, state: first != nil ? .preparing : isMoved ? .moved : .ready, next: next)

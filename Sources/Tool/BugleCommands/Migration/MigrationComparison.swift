@@ -53,7 +53,7 @@ struct MigrationComparison: Sendable {
         let known = try await here.known(ids)
         let counts = "\(grouped(known.count)) of \(grouped(ids.count)) devices of the old service are at the new server"
         guard Self.isShort(known.count, of: ids.count) else { return .fine("sample", counts) }
-        return .todo("sample", "\(counts), by their ids: \(Self.remedy), and look whether both are the same app's")
+        return .todo("sample", "\(counts), by their ids: \(Self.remedy), and check whether both belong to the same app")
     }
 
     /// Compares the counts of audiences on both sides; the classes that their conditions query must have been copied
@@ -72,7 +72,9 @@ struct MigrationComparison: Sendable {
             let after = try await here.reader.count(asked)
             if case .absentClass(let name)? = after.doubts.first(where: { !before.doubts.contains($0) && $0.isClass }) {
                 findings.append(
-                    .todo(subject, "it asks the class \(name), which is not at the new server: \(Self.pulling(name))"))
+                    .todo(
+                        subject,
+                        "it queries the class \(name), which is not at the new server: \(Self.pulling(name))"))
             } else if let old = before.innerQuery, Self.isShort(after.innerQuery ?? 0, of: old) {
                 findings.append(
                     .todo(

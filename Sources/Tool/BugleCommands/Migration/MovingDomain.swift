@@ -80,7 +80,8 @@ struct MovingDomain: Sendable {
         switch ours {
         case .success(.some): findings.append(await certificate(subject))
         case .success(nil):
-            findings.append(.todo("server \(server.text)", "what answers there is no bugle-server, or an older one"))
+            findings.append(
+                .todo("server \(server.text)", "the server there is not a bugle-server, or is an older one"))
         case .failure(let error):
             findings.append(.todo("server \(server.text)", "it cannot be reached: \(error.summary)"))
         }
@@ -105,12 +106,12 @@ struct MovingDomain: Sendable {
         guard server.isSecure, domain.isSecure else {
             return .warning(
                 subject,
-                "TLS was not looked at: \(server.text) is plain http; what stands before it needs a certificate")
+                "TLS was not checked: \(server.text) is plain http; the proxy in front of it needs a certificate")
         }
         switch await registry(direct, of: domain) {
         case .success(.some): return .fine(subject, "\(server.text) has a certificate for it")
         case .success(nil):
-            return .todo(subject, "\(server.text) has a certificate for it, but what answers there is no bugle-server")
+            return .todo(subject, "\(server.text) has a certificate for it, but the server there is not a bugle-server")
         case .failure(let error) where error.code == .tls:
             return .todo(subject, "\(server.text) has no certificate for it: \(error.detail)")
         case .failure(let error): return .todo(subject, "\(server.text) cannot be reached: \(error.summary)")

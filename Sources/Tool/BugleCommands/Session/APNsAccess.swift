@@ -65,14 +65,14 @@ struct APNsAccess: Sendable {
 
     /// Creates the senders for the profiles.
     func senderPool(_ profiles: [DeviceProfile]) -> SenderPool {
-        let reading = CredentialReading(bench.secrets)
+        let reading = CredentialReader(bench.secrets)
         return SenderPool(
             profiles: profiles,
             settings: SenderPool.Settings(
                 endpoints: endpoints, caFile: bench.caFile(of: remote), timeout: remote.timeout),
             now: { Workbench.localNow }
         ) { profile throws(SenderError) in
-            do throws(CredentialReading.Failure) {
+            do throws(CredentialReader.Failure) {
                 return try reading.credential(of: profile)
             } catch {
                 throw SenderError("DeviceProfile \(profile.name): \(error.description)")
@@ -84,7 +84,7 @@ struct APNsAccess: Sendable {
 
     /// Creates the clients for broadcast channels.
     private func broadcastClients(_ profiles: [DeviceProfile], _ pool: SenderPool) -> BroadcastClients {
-        let reading = CredentialReading(bench.secrets)
+        let reading = CredentialReader(bench.secrets)
         let (endpoints, caFile, timeout) = (endpoints, bench.caFile(of: remote), remote.timeout)
         return BroadcastClients(profiles: profiles) { profile in
             do {
@@ -154,7 +154,7 @@ struct APNsAccess: Sendable {
     private func address(_ source: SecretSource) throws -> PostgresAddress {
         do {
             return try PostgresAddress(try bench.secrets.secret(source).revealedText)
-        } catch let error as SecretReading.Unavailable {
+        } catch let error as SecretReader.Unavailable {
             throw bench.failure(error, remote, field: "registry")
         } catch let error as PostgresError {
             throw Failure(.invalid, "\(remote.name): \(error.description)")

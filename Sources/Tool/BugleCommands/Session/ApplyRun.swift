@@ -9,7 +9,7 @@ internal import PushReport
 
 /// One `bugle apply`: the confirmation, the session and the output.
 struct ApplyRun {
-    private let planning: Planning
+    private let planning: PlanningSession
     private let flags: ApplyFlags
     private let formats: [OutputFormat]
     private let connected: Workbench.Connected
@@ -19,7 +19,7 @@ struct ApplyRun {
 
     private var console: Console { planning.bench.console }
 
-    init(_ planning: Planning, _ flags: ApplyFlags, _ formats: [OutputFormat]) async throws {
+    init(_ planning: PlanningSession, _ flags: ApplyFlags, _ formats: [OutputFormat]) async throws {
         self.planning = planning
         self.flags = flags
         self.formats = formats
@@ -44,8 +44,8 @@ struct ApplyRun {
             }
         guard planning.bench.environment["CI"] == "true", let file else { return }
         console.say(
-            "bugle: warning: CI is set, and the registry of \(planning.remote.name) is the file \(file): where this "
-                + "machine's disk is thrown away, what was delivered is forgotten and sent again; use PostgreSQL")
+            "bugle: warning: CI is set, and the registry of \(planning.remote.name) is the file \(file): if this "
+                + "machine's disk is discarded, what was delivered is forgotten and sent again; use PostgreSQL")
     }
 
     // MARK: The three ways to confirm
@@ -99,7 +99,7 @@ struct ApplyRun {
             guard case .stale(let differences) = outcome.ending, let moved = outcome.plan else {
                 return try conclude(outcome)
             }
-            console.say("The plan moved while you read it:")
+            console.say("The plan changed while you read it:")
             for difference in differences { console.say("  \(difference)") }
             plan = moved
         }
@@ -161,15 +161,15 @@ struct ApplyRun {
         switch outcome.ending {
         case .lockHeld(let record, let now): sayLocked(record, now)
         case .stale(let differences):
-            console.say("bugle: error: the plan does not hold any more; nothing was changed:")
+            console.say("bugle: error: the plan is stale; nothing was changed:")
             for difference in differences { console.say("  \(difference)") }
             console.say("Plan again, review it, and apply that.")
         case .olderCommit(let last):
             console.say(
-                "bugle: error: commit \(last.commit?.prefix(7) ?? "unknown") was applied before, and it is newer than "
-                    + "this one; nothing was changed")
-        case .lockLost: console.say("bugle: error: the lock was lost; the next apply goes on")
-        case .stopped: console.say("bugle: stopped; the next apply goes on")
+                "bugle: error: commit \(last.commit?.prefix(7) ?? "unknown") was already applied and is "
+                    + "newer than this one; nothing was changed")
+        case .lockLost: console.say("bugle: error: the lock was lost; the next apply continues")
+        case .stopped: console.say("bugle: stopped; the next apply continues")
         case .finished: break
         }
         // Without a single result there is nothing to report: the reason for not starting has been printed already.
@@ -201,7 +201,7 @@ struct ApplyRun {
         let age = record.acquiredAt.map { (now - $0).roundedText } ?? "an unknown time"
         console.say(
             "bugle: error: \(planning.remote.name) is locked by \(record.holder) (run \(record.run)) for \(age); "
-                + "the lock ends by itself at \(record.expiresAt.text). If that apply is dead, free it: "
+                + "the lock expires at \(record.expiresAt.text). If that apply is dead, free it: "
                 + "bugle unlock \(record.fence)")
     }
 }

@@ -68,8 +68,8 @@ struct Examination: Sendable {
     func profiles() -> [Finding] {
         desired.deviceProfiles.flatMap { profile -> [Finding] in
             let subject = "deviceProfile \(profile.name)"
-            do throws(CredentialReading.Failure) {
-                let credential = try CredentialReading(bench.secrets).credential(of: profile)
+            do throws(CredentialReader.Failure) {
+                let credential = try CredentialReader(bench.secrets).credential(of: profile)
                 let findings = CredentialReview.findings(
                     credential, topic: profile.topic, types: types(through: profile), environment: profile.environment,
                     at: Workbench.localNow)
@@ -180,9 +180,9 @@ struct Examination: Sendable {
 
     private static func finding(_ answer: Verdict, _ problem: CredentialError?, _ name: String) -> Finding {
         switch answer {
-        case .accepted: return .warning(name, "Apple took a notification for a device that does not exist")
+        case .accepted: return .warning(name, "Apple accepted a notification for a device that does not exist")
         case .refused(.apple(.badDeviceToken, _)):
-            return .fine(name, "Apple takes the credential, the environment and the topic")
+            return .fine(name, "Apple accepts the credential, the environment and the topic")
         case .refused(.apple(let reason, _)):
             let cause = problem.map { "; \($0.description)" } ?? ""
             return .error(name, reason.explanation + cause, .credentials)

@@ -75,7 +75,7 @@ func readReviewedPlan(_ path: String, _ key: PlanKey?, _ console: Console) throw
         throw Failure(
             .stale, "\(path): it is not signed with the key in BUGLE_PLAN_KEY; plan again where that key is set")
     case nil where PlanKey.isSigned(bytes):
-        console.say("bugle: warning: \(path) is signed, and BUGLE_PLAN_KEY is not set: nobody checks by whom")
+        console.say("bugle: warning: \(path) is signed, but BUGLE_PLAN_KEY is not set: the signature is not checked")
     case _: break
     }
     return plan

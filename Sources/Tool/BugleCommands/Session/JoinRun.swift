@@ -6,7 +6,7 @@ internal import PushRemote
 
 /// One `bugle apply --join`: helps the apply that holds the lock with its deliveries.
 struct JoinRun: Sendable {
-    let planning: Planning
+    let planning: PlanningSession
     let flags: ApplyFlags
 
     /// Helps until nothing is left to do, or a stop is requested.
@@ -24,12 +24,12 @@ struct JoinRun: Sendable {
         }
         let line = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
         let progress = try await journaling.join(
-            Joining(
+            DeliveryHelper(
                 run: RandomName.make(), quietHours: planning.desired.policy.quietHours, isStopped: { stop.isRaised },
                 progress: { line.draw($0) }))
         line.end()
         guard let progress else {
-            console.output("Nothing is under way on \(planning.remote.name).\n")
+            console.output("No delivery is in progress on \(planning.remote.name).\n")
             return .success
         }
         console.output("Helped on \(planning.remote.name); the deliveries stand at: \(progress.text).\n")

@@ -18,14 +18,14 @@ struct LeanCloudAccess: Sendable {
     func connect(workspace: String, retries: Int, pausing: any Pausing) throws -> Workbench.Connected {
         let connection: LeanCloudConnection
         var field = "url"
-        do throws(SecretReading.Unavailable) {
+        do throws(SecretReader.Unavailable) {
             let url = try bench.secrets.text(settings.url)
             field = "appId"
             let appId = try bench.secrets.text(settings.appId)
             field = "masterKey"
             connection = LeanCloudConnection(
                 url: url, appId: appId, masterKey: try bench.secrets.secret(settings.masterKey),
-                from: SecretReading.name(of: settings.masterKey), timeout: remote.timeout, retries: retries)
+                from: SecretReader.name(of: settings.masterKey), timeout: remote.timeout, retries: retries)
         } catch {
             throw bench.failure(error, remote, field: field)
         }

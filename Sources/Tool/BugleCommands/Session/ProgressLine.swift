@@ -59,7 +59,7 @@ extension DeliveryProgress {
         let reasons = refused.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         parts += reasons.prefix(3).map { "\(grouped($0.value)) \($0.key)" }
         if reasons.count > 3 {
-            parts.append("\(grouped(reasons.dropFirst(3).reduce(0) { $0 + $1.value })) refused otherwise")
+            parts.append("\(grouped(reasons.dropFirst(3).reduce(0) { $0 + $1.value })) refused for other reasons")
         }
         if inDoubt > 0 { parts.append("\(grouped(inDoubt)) in doubt") }
         parts.append("\(grouped(Int(perSecond.rounded())))/s")

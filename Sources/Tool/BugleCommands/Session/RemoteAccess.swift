@@ -50,7 +50,7 @@ struct RemoteAccess: Sendable {
             environment: bench.environment, folder: bench.loaded.folder, revision: nil)
         let writer = try await connected.makeWriter(TaskPause())
         let began = ContinuousClock.now
-        let taking = LockTaking(
+        let taking = LockAcquisition(
             writer: writer, pausing: TaskPause(),
             options: ApplyOptions(holder: provenance.holder, run: RandomName.make()),
             elapsed: { ContinuousClock.now - began }, report: { _ in })

@@ -16,7 +16,7 @@ func running(
         status = try await body()
     } catch let failure as Failure {
         if !failure.diagnostics.isEmpty {
-            try? ReportPrinting(
+            try? ReportPrinter(
                 console: console, sources: failure.sources, language: options.language(in: nil)
             )
             .write(.diagnostics(failure.diagnostics), as: formats)

@@ -36,7 +36,7 @@ struct TestDelivery: Sendable {
         guard isAndroid || device.isDeviceToken else {
             throw Failure(
                 .usage,
-                "--device is no device token: an app gets one of 64 or more hexadecimal digits from Apple, such as 740f4707…"
+                "--device is not a device token: Apple gives an app one of 64 or more hexadecimal digits, such as 740f4707…"
             )
         }
         test.environment = environment
@@ -84,7 +84,7 @@ struct TestDelivery: Sendable {
             return Outcome(
                 status: .failed,
                 text:
-                    "nothing was sent: no device of this kind is registered under it that was seen within three months")
+                    "nothing was sent: no device of this kind that was seen within three months is registered under it")
         }
         let entry = LedgerEntry(
             delivery: id, generation: 0, notificationID: id, workspace: "", campaign: campaign.name,
@@ -92,12 +92,12 @@ struct TestDelivery: Sendable {
             content: Digest(of: []), encoder: 0, intendedAt: Workbench.localNow, window: .zero, fence: 0,
             provenance: Provenance())
         let none = Lease(workspace: entry.workspace, run: "", fence: 0, expiresAt: entry.intendedAt)
-        switch await writer.send(Sending(entry: entry, lease: { none })) {
+        switch await writer.send(OutgoingDelivery(entry: entry, lease: { none })) {
         case .answered(let answer):
             guard case .accepted = answer.verdict, let push = answer.objectID else { return Outcome(answer) }
             // The push was sent; a failing lookup does not change that.
             return (try? await result(of: push, reader, pausing)) ?? Outcome(answer)
-        case .delivered: return Outcome(status: .success, text: "The service took it.")
+        case .delivered: return Outcome(status: .success, text: "The service accepted it.")
         case .interrupted(let reason, _): return Outcome(unknown: reason)
         }
     }
@@ -110,10 +110,10 @@ struct TestDelivery: Sendable {
             if let record = try await reader.record(objectID: push) {
                 switch record.standing {
                 case .done where record.figures.successes > 0:
-                    return Outcome(status: .success, text: "The device's push service took it: push \(push).")
+                    return Outcome(status: .success, text: "The device's push service accepted it: push \(push).")
                 case .done where record.figures.simulated > 0:
                     return Outcome(
-                        status: .success, text: "The device is simulated by the server and has it: push \(push).")
+                        status: .success, text: "The device is simulated by the server and received it: push \(push).")
                 case .done:
                     let why = record.figures.invalidTokens > 0 ? "its token is dead" : "no reason is recorded"
                     return Outcome(status: .failed, text: "it did not reach the device, \(why): push \(push)")
@@ -152,7 +152,7 @@ extension TestDelivery.Outcome {
         switch (answer.verdict, answer.remedy) {
         case (.accepted, _):
             self.init(
-                status: .success, text: "The service took it" + (answer.objectID.map { ": push \($0)." } ?? "."))
+                status: .success, text: "The service accepted it" + (answer.objectID.map { ": push \($0)." } ?? "."))
         case (.unknown(let reason), _): self.init(unknown: reason)
         case (_, .credentials): self.init(status: .credentials, text: answer.reason)
         case (_, .slowDown): self.init(status: .rateLimited, text: "nothing was sent: \(answer.reason)")
@@ -164,7 +164,7 @@ extension TestDelivery.Outcome {
     fileprivate init(_ verdict: Verdict, through route: DeliveryOrder.Route, _ id: APNsID) {
         switch verdict {
         case .accepted:
-            self.init(status: .success, text: "Apple took it through \(route.profile): apns-id \(id.text).")
+            self.init(status: .success, text: "Apple accepted it through \(route.profile): apns-id \(id.text).")
         case .refused(.apple(let reason, _)):
             let isCredential = if case .giveUp(.credential) = reason.row.decision { true } else { false }
             self.init(status: isCredential ? .credentials : .failed, text: "Apple refused it: \(reason.explanation)")
@@ -175,7 +175,7 @@ extension TestDelivery.Outcome {
     }
 
     fileprivate init(unknown reason: String) {
-        self.init(status: .unknown, text: "nobody knows whether it was sent: \(reason)")
+        self.init(status: .unknown, text: "it is unknown whether it was sent: \(reason)")
     }
 }
 

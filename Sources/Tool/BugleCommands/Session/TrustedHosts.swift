@@ -16,7 +16,7 @@ struct TrustedHosts: Sendable {
 
     /// Returns findings on the remote's URLs outside the trusted hosts; references are resolved first, so that none is
     /// missed.
-    func findings(_ remote: RemoteDeclaration, secrets: SecretReading) -> [Diagnostic] {
+    func findings(_ remote: RemoteDeclaration, secrets: SecretReader) -> [Diagnostic] {
         switch remote.service {
         case .leancloud(let settings):
             guard let url = try? secrets.text(settings.url) else { return [] }
@@ -30,7 +30,7 @@ struct TrustedHosts: Sendable {
     /// Checks the servers of a PostgreSQL registry, which are only known from its secret URL; an unreadable one is not
     /// checked.
     private func registryFindings(
-        _ registry: RemoteDeclaration.APNs.Registry, _ remote: RemoteDeclaration, _ secrets: SecretReading
+        _ registry: RemoteDeclaration.APNs.Registry, _ remote: RemoteDeclaration, _ secrets: SecretReader
     ) -> [Diagnostic] {
         guard case .postgres(let source) = registry, let secret = try? secrets.secret(source),
             let address = try? PostgresAddress(secret.revealedText)

@@ -59,14 +59,14 @@ struct Workbench: Sendable {
     }
 
     /// The printer of reports on this workspace.
-    var printing: ReportPrinting {
-        ReportPrinting(
+    var printing: ReportPrinter {
+        ReportPrinter(
             console: console, sources: loaded.sources, folder: displayName == "." ? "" : displayName,
             language: options.language(in: loaded.readable?.language))
     }
 
     /// The reader of secrets.
-    var secrets: SecretReading { SecretReading(environment: environment, folder: loaded.folder) }
+    var secrets: SecretReader { SecretReader(environment: environment, folder: loaded.folder) }
 
     /// Returns the selected remote.
     ///
@@ -107,7 +107,7 @@ struct Workbench: Sendable {
     ///
     /// - Throws: ``Failure`` with `invalid` when one of them is invalid.
     mutating func withCredentialFacts(_ desired: Workspace) throws -> Workspace {
-        let checks = CredentialChecks(CredentialReading(secrets), now: Self.localNow, needsFiles: true)
+        let checks = CredentialChecks(CredentialReader(secrets), now: Self.localNow, needsFiles: true)
         let (profiles, found) = checks.check(desired.deviceProfiles)
         diagnostics += found
         if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
@@ -170,7 +170,7 @@ struct Workbench: Sendable {
     }
 
     /// Returns the error for a secret or reference that is not available, at its field.
-    func failure(_ problem: SecretReading.Unavailable, _ remote: RemoteDeclaration, field: String) -> Failure {
+    func failure(_ problem: SecretReader.Unavailable, _ remote: RemoteDeclaration, field: String) -> Failure {
         let found = Diagnostic(
             .error, problem.variable == nil ? .unreadable : .missingVariable, "\(remote.name): \(problem.reason)",
             at: remote.origin.range(of: ["remotes", .key(remote.name), .key(field)]),

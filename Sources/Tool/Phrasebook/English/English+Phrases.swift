@@ -57,13 +57,13 @@ extension English {
         // The ledger.
         case .deliveries(let count, let list):
             counted(count, "delivery", "deliveries") + ": \(list.joined(separator: ", "))."
-        case .absentClass(let name): "Its condition asks the class \(name), which does not exist."
+        case .absentClass(let name): "Its condition queries the class \(name), which does not exist."
         // Previews.
         case .previewed(let name, let revision, let delivery):
             "campaign \(name), revision \(revision), delivery \(delivery)"
         case .revision(let of, let count): "campaign \(of), revision \(count)"
         case .at(let audience, let moment): audience + (moment.map { ", \(time($0))" } ?? "")
-        case .notMeant(let remote): "it is not meant for \(remote): its 'remotes' leave that out"
+        case .notMeant(let remote): "it is not deployed to \(remote): its 'remotes' do not include it"
         case .theRequest(let call): "The request (\(call)):"
         // Effects on a device, in words.
         case .badge(let count): "badge \(count)"
@@ -72,20 +72,20 @@ extension English {
         case .interruption(let name): "interruption level: \(name)"
         // The page.
         case .figureRest(let count, let of):
-            "This page draws the \(of) campaigns to look at first; \(count.grouped) of these are not drawn: bugle preview draws any one."
+            "This page shows the \(of) campaigns to look at first; \(count.grouped) of these are not shown: bugle preview draws any one."
         case .firstRest(let count): "and \(count.grouped) more, marked below"
         // The comment of a pull request.
         case .moreItems(let count, let list):
-            "… \(count.grouped) more: \(list.joined(separator: ", ")); the whole is in the HTML or JSON artifact."
+            "… \(count.grouped) more: \(list.joined(separator: ", ")); the full report is in the HTML or JSON artifact."
         case .noPlan(let ending):
             "**There is no plan**\(ending.map { ": \($0.meaning) (exit code \($0.code))" } ?? ""). The log says why."
         case .exitCode(let code, let meaning): "**Exit code \(code)**: \(meaning)."
         case .plannedFrom(let commit): "Planned from `\(commit)`."
-        case .wholePage(let address): "[The whole page](<\(address)>)."
+        case .wholePage(let address): "[Full report](<\(address)>)."
         case .carriesOut(let who):
-            "\(who) carries out exactly this plan, or, when anything has moved by then, nothing (exit code 9). By hand: `bugle apply PLAN`. A push cannot be taken back."
+            "\(who) applies exactly this plan, or nothing if anything has changed by then (exit code 9). By hand: `bugle apply PLAN`. A push cannot be taken back."
         case .neverApplied(let name): "The plan for \(name) was made with `--now` or `--against`: it is never applied."
-        case .holdsUntil(let name, let moment): "The plan for \(name) holds until \(instant(moment))."
+        case .holdsUntil(let name, let moment): "The plan for \(name) is valid until \(instant(moment))."
         // Drawings.
         case .playedThoughMuted(let name): "♪ \(name), even when muted"
         case .notPlayed(let name): "♪ \(name), not played"

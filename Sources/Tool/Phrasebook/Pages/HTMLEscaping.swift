@@ -23,7 +23,7 @@ package enum HTMLEscaping {
         return result + text[start...]
     }
 
-    /// Whether nothing in a text can need escaping, judged by its bytes alone: most texts are seen to need none.
+    /// True if nothing in a text can need escaping, judged by its bytes alone: most texts are seen to need none.
     private static func isPlain(_ text: String) -> Bool {
         HiddenCharacters.areCertainlyAbsent(from: text) && !text.utf8.contains { "&<>\"'".utf8.contains($0) }
     }

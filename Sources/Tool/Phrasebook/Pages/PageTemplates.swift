@@ -17,7 +17,7 @@ package struct PageTemplates: Sendable {
         _ sources: [(name: String, bytes: [UInt8])], words: [String: String] = [:], escapingNamed name: String,
         by escape: @escaping @Sendable (String) -> String = HTMLEscaping.escaped
     ) {
-        MustacheContentTypes.register(Escaping(escape: escape), named: name)
+        MustacheContentTypes.register(ContentEscaper(escape: escape), named: name)
         var library = MustacheLibrary()
         for (template, bytes) in sources {
             // Each template says it by itself, because a part does not take it over from the whole.
@@ -49,7 +49,7 @@ package struct PageTemplates: Sendable {
         library.render(view, withTemplate: template) ?? ""
     }
 
-    private struct Escaping: MustacheContentType {
+    private struct ContentEscaper: MustacheContentType {
         let escape: @Sendable (String) -> String
 
         func escapeText(_ text: String) -> String { escape(text) }

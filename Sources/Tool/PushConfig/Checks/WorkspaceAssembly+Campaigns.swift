@@ -69,7 +69,7 @@ extension WorkspaceAssembly {
             diagnostics.append(
                 Diagnostic(
                     .warning, .emptyMessage, "the message has nothing to show on \(names)", at: place,
-                    help: "narrow audience.platforms if it is meant so"))
+                    help: "narrow audience.platforms if that is intended"))
         }
     }
 }
@@ -84,7 +84,7 @@ extension WorkspaceAssembly {
                 if let existing = campaignNames[name] {
                     other = "is the name of another campaign, in \(existing.range(of: ["name"]).shortText)"
                 } else if let owner = owners[name] {
-                    other = "is a former name of campaign \(quoted(owner)) too"
+                    other = "is also a former name of campaign \(quoted(owner))"
                 } else {
                     owners[name] = campaign.name
                     continue
@@ -107,8 +107,8 @@ extension WorkspaceAssembly {
             }
             let place = other.origin.range(of: ["default"])
             let message =
-                "device profile \(quoted(other.name)) is the default of \(profile.environment.rawValue) "
-                + "already, in \(place.shortText)"
+                "device profile \(quoted(other.name)) is already the default "
+                + "of \(profile.environment.rawValue), in \(place.shortText)"
             diagnostics.append(
                 Diagnostic(
                     .error, .conflictingKeys, message, at: profile.origin.range(of: ["default"]),

@@ -96,7 +96,7 @@ struct WorkspaceAssembly {
         let place = first.origin.range(of: ["kind"])
         if first.origin.file != FileTree.marker {
             diagnostics.append(
-                Diagnostic(.error, .workspaceDocument, "the Workspace document must stand in bugle.yaml", at: place))
+                Diagnostic(.error, .workspaceDocument, "the Workspace document must be in bugle.yaml", at: place))
         }
         for second in workspaces.dropFirst() {
             diagnostics.append(

@@ -5,7 +5,7 @@ extension MapDescription {
     package static let date = MapDescription(
         "where.Date", "A moment in a condition", "条件中的时间",
         [
-            FieldSpec("__type", .constant("Date"), .required, "What the value is", "值的类型"),
+            FieldSpec("__type", .constant("Date"), .required, "The type of the value", "值的类型"),
             FieldSpec("iso", .instant, .required, "The moment", "时刻"),
         ])
 
@@ -13,7 +13,7 @@ extension MapDescription {
     package static let geoPoint = MapDescription(
         "where.GeoPoint", "A place in a condition", "条件中的地理位置",
         [
-            FieldSpec("__type", .constant("GeoPoint"), .required, "What the value is", "值的类型"),
+            FieldSpec("__type", .constant("GeoPoint"), .required, "The type of the value", "值的类型"),
             FieldSpec("latitude", .number(-90...90), .required, "Degrees north", "纬度，北纬为正"),
             FieldSpec("longitude", .number(-180...180), .required, "Degrees east", "经度，东经为正"),
         ])
@@ -22,7 +22,7 @@ extension MapDescription {
     package static let pointer = MapDescription(
         "where.Pointer", "A reference to an object in a condition", "条件中对另一个对象的引用",
         [
-            FieldSpec("__type", .constant("Pointer"), .required, "What the value is", "值的类型"),
+            FieldSpec("__type", .constant("Pointer"), .required, "The type of the value", "值的类型"),
             FieldSpec("className", .text, .required, "The object's class", "对象所属的 Class"),
             FieldSpec("objectId", .text, .required, "The object's id", "对象的 objectId"),
         ])

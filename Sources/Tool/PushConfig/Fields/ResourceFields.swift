@@ -10,7 +10,7 @@ extension MapDescription {
             FieldSpec("kind", .constant("DeviceProfile"), .required, "The kind of the document", "文档声明的资源类型"),
             FieldSpec(
                 "name", .name(.deviceProfile), .required,
-                "The profile's name, as installations bear it; some LeanCloud plans refuse a '-'",
+                "The profile's name, as installations have it; some LeanCloud plans refuse a '-'",
                 "名称，即设备的 deviceProfile 字段所记的值；LeanCloud 的部分套餐不接受 '-'"),
             FieldSpec(
                 "environment", .choice(PushEnvironment.allCases.map(\.rawValue)), .required, "Apple's environment",
@@ -21,7 +21,7 @@ extension MapDescription {
                 "应用的 Bundle ID；以某种推送类型的后缀结尾的 Topic 只能用于该类型"),
             FieldSpec(
                 "default", .boolean, .byDefault("false"),
-                "Whether it serves installations that name none; one per environment",
+                "Serves installations that name no profile; one per environment",
                 "是否用于没有写 deviceProfile 的设备；每个环境最多一个"),
             FieldSpec(
                 "certificate", .map(.certificate), "The certificate it authenticates with",
@@ -31,7 +31,7 @@ extension MapDescription {
                 "用来签发 Token 认证凭据的密钥"),
             FieldSpec(
                 "protected", .boolean, .byDefault("false"),
-                "Whether its removal is refused until a release says false here", "是否禁止删除；要删除，须先改为 false 并发布一次"),
+                "Refuses its removal until a release sets this to false", "是否禁止删除；要删除，须先改为 false 并发布一次"),
         ])
 
     /// The fields of a profile's `certificate`.

@@ -36,7 +36,7 @@ extension MapDescription {
         [
             FieldSpec(
                 "type", .choice(RemoteType.allCases.map(\.rawValue)), .required,
-                "Which service: leancloud (LeanCloud, TapTap Developer Services, bugle-server) or apns (Apple itself)",
+                "The service: leancloud (LeanCloud, TapTap Developer Services, bugle-server) or apns (Apple itself)",
                 "服务类型：leancloud（LeanCloud、TapTap 开发者服务、bugle-server）或 apns（直连 Apple）"),
             FieldSpec(
                 "url", .reference(.url), "leancloud, required: the base address without a version",
@@ -47,13 +47,13 @@ extension MapDescription {
                 "masterKey", .secret, "leancloud, required: signs every request; never sent itself",
                 "leancloud 必填：用来给每个请求签名，本身从不发送"),
             FieldSpec(
-                "registry", .map(.registry), "apns, required: where the installations are",
+                "registry", .map(.registry), "apns, required: the database of installations",
                 "apns 必填：设备数据所在的位置"),
             FieldSpec(
                 "hosts", .map(.hosts), "apns: addresses that replace Apple's",
                 "apns：代替 Apple 官方地址的地址"),
             FieldSpec(
-                "ca", .path, "A bundle of further certificate authorities; verification is never switched off",
+                "ca", .path, "A bundle of additional certificate authorities; verification is never switched off",
                 "额外信任的 CA 证书包；证书校验永远不会关闭"),
             FieldSpec("timeout", .duration(1...60), .byDefault("30s"), "The time a request may take", "单个请求的超时时间"),
         ])
@@ -93,7 +93,7 @@ extension MapDescription {
 
     /// The fields of a secret, wherever it is used.
     package static let secret = MapDescription(
-        "secret", "Where a secret is; exactly one of its fields", "密钥的来源；只能写其中一个字段",
+        "secret", "The source of a secret; exactly one of its fields", "密钥的来源；只能写其中一个字段",
         rules: [.exactlyOne(of: ["env", "file"])],
         [
             FieldSpec("env", .name(.environmentVariable), "The environment variable that holds it", "保存它的环境变量"),

@@ -79,7 +79,7 @@ struct FileTree {
             if !folder.contains(realPath) {
                 report(.linkOutside, "the link leads out of the workspace", path)
             } else if kind == .other {
-                report(.unreadable, "the link leads to no file and no folder", path)
+                report(.unreadable, "the link leads to neither a file nor a folder", path)
             } else if kind == .folder {
                 walk(path, realPath)
             } else if known.insert(realPath).inserted {

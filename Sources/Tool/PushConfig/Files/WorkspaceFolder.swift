@@ -14,8 +14,8 @@ struct WorkspaceFolder: Sendable {
     func problem(withPath path: String) -> String? {
         guard !path.isEmpty else { return "must not be empty" }
         guard path.utf8.first != UInt8(ascii: "/") else { return "must be a path relative to the workspace" }
-        guard !path.hasPrefix("~") else { return "must be a path relative to the workspace; '~' means nothing here" }
-        guard !path.utf8.contains(0) else { return "must not contain a zero character" }
+        guard !path.hasPrefix("~") else { return "must be a path relative to the workspace; '~' is not expanded" }
+        guard !path.utf8.contains(0) else { return "must not contain a NUL character" }
         var depth = 0
         for part in path.split(separator: "/") where part != "." {
             depth += part == ".." ? -1 : 1

@@ -25,7 +25,7 @@ extension ConditionReader {
         case .selection: return selection(entry, label)
         case .conditions, .relation:
             context.report(
-                .invalidCondition, "'\(known.rawValue)' must stand beside fields, not under one", at: entry.key)
+                .invalidCondition, "'\(known.rawValue)' must be next to fields, not under one", at: entry.key)
             return nil
         }
     }

@@ -38,7 +38,7 @@ struct ConditionReader {
         guard let known = recognised(key, entry.key) else { return nil }
         guard known.isTopLevel else {
             context.report(
-                .invalidCondition, "'\(key)' must stand under a field", at: entry.key,
+                .invalidCondition, "'\(key)' must be under a field", at: entry.key,
                 help: "for example: level: {\(key): …}")
             return nil
         }
@@ -97,7 +97,7 @@ extension ConditionReader {
         for entry in node.entries {
             let key = entry.key.text ?? ""
             guard Self.isOperator(entry.key) else {
-                context.report(.invalidCondition, "\(quoted(key)) cannot stand beside operators", at: entry.key)
+                context.report(.invalidCondition, "\(quoted(key)) cannot be next to operators", at: entry.key)
                 continue
             }
             guard let known = recognised(key, entry.key) else { continue }
@@ -142,8 +142,8 @@ extension ConditionReader {
             guard !node.isInvalid else { return nil }
             if node.scalar == .null {
                 context.report(
-                    .invalidCondition, "\(label.text) has nothing to compare with", at: node,
-                    help: "{$exists: false} finds what is not there")
+                    .invalidCondition, "\(label.text) has no value to compare with", at: node,
+                    help: "{$exists: false} matches devices without the field")
                 return nil
             }
             return node.json(reportingTo: &context.diagnostics)
@@ -151,7 +151,7 @@ extension ConditionReader {
         case .mapping:
             if let type = node["__type"] { return typed(node, type, label) }
             if node.count == 0 {
-                context.report(.invalidCondition, "\(label.text) has nothing to compare with", at: node)
+                context.report(.invalidCondition, "\(label.text) has no value to compare with", at: node)
             }
             return node.json(reportingTo: &context.diagnostics)
         }

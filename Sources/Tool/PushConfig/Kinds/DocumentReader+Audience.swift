@@ -19,7 +19,7 @@ extension DocumentReader {
     private func checkCombination(_ map: MapReader) {
         if map.node.count == 0 {
             context.report(
-                .missingKey, "'audience' is empty", at: map.holder, help: "say everyone: true if it is meant so")
+                .missingKey, "'audience' is empty", at: map.holder, help: "set everyone: true if that is intended")
         }
         guard map.has("devices") || map.has("everyone") else { return }
         let others = Audience.narrowing.filter(map.has)
@@ -40,7 +40,7 @@ extension DocumentReader {
         if map.map.fields.allSatisfy({ $0.name == "platforms" || !map.has($0.name) }) {
             map.report(
                 .conflictingKeys, "'platforms' names all platforms and narrows nothing", atKeyOf: "platforms",
-                help: "say everyone: true if it is meant so")
+                help: "set everyone: true if that is intended")
         }
     }
 

@@ -24,10 +24,10 @@ extension DocumentReader {
         if campaign.inDoubt == .resend, campaign.message.content(for: .ios).collapseId == nil {
             map.report(
                 .conflictingKeys, "'inDoubt: resend' needs 'message.collapseId'", atKeyOf: "inDoubt",
-                help: "with it the device shows one of the two")
+                help: "with it the device shows only one of the two")
         }
         if !campaign.audience.devices.isEmpty, map.has("throttle") {
-            map.report(.conflictingKeys, "'throttle' does not go with 'audience.devices'", atKeyOf: "throttle")
+            map.report(.conflictingKeys, "'throttle' cannot be combined with 'audience.devices'", atKeyOf: "throttle")
         }
         if campaign.formerly.contains(campaign.name), let nodes = map["formerly"]?.elements,
             let node = nodes.first(where: { $0.hasText(campaign.name) })

@@ -90,7 +90,7 @@ extension MessageCheck {
         for owner in LiveActivity.Event.allCases where owner != event {
             for name in owner.ownFields where inner.has(name) {
                 inner.report(
-                    .conflictingKeys, "'\(name)' goes with event \(owner.rawValue) only", atKeyOf: name)
+                    .conflictingKeys, "'\(name)' is for event \(owner.rawValue) only", atKeyOf: name)
             }
         }
         for name in event.needed where !inner.has(name) {
@@ -104,13 +104,13 @@ extension MessageCheck {
             if content.pushType == .liveactivity, map(having: "liveActivity") == nil {
                 map(having: "pushType")?.report(
                     .pushType, "a Live Activity push needs 'liveActivity'", atKeyOf: "pushType",
-                    help: "say what happens to it: liveActivity: {event: update, contentState: {…}}")
+                    help: "add what happens to it: liveActivity: {event: update, contentState: {…}}")
             }
             return
         }
         if let type = content.pushType, type != .liveactivity {
             map(having: "liveActivity")?.report(
-                .pushType, "'liveActivity' goes with push type liveactivity only, not \(type.rawValue)",
+                .pushType, "'liveActivity' is for push type liveactivity only, not \(type.rawValue)",
                 atKeyOf: "liveActivity")
         }
         if activity.event == .start, content.title == nil, content.body == nil {

@@ -7,7 +7,7 @@ struct MapReader {
     let context: ReadingContext
     /// The mapping.
     let node: Node
-    /// Where something that is not there is reported: the key that holds the mapping, or a document's first key.
+    /// The place to report missing things: the key that holds the mapping, or a document's first key.
     let holder: Node
     /// The table of its fields.
     let map: MapDescription
@@ -70,7 +70,7 @@ struct MapReader {
         }
     }
 
-    /// Whether the field is there, right or wrong.
+    /// True if the field is present, right or wrong.
     func has(_ name: String) -> Bool { node.entry(named: name) != nil }
 
     /// The field's value, when it is there and valid YAML.
@@ -82,7 +82,7 @@ struct MapReader {
     /// The field's key; what holds the mapping when the field is not there.
     func key(_ name: String) -> Node { node.entry(named: name)?.key ?? holder }
 
-    /// What the table says of the field.
+    /// The field's type, from the table.
     func type(_ name: String) -> FieldType {
         guard let spec = map.fields.first(where: { $0.name == name }) else {
             preconditionFailure("\(map.name) has no field \(name)")

@@ -26,8 +26,8 @@ enum Mistakes {
     /// Operators of other query languages, with the text to write instead.
     static let operators = [
         "$eq": "equality needs no operator: write field: value",
-        "$contains": "'$regex' finds a part of a text; field: value finds a value in a list",
-        "$like": "'$regex' finds a part of a text", "$startsWith": "write {$regex: ^TEXT}",
+        "$contains": "'$regex' matches part of a string; field: value matches an element of a list",
+        "$like": "'$regex' matches part of a string", "$startsWith": "write {$regex: ^TEXT}",
         "$not": "'$ne' excludes a value, '$nin' several", "$between": "write '$gte' and '$lte' side by side",
     ]
 

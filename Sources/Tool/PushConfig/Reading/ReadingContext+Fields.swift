@@ -130,7 +130,7 @@ extension ReadingContext {
         return mapping(node, holder: holder, label, map)
     }
 
-    /// Whether a text without quotes is followed by what may be meant as its end: `We are #1`.
+    /// True if an unquoted text is followed by what may be meant as its end: `We are #1`.
     private func isCutByComment(_ node: Node) -> Bool {
         guard let column = hashes[node.range.end.line], node.range.start.line == node.range.end.line else {
             return false

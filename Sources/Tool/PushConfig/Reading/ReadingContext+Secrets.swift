@@ -9,7 +9,7 @@ extension ReadingContext {
             if node.kind != .scalar || node.scalar != .null {
                 report(
                     .plainSecret, "\(label.text) is a secret and must not be written in a file", at: node,
-                    help: "say where it is: {env: NAME} or {file: PATH}")
+                    help: "name its source: {env: NAME} or {file: PATH}")
             } else {
                 wrongType(node, .secret, label)
             }
@@ -20,7 +20,7 @@ extension ReadingContext {
             guard let value = map["env"] else { return nil }
             guard let variable = value.string, NameRule.environmentVariable.accepts(variable) else {
                 report(
-                    .plainSecret, "\(label.text) must name a variable of the environment", at: value,
+                    .plainSecret, "\(label.text) must name an environment variable", at: value,
                     help: "write {env: NAME} with a name of letters, digits and '_'")
                 return nil
             }

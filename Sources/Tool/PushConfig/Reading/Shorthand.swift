@@ -2,9 +2,9 @@ internal import Diagnostics
 internal import LocatedYAML
 internal import PushModel
 
-/// What somebody meant who wrote a value where a mapping belongs.
+/// The likely meaning of a value that stands where a mapping belongs.
 enum Shorthand {
-    /// What to write instead, in words.
+    /// The correct form, in words.
     static func help(for node: Node, in map: MapDescription) -> String? {
         let names = map.fields.map(\.name)
         let list = names.count <= 8 ? "its fields are \(names.joined(separator: ", "))" : nil
@@ -81,7 +81,7 @@ extension Duration {
 }
 
 extension OffsetInstant {
-    /// What keeps a text from being an instant, in words that say what to write.
+    /// The reason a text is not an instant, worded as what to write.
     static func help(for text: String) -> String {
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: true) { "Tt ".contains($0) }
         let day = parts.first.map(String.init) ?? ""

@@ -9,7 +9,7 @@ package enum WebAddress {
     /// fragment or the version with which requests begin. The text itself is not repeated: it may hold a password.
     package static func problem(with text: String) -> String? {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else {
-            return "must be an address without spaces and characters that are not ASCII"
+            return "must be an address without spaces or non-ASCII characters"
         }
         let scheme = text.prefix { $0 != ":" }.lowercased()
         let rest = text.dropFirst(scheme.count)
@@ -46,9 +46,9 @@ package enum WebAddress {
     static func endpointProblem(with text: String) -> String? {
         let text = completed(text)
         if let problem = problem(with: text) { return problem }
-        guard text.prefix(6).lowercased() == "https:" else { return "must be https: Apple's protocol is never plain" }
+        guard text.prefix(6).lowercased() == "https:" else { return "must be https: Apple's protocol always uses TLS" }
         let path = text.dropFirst("https://".count).drop { $0 != "/" }
-        return path.allSatisfy { $0 == "/" } ? nil : "must be a host, and perhaps a port, without a path"
+        return path.allSatisfy { $0 == "/" } ? nil : "must be a host with an optional port and no path"
     }
 
     /// The URL itself, or an `https` URL for a bare host and port.

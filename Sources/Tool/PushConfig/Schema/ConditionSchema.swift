@@ -40,7 +40,7 @@ enum ConditionSchema {
         }
         if subject == .installations {
             let name: OrderedJSON = [
-                "description": .string("Devices that bear this profile; equality only."), "type": .string("string"),
+                "description": .string("Devices with this profile; equality only."), "type": .string("string"),
                 "minLength": .integer(1),
             ]
             properties.append(("deviceProfile", name))
@@ -66,7 +66,7 @@ enum ConditionSchema {
             known.companion.map { (known.rawValue, OrderedJSON.array([.string($0.rawValue)])) }
         }
         return [
-            "description": .string("What is asked of the field; every operator must hold."),
+            "description": .string("Tests of the field; every operator must hold."),
             "type": .string("object"), "minProperties": .integer(1),
             "properties": .object(known.map { ($0.rawValue, schema(of: $0, in: .installations)) }),
             "dependentRequired": .object(companions), "additionalProperties": .value(false),

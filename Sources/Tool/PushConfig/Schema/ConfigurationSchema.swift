@@ -17,12 +17,12 @@ package enum ConfigurationSchema {
         let kinds = DocumentKind.allCases
         return [
             "$schema": .string(draft), "$id": .string(identifier), "title": .string("bugle configuration"),
-            "description": .string("One YAML document of a workspace: what it declares is told by its kind."),
+            "description": .string("One YAML document of a workspace; its kind says what it declares."),
             // A document with nothing but `---` declares nothing.
             "type": [.string("object"), .string("null")], "required": [.string("kind")],
             "properties": [
                 "kind": [
-                    "description": .string("What the document declares."),
+                    "description": .string("The kind of the document."),
                     "enum": .array(kinds.map { .string($0.rawValue) }),
                 ]
             ],

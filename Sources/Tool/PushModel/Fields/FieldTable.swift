@@ -1,10 +1,10 @@
 /// One field of a record: what files say of it, and where its value is.
 package final class FieldRow<Root: Sendable>: Sendable {
-    /// What people read about it.
+    /// The documentation for people.
     package let spec: FieldSpec
     /// Takes what a file says; false: nothing that can be used.
     let set: @Sendable (FieldValue, inout Root) -> Bool
-    /// What a file would say; nil: nothing.
+    /// The value as a file would say it; nil: nothing.
     let value: @Sendable (Root) -> FieldValue?
     /// Takes what another record has, if it has anything.
     let take: @Sendable (Root, inout Root) -> Void
@@ -63,14 +63,14 @@ package final class FieldRow<Root: Sendable>: Sendable {
             }, set)
     }
 
-    /// What a document declares.
+    /// The `kind` of a document.
     static func kind(_ name: String) -> FieldRow {
         FieldRow(
             required: "kind", .string(.constant(name)), "The kind of the document", "文档声明的资源类型", { _ in name },
             { _, _ in })
     }
 
-    /// What a resource is for.
+    /// The purpose of a resource.
     static func description(
         _ get: @escaping @Sendable (Root) -> String?, _ set: @escaping @Sendable (inout Root, String) -> Void
     ) -> FieldRow {
@@ -95,7 +95,7 @@ package final class FieldRow<Root: Sendable>: Sendable {
 /// The one description of a record in files: from its rows come its reading, writing, hash, defaults, overrides, schema
 /// and reference.
 package struct FieldTable<Root: Sendable>: Sendable {
-    /// What people read about it.
+    /// The documentation for people.
     package let description: MapDescription
     let rows: [FieldRow<Root>]
     private let blank: Root
@@ -138,7 +138,7 @@ package struct FieldTable<Root: Sendable>: Sendable {
         return description.required.allSatisfy { taken & 1 << UInt64($0) != 0 }
     }
 
-    /// What a file would say, row by row.
+    /// The values as a file would say them, row by row.
     package func values(of root: Root) -> [FieldValue?] { rows.map { $0.value(root) } }
 
     /// Writes every field that is set, in the order of the rows.

@@ -69,7 +69,7 @@ package struct LiveActivity: Hashable, Sendable {
 
     /// The fields of a message's `liveActivity`.
     package static let fields = FieldTable(
-        "Campaign.message.liveActivity", "What happens to a Live Activity", "对实时活动做什么",
+        "Campaign.message.liveActivity", "A Live Activity's event and content", "对实时活动做什么",
         blank: LiveActivity(event: .update),
         rules: Event.allCases.map { event in
             .when(
@@ -80,7 +80,7 @@ package struct LiveActivity: Hashable, Sendable {
         },
         [
             FieldRow(
-                required: "event", .choice(Event.self), "What happens", "事件", { $0.event }, { $0.event = $1 }),
+                required: "event", .choice(Event.self), "The event", "事件", { $0.event }, { $0.event = $1 }),
             FieldRow(
                 "contentState", .object(keys: .anyKey),
                 "start and update, required: the dynamic values, as the app decodes",
@@ -101,7 +101,7 @@ package struct LiveActivity: Hashable, Sendable {
                 "dismissalDate", .instant, "end: when it leaves the screen, at once if past", "end：何时从屏幕移除；已过去则立即移除",
                 { $0.dismissalDate }, { $0.dismissalDate = $1 }),
             FieldRow(
-                "inputPushToken", .flag, default: "false", "start: whether it asks for a token to be updated by",
+                "inputPushToken", .flag, default: "false", "start: ask for a token to update it with",
                 "start：是否申请用于后续更新的 token", unless: false, { $0.inputPushToken }, { $0.inputPushToken = $1 }),
         ])
 

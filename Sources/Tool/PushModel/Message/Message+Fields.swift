@@ -35,7 +35,7 @@ extension Message {
 }
 
 extension FieldForm<Message> {
-    /// What every platform shows, what differs on one, and what vendors get.
+    /// The content for every platform, the overrides for each, and the vendors' own fields.
     static let message = FieldForm(
         type: .map(Message.fields),
         read: { value in

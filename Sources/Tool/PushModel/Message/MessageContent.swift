@@ -112,7 +112,7 @@ package enum ContentField: String, CaseIterable, Sendable {
             row(.text, "The criterion of a Focus filter", "专注模式过滤条件", { $0.filterCriteria }, { $0.filterCriteria = $1 })
         case .interruptionLevel:
             row(
-                .choice(InterruptionLevel.self), "How it interrupts", "打扰级别", { $0.interruptionLevel },
+                .choice(InterruptionLevel.self), "The interruption level", "打扰级别", { $0.interruptionLevel },
                 { $0.interruptionLevel = $1 })
         case .relevanceScore:
             row(
@@ -120,7 +120,7 @@ package enum ContentField: String, CaseIterable, Sendable {
                 { $0.relevanceScore = $1 })
         case .mutableContent:
             row(
-                .flag, "Whether the app's service extension may change it",
+                .flag, "Lets the app's service extension change it",
                 "是否允许应用的 Notification Service Extension 修改内容", { $0.mutableContent }, { $0.mutableContent = $1 })
         case .contentAvailable:
             row(
@@ -144,7 +144,7 @@ package enum ContentField: String, CaseIterable, Sendable {
                 { $0.pushType = $1 })
         case .liveActivity:
             row(
-                .liveActivity, "What happens to a Live Activity; title, body and sound are its alert",
+                .liveActivity, "A Live Activity's event and content; title, body and sound are its alert",
                 "对实时活动做什么；title、body、sound 是随之出现的提醒", { $0.liveActivity }, { $0.liveActivity = $1 })
         case .data:
             row(
@@ -152,7 +152,7 @@ package enum ContentField: String, CaseIterable, Sendable {
                 merge: { $0.merging($1) { $1 } })
         case .deliveryKey:
             row(
-                .name(.customKey), "The custom key that bears the delivery id, so that the app can report opens",
+                .name(.customKey), "The custom key for the delivery id, so that the app can report opens",
                 "携带投递 id 的自定义字段名，供应用上报打开情况", { $0.deliveryKey }, { $0.deliveryKey = $1 })
         case .silent:
             row(

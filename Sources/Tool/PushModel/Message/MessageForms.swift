@@ -39,7 +39,8 @@ package struct LocalizedKey: Sendable {
                 { $0.key }, { $0.key = $1 }),
             FieldRow(
                 "args", .list(.list(of: .text(FieldType.anyCount), ListRule(allowsRepeats: true))),
-                "What fills the text's places", "填入文本占位符的值", unless: [], { $0.arguments }, { $0.arguments = $1 }),
+                "The values of the text's placeholders", "填入文本占位符的值", unless: [], { $0.arguments },
+                { $0.arguments = $1 }),
         ])
 }
 
@@ -108,7 +109,7 @@ private struct DetailedSound: Sendable {
             FieldRow(
                 "critical", .flag, default: "false", "Plays although the device is muted", "静音时是否也响",
                 unless: false, { $0.critical }, { $0.critical = $1 }),
-            FieldRow("volume", .unit, "How loud", "音量", { $0.volume }, { $0.volume = $1 }),
+            FieldRow("volume", .unit, "The volume", "音量", { $0.volume }, { $0.volume = $1 }),
         ])
 }
 

@@ -10,7 +10,7 @@ package enum PayloadSize {
     ) -> Diagnostic {
         let largest = fields(of: body).prefix(3).map { "\($0.name) \($0.bytes)" }.joined(separator: ", ")
         return Diagnostic(
-            .error, .payloadTooLarge, "\(what) has \(bytes) bytes, and the service takes \(limit)", at: range,
+            .error, .payloadTooLarge, "\(what) has \(bytes) bytes, but the service accepts at most \(limit)", at: range,
             help: "shorten the largest fields (bytes): \(largest)")
     }
 
@@ -24,7 +24,7 @@ package enum PayloadSize {
 
     /// The fields of a body, those that take the most room first.
     ///
-    /// What only holds other fields (`data`, `aps`, `alert`, a platform) is looked into.
+    /// Fields that only hold others (`data`, `aps`, `alert`, a platform) are looked into.
     package static func fields(of body: JSONValue) -> [Field] {
         fields(of: body, under: "").sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
     }

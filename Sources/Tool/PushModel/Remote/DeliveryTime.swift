@@ -1,6 +1,6 @@
 /// The time in which requests of a delivery may be made: its window, its expiration, and the hours that are not quiet.
 package struct DeliveryTime: Sendable {
-    /// Why no request may be made at an instant.
+    /// The reason no request may be made at an instant.
     package enum Objection: Hashable, Sendable {
         /// Its time is over, and how.
         case over(String)
@@ -22,7 +22,7 @@ package struct DeliveryTime: Sendable {
         self.quietHours = quietHours
     }
 
-    /// Why no request may be made at this instant; nil: one may.
+    /// The reason no request may be made at this instant; nil: one may.
     package func objection(at now: Instant) -> Objection? {
         if let expiresAt, expiresAt <= now { return .over("it expired at \(expiresAt.text)") }
         if let latest, now > latest { return .over("its window ended at \(latest.text)") }
@@ -39,7 +39,7 @@ package struct DeliveryTime: Sendable {
         return minutes.first(where: isQuiet).map { $0 - moment } ?? end
     }
 
-    /// Whether what is requested now would reach devices in quiet hours.
+    /// True if a request made now would reach devices in quiet hours.
     private func isQuiet(_ now: Instant) -> Bool { quietHours?.contain(max(now, scheduledAt ?? now)) ?? false }
 }
 

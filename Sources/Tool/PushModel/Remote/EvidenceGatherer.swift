@@ -44,7 +44,7 @@ package struct EvidenceGatherer: Sendable {
             }
             guard let control else { return .none }
             guard try await reader.record(notification: control) != nil else {
-                return .failed("the service does not find the record of \(control.text) either, which was sent")
+                return .failed("the service does not find the record of \(control.text) either, although it was sent")
             }
             return .none
         } catch {

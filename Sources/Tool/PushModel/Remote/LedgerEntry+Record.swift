@@ -14,7 +14,7 @@ extension LedgerEntry {
         [
             Field("delivery", .id, "The delivery.", { $0.delivery }, { $0.delivery = $1 }),
             Field(
-                "generation", .natural, "How many pushes of it were begun before.", { $0.generation },
+                "generation", .natural, "The number of its pushes that were begun before.", { $0.generation },
                 { $0.generation = $1 }),
             Field(
                 "notificationId", .id, "The id under which the service knows the push.", { $0.notificationID },
@@ -22,8 +22,8 @@ extension LedgerEntry {
             Field("workspace", .text, "The workspace.", { $0.workspace }, { $0.workspace = $1 }),
             Field("campaign", .text, "The campaign, by the name that it had.", { $0.campaign }, { $0.campaign = $1 }),
             Field("revision", .natural, "Its revision.", { $0.revision }, { $0.revision = $1 }),
-            Field("occurrence", .occurrence, "Which occurrence.", { $0.occurrence }, { $0.occurrence = $1 }),
-            Field("state", .choice(DeliveryState.self), "Where it stands.", { $0.state }, { $0.state = $1 }),
+            Field("occurrence", .occurrence, "The occurrence.", { $0.occurrence }, { $0.occurrence = $1 }),
+            Field("state", .choice(DeliveryState.self), "The state.", { $0.state }, { $0.state = $1 }),
             Field(
                 optional: "request", .request, "Canonical JSON: keys such as $in may not be stored as keys.",
                 { $0.request }, { $0.request = $1 }),
@@ -33,14 +33,17 @@ extension LedgerEntry {
                 optional: "document", .digest, "Hash of the campaign's own document.", { $0.document },
                 { $0.document = $1 }),
             Field("encoder", .natural, "The version of what made the request.", { $0.encoder }, { $0.encoder = $1 }),
-            Field("intendedAt", .instant, "When it was begun.", { $0.intendedAt }, { $0.intendedAt = $1 }),
-            Field("attemptedAt", .instant, "When it was tried last.", { $0.attemptedAt }, { $0.attemptedAt = $1 }),
+            Field("intendedAt", .instant, "The time when it was begun.", { $0.intendedAt }, { $0.intendedAt = $1 }),
             Field(
-                optional: "scheduledAt", .instant, "When the service sends it.", { $0.scheduledAt },
+                "attemptedAt", .instant, "The time of the last attempt.", { $0.attemptedAt }, { $0.attemptedAt = $1 }),
+            Field(
+                optional: "scheduledAt", .instant, "The time when the service sends it.", { $0.scheduledAt },
                 { $0.scheduledAt = $1 }),
-            Field("window", .seconds, "How late it may still start, in seconds.", { $0.window }, { $0.window = $1 }),
             Field(
-                optional: "expiresAt", .instant, "When it stops being worth delivering.", { $0.expiresAt },
+                "window", .seconds, "The delay within which it may still start, in seconds.", { $0.window },
+                { $0.window = $1 }),
+            Field(
+                optional: "expiresAt", .instant, "The time of expiration.", { $0.expiresAt },
                 { $0.expiresAt = $1 }),
             Field(
                 optional: "pushId", .text, "The service's objectId of the push.", { $0.objectID }, { $0.objectID = $1 }),
@@ -50,8 +53,8 @@ extension LedgerEntry {
             Field(
                 group: StoredFigures.record, { StoredFigures($0.figures) },
                 { entry, stored throws(RecordError) in entry.figures = try stored.figures() }),
-            Field(optional: "reason", .text, "Why it is as it is.", { $0.reason }, { $0.reason = $1 }),
-            Field("missed", .flag, "Whether its time passed unsent.", { $0.isMissed }, { $0.isMissed = $1 }),
+            Field(optional: "reason", .text, "The reason for the state.", { $0.reason }, { $0.reason = $1 }),
+            Field("missed", .flag, "True when its time passed unsent.", { $0.isMissed }, { $0.isMissed = $1 }),
             Field("fence", .natural, "The lock under which it was written.", { $0.fence }, { $0.fence = $1 }),
             Field(group: provenance, { $0.provenance }, { $0.provenance = $1 }),
         ])
@@ -60,7 +63,7 @@ extension LedgerEntry {
         Provenance(),
         [
             Field(optional: "commit", .text, "The commit that was applied.", { $0.commit }, { $0.commit = $1 }),
-            Field(optional: "actor", .text, "Who applied it.", { $0.actor }, { $0.actor = $1 }),
+            Field(optional: "actor", .text, "The person or job that applied it.", { $0.actor }, { $0.actor = $1 }),
             Field(optional: "run", .text, "The run that applied it.", { $0.run }, { $0.run = $1 }),
         ])
 }

@@ -23,7 +23,7 @@ package struct PushRequest: Hashable, Sendable {
     }
 }
 
-/// What an encoder makes a request from: a campaign with everything it refers to, and the identity of the push.
+/// The input of an encoder: a campaign with everything it refers to, and the identity of the push.
 package struct PushDraft: Sendable {
     /// The campaign.
     package var campaign: Campaign
@@ -67,7 +67,7 @@ package struct EncodedPush: Sendable {
     package var bytes: Int
     /// The most bytes that the service takes.
     package var limit: Int
-    /// What the remote cannot do, or does otherwise, with the fields that ask for it.
+    /// The findings about fields that the remote does not support, or treats otherwise.
     package var findings: [Diagnostic]
 
     /// Joins them.
@@ -87,16 +87,16 @@ package protocol RequestEncoding: Sendable {
     /// The request for a draft, with what the remote cannot do as located diagnostics.
     func encode(_ draft: PushDraft) -> EncodedPush
 
-    /// What ``encode(_:)`` finds, for checking many campaigns of which few have a finding.
+    /// The findings of ``encode(_:)``, for checking many campaigns of which few have a finding.
     func findings(_ draft: PushDraft) -> [Diagnostic]
 
-    /// What of a request says whom it reaches, which is counted; nil: it names its devices, or cannot be counted.
+    /// The part of a request that says whom it reaches, to be counted; nil: it names its devices, or cannot be counted.
     func audience(of request: PushRequest) -> JSONValue?
 
     /// The audience of the devices that are in both audiences, each given by ``audience(of:)``; nil: no device can be.
     func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue?
 
-    /// What devices of a platform show of a message that goes to devices of several platforms in one request.
+    /// The message as devices of a platform show it, for devices of several platforms in one request.
     func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook
 }
 
@@ -107,7 +107,7 @@ extension RequestEncoding {
     /// The condition that both conditions hold.
     package func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue? { ["$and": [first, second]] }
 
-    /// What the message says.
+    /// The message as it is written.
     package func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook {
         NotificationLook(message, on: platform)
     }

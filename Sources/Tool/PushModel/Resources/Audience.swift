@@ -110,7 +110,7 @@ extension Audience {
                 "platforms", .choices(Platform.self), "Devices of these platforms", "这些平台的设备", unless: [],
                 { $0.platforms }, { $0.platforms = $1 }),
             FieldRow(
-                "deviceProfile", .name(.deviceProfile), "Devices that bear this declared profile",
+                "deviceProfile", .name(.deviceProfile), "Devices with this declared profile",
                 "deviceProfile 为这一项的设备，须已声明", { $0.deviceProfile }, { $0.deviceProfile = $1 }),
             FieldRow(
                 "devices", .list(.list(of: .text, ListRule(maximum: 500))),

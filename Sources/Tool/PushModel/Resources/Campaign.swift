@@ -96,11 +96,11 @@ extension Campaign {
                 { $0.name }, { $0.name = $1 }),
             .description({ $0.description }, { $0.description = $1 }),
             FieldRow(
-                "revision", .positive, default: "1", "Raise it to deliver once more, on purpose", "有意再发一次时，把它加一",
+                "revision", .positive, default: "1", "Raise it to deliver the campaign once more", "有意再发一次时，把它加一",
                 unless: 1, { $0.revision }, { $0.revision = $1 }),
             FieldRow(
                 "formerly", .list(.list(of: .name(.resource))),
-                "Names it had before, the oldest first; their deliveries are its own", "曾用名，最早的在前；以这些名称做过的投递都算它的",
+                "Former names, the oldest first; their deliveries count as its own", "曾用名，最早的在前；以这些名称做过的投递都算它的",
                 unless: [], { $0.formerly }, { $0.formerly = $1 }),
             FieldRow(
                 "hold", .flag, default: "false", "Hold the campaign back; a pending delivery is cancelled",
@@ -130,7 +130,7 @@ extension Campaign {
                 "有效期，即服务尝试投递多久；never 表示尽可能久", { $0.expiration }, { $0.expiration = $1 }),
             FieldRow(
                 "inDoubt", .choice(InDoubt.self), default: "leave",
-                "Straight to Apple: what happens to tokens whose answer was lost; resend needs a collapseId",
+                "Straight to Apple: the treatment of tokens whose answer was lost; resend needs a collapseId",
                 "直连 Apple 时：没有收到应答的设备如何处理；resend 要求设置 collapseId", unless: .leave, { $0.inDoubt }, { $0.inDoubt = $1 }),
             FieldRow("throttle", "The sending rate", "限速发送", inside: throttle),
             FieldRow("limits", "This campaign's own limits", "本推送活动自己的上限", inside: limits),
@@ -146,7 +146,7 @@ extension Campaign {
         name: "", origin: Origin(file: "", line: 1), audience: Audience(), message: Message(common: MessageContent()))
 
     private static let schedule = FieldTable(
-        "Campaign.schedule", "When it is sent", "发送时间", blank: blank,
+        "Campaign.schedule", "The time to send", "发送时间", blank: blank,
         [
             FieldRow(
                 "at", .instant, "The time to send; without it, as soon as it is applied", "发送时间；不写则在 apply 时立即发送",

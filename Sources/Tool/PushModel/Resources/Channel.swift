@@ -66,7 +66,7 @@ extension Channel {
         [
             .kind("Channel"),
             FieldRow(
-                required: "name", .name(.channel), "The channel's name, as installations bear it",
+                required: "name", .name(.channel), "The channel's name, as installations have it",
                 "频道名，与设备 channels 字段中的值一致", { $0.name }, { $0.name = $1 }),
             .description({ $0.description }, { $0.description = $1 }),
             FieldRow(
@@ -85,7 +85,7 @@ extension Channel.Broadcast {
                 { $0.topic = $1 }),
             FieldRow(
                 "storage", .choice(Storage.self), default: "none",
-                "What Apple keeps for devices that are not connected", "设备未连接时 Apple 保留什么", { $0.storage },
+                "The messages that Apple keeps for devices that are not connected", "设备未连接时 Apple 保留什么", { $0.storage },
                 { $0.storage = $1 }),
         ])
 }

@@ -69,6 +69,6 @@ private struct ExpirationEnd: Sendable {
             FieldRow(
                 "after", .duration, "This long after the delivery; 0s: one attempt, not stored",
                 "从发送算起多久；0s 表示只尝试一次，不留存", { $0.after }, { $0.after = $1 }),
-            FieldRow("at", .instant, "Until then", "到这一时刻为止", { $0.at }, { $0.at = $1 }),
+            FieldRow("at", .instant, "A fixed time", "到这一时刻为止", { $0.at }, { $0.at = $1 }),
         ])
 }

@@ -34,7 +34,7 @@ package struct Policy: Hashable, Sendable {
 
 extension Policy {
     package static let fields = FieldTable(
-        "Workspace.policy", "Limits that nothing overrides; they are raised where they are reviewed",
+        "Workspace.policy", "Limits that nothing overrides; they are raised in the files, where they are reviewed",
         "任何参数都无法绕过的上限；要放宽，只能改文件并经过评审", blank: Policy(),
         [
             FieldRow(
@@ -54,10 +54,10 @@ extension Policy {
                 "从保存计划到 apply，受众增长超过这个比例，计划即失效", { $0.maxAudienceGrowth }, { $0.maxAudienceGrowth = $1 }),
             FieldRow(
                 "requireExpiration", .flag, default: "true",
-                "Whether a campaign must say how long it is worth delivering", "推送活动是否必须写明有效期",
+                "Requires an expiration of every campaign", "推送活动是否必须写明有效期",
                 { $0.requireExpiration }, { $0.requireExpiration = $1 }),
             FieldRow(
-                "allowEveryone", .flag, default: "false", "Whether a campaign may go to everyone", "是否允许推送给全部设备",
+                "allowEveryone", .flag, default: "false", "Allows campaigns to everyone", "是否允许推送给全部设备",
                 { $0.allowEveryone }, { $0.allowEveryone = $1 }),
             FieldRow(
                 "quietHours", .quietHours, "Hours in which no send starts", "不发起推送的免打扰时段", { $0.quietHours },
@@ -71,7 +71,7 @@ extension Policy {
                 { $0.minimumGap = $1 }),
             FieldRow(
                 "certificateExpiryWarning", .duration, default: "30d",
-                "How long before its expiry a certificate is mentioned", "推送证书到期前多久开始提醒",
+                "The time before its expiry from which a certificate is reported", "推送证书到期前多久开始提醒",
                 { $0.certificateExpiryWarning }, { $0.certificateExpiryWarning = $1 }),
             FieldRow(
                 "developmentAudience", .count, default: "20000",

@@ -56,9 +56,9 @@ private struct QuietHoursText: Sendable {
     static let fields = FieldTable(
         "Workspace.policy.quietHours", "Hours in which no send starts", "不发起推送的免打扰时段", blank: QuietHoursText(),
         [
-            FieldRow(required: "from", .timeOfDay, "When they begin", "开始时间", { $0.from }, { $0.from = $1 }),
+            FieldRow(required: "from", .timeOfDay, "The time they begin", "开始时间", { $0.from }, { $0.from = $1 }),
             FieldRow(
-                required: "to", .timeOfDay, "When they end; on the next day when it is the earlier one",
+                required: "to", .timeOfDay, "The time they end; on the next day if it is the earlier one",
                 "结束时间；早于开始时间则指次日", { $0.to }, { $0.to = $1 }),
             FieldRow(
                 required: "timeZone", .string(.timeZone), "The time zone of these hours", "以哪个时区的时钟为准", { $0.timeZone },

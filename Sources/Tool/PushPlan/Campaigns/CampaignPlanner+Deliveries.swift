@@ -45,7 +45,7 @@ extension CampaignPlanner {
         if action != .send, at != nil {
             outcome.diagnostics.append(
                 Diagnostic(
-                    .note, .audienceAtFiring, "\(campaign.name) chooses its audience when it fires, not now",
+                    .note, .audienceAtFiring, "the audience of \(campaign.name) is selected when it fires, not now",
                     at: campaign.origin.range(of: ["schedule", "at"])))
         }
         outcome.diagnostics += remarks(campaign, audience, isCountable: isCountable)
@@ -57,15 +57,15 @@ extension CampaignPlanner {
                 return [
                     Diagnostic(
                         .note, .notCounted,
-                        "nobody can tell how many devices listen to the channel of \(campaign.name): maxAudience is "
-                            + "not checked",
+                        "the number of subscribers to the channel of \(campaign.name) is unknown: "
+                            + "maxAudience is not checked",
                         at: campaign.origin.range(of: ["audience"]))
                 ]
             }
             guard input.isSimulated, campaign.audience.devices.isEmpty else { return [] }
             return [
                 Diagnostic(
-                    .note, .notCounted, "the recorded state does not hold the audience of \(campaign.name)",
+                    .note, .notCounted, "the recorded state does not include the audience of \(campaign.name)",
                     at: campaign.origin.range(of: ["audience"]))
             ]
         }
@@ -76,7 +76,7 @@ extension CampaignPlanner {
                     .warning, .emptyAudience, "no device is in the audience of \(campaign.name)",
                     at: campaign.origin.range(of: ["audience"]),
                     help: campaign.minAudience > 0
-                        ? "look for a typing error; 'limits: {minAudience: 0}' lets it be sent to nobody" : nil)
+                        ? "check for a typing error; 'limits: {minAudience: 0}' allows an empty audience" : nil)
             ]
         }
         guard audience.devices > input.desired.policy.dailyQuota else { return doubts }
@@ -95,13 +95,13 @@ extension CampaignPlanner {
         case .absentClass(let name):
             return Diagnostic(
                 .warning, .absentClass,
-                "the audience of \(campaign.name) asks the class \(quoted(name)), which the remote does not have",
+                "the audience of \(campaign.name) queries the class \(quoted(name)), which the remote does not have",
                 at: place)
         case .absentField(let name, let nearest):
             let hint = nearest.map { "; did you mean \(quoted($0))?" } ?? ""
             return Diagnostic(
                 .warning, .absentField,
-                "no installation has the field \(quoted(name)) that the audience of \(campaign.name) asks for\(hint)",
+                "no installation has the field \(quoted(name)) that the audience of \(campaign.name) tests\(hint)",
                 at: place)
         }
     }
@@ -196,7 +196,7 @@ extension CampaignPlanner {
     /// Returns the step for a delivery with an unknown outcome, which a person must look at.
     func unknown(_ entry: LedgerEntry, campaign: Campaign?) -> Step {
         let why = entry.reason ?? "the answer was lost"
-        let reason = "its outcome is unknown (\(why)): look at the service's console, "
+        let reason = "its outcome is unknown (\(why)): check the service's console, "
         return Step(change(entry, campaign, .none, reason: reason + "then run '\(entry.resolveCommand)'"), .nothing)
     }
 
@@ -211,8 +211,8 @@ extension CampaignPlanner {
         case .editedDuringDelivery:
             return Diagnostic(
                 .note, .editedAfterDelivery,
-                "\(campaign.name) was edited while it is delivered; its other devices get what was begun",
-                at: place, help: "raise 'revision' to end that delivery and deliver the edited one to everybody")
+                "\(campaign.name) was edited during its delivery; its remaining devices get the original",
+                at: place, help: "raise 'revision' to end that delivery and deliver the edited campaign to everybody")
         case .revisionLowered(let delivered):
             return Diagnostic(
                 .warning, .revisionLowered,
@@ -222,12 +222,12 @@ extension CampaignPlanner {
         case .cancelledElsewhere:
             return Diagnostic(
                 .warning, .cancelledElsewhere,
-                "the pending push of \(campaign.name) is gone from the remote before its time; nothing is sent",
+                "the pending push of \(campaign.name) disappeared from the remote before its time; nothing is sent",
                 at: place, help: "raise 'revision' to deliver it")
         case .inDoubt(let devices, let entry):
             return Diagnostic(
                 .warning, .inDoubt,
-                "\(campaign.name) was delivered, and \(grouped(devices)) devices' answers were lost; they are left",
+                "\(campaign.name) was delivered, but the answers of \(grouped(devices)) devices were lost; nothing more is sent to them",
                 at: place, help: "'\(entry.resolveCommand)' closes it, or sends to those devices only")
         }
     }
@@ -245,9 +245,9 @@ extension Resumption {
             return "\(began): the remote has it"
         case .repeatRequest: return "\(began): the request is repeated under the same id"
         case .lookAgain(let until): return "\(began): the remote is asked again until \(until.text)"
-        case .send: return "\(began): the remote never had it, and it is sent now"
-        case .missed(let why): return "\(began): the remote never had it, and \(why)"
-        case .leaveUnsent: return "\(began): the remote never had it, and it is not wanted any more"
+        case .send: return "\(began): the remote never received it, and it is sent now"
+        case .missed(let why): return "\(began): the remote never received it, and \(why)"
+        case .leaveUnsent: return "\(began): the remote never received it, and it is no longer wanted"
         case .unknown(let why): return "\(began): its outcome is unknown, \(why)"
         case .goOn(let state):
             guard state.hasSent else { return "\(began): nothing was sent yet" }

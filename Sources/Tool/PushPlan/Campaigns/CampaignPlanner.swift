@@ -6,7 +6,7 @@ internal import PushModel
 struct CampaignPlanner: Sendable {
     let input: PlanInput
     let history: CampaignHistory
-    let drafting: Drafting
+    let drafting: CampaignDrafter
     let policy: PolicyRules
     let pending: [String: ScheduledPush]
     let isNewLedger: Bool
@@ -14,7 +14,7 @@ struct CampaignPlanner: Sendable {
     init(_ input: PlanInput, contents: [Digest]) {
         self.input = input
         history = CampaignHistory(input.state.ledger)
-        drafting = Drafting(input.desired, encoder: input.encoder, contents: contents)
+        drafting = CampaignDrafter(input.desired, encoder: input.encoder, contents: contents)
         policy = PolicyRules(policy: input.desired.policy)
         pending = Dictionary(
             input.state.scheduled.compactMap { push in push.notificationID.map { ($0, push) } }
@@ -171,7 +171,7 @@ struct CampaignPlanner: Sendable {
         var change = change(campaign, .missed, reason: reason)
         let end = campaign.scheduledAt?.instant ?? campaign.expiration?.end(startingAt: input.now)
         let isError = isNew && end.map { end in history.began.map { $0 < end } ?? false } ?? false
-        if isError { change.blocked = [Block(.missed, "nothing of it was ever sent, and \(reason)")] }
+        if isError { change.blocked = [Block(.missed, "none of it was ever sent, and \(reason)")] }
         outcome.steps.append(Step(change, .nothing))
         let path: [FieldPathElement] = campaign.scheduledAt == nil ? ["expiration"] : ["schedule", "at"]
         outcome.diagnostics.append(

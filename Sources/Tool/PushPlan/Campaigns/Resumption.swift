@@ -69,12 +69,13 @@ package enum Resumption: Hashable, Sendable {
         let start = state.lastOutcomeAt ?? entry.windowStart
         if context.wish == .held {
             let last = min(start + entry.window, entry.expiresAt ?? start + entry.window)
-            return .hold(last < now ? "on hold, and its time is over" : "on hold; released by \(last.text) it goes on")
+            return .hold(
+                last < now ? "on hold, and its time is over" : "on hold; it continues if released by \(last.text)")
         }
         // A refused run closes its journal first, and was killed before it updated the ledger.
         if state.isClosedUnsent { return .startOver }
         guard context.wish == .delivered else {
-            return state.hasSent ? .conclude("it is not wanted any more", missed: state.waiting) : .leaveUnsent
+            return state.hasSent ? .conclude("it is no longer wanted", missed: state.waiting) : .leaveUnsent
         }
         switch DeliveryTime(entry, windowFrom: start, quietHours: context.quietHours).objection(at: now) {
         case .over(let why): return state.hasSent ? .conclude(why, missed: state.waiting) : .missed(why)

@@ -16,7 +16,7 @@ struct ApplyLimits {
         if sends.count > policy.maxSendsPerApply {
             let block = Block(
                 .maxSendsPerApply,
-                "\(grouped(sends.count)) sends are more than maxSendsPerApply \(grouped(policy.maxSendsPerApply))")
+                "\(grouped(sends.count)) sends exceed maxSendsPerApply \(grouped(policy.maxSendsPerApply))")
             for index in sends { steps[index].change.blocked.append(block) }
         }
         let cancels = steps.indices.filter { steps[$0].change.action == .cancel && !steps[$0].change.isBlocked }
@@ -26,7 +26,7 @@ struct ApplyLimits {
         } else if cancels.count > policy.maxCancelsPerApply {
             let block = Block(
                 .maxCancelsPerApply,
-                "\(grouped(cancels.count)) cancels are more than maxCancelsPerApply \(grouped(policy.maxCancelsPerApply))"
+                "\(grouped(cancels.count)) cancels exceed maxCancelsPerApply \(grouped(policy.maxCancelsPerApply))"
             )
             for index in cancels { steps[index].change.blocked.append(block) }
         }

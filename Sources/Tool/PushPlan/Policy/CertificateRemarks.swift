@@ -40,7 +40,7 @@ struct CertificateRemarks {
         let days = CertificatePlanner.days(until: end, from: now)
         let left = "\(days) day\(days == 1 ? "" : "s")"
         let place = profile.origin.range(of: [])
-        let help = "renew it at Apple and upload it"
+        let help = "renew it with Apple and upload it"
         let usual = "the certificate of \(profile.name) expires on \(end.day), in \(left)"
         switch urgency {
         case .soon:
@@ -51,8 +51,8 @@ struct CertificateRemarks {
             let rest = days == 0 ? "in less than a day" : "in only \(left)"
             return Diagnostic(
                 .warning, .policyCertificateExpiry,
-                "the certificate of \(profile.name) expires \(rest), at \(end.text), and then it pushes nothing "
-                    + "any more" + dependents,
+                "the certificate of \(profile.name) expires \(rest), at \(end.text), after which "
+                    + "it cannot push" + dependents,
                 at: place, help: help + " now")
         }
     }

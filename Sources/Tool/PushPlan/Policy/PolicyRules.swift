@@ -11,9 +11,9 @@ struct PolicyRules {
         if policy.requireExpiration, campaign.expiration == nil {
             findings.append(
                 Finding(
-                    Block(.requireExpiration, "expiration is required by the policy and not given"),
+                    Block(.requireExpiration, "the policy requires an expiration"),
                     code: .policyRequireExpiration, path: [],
-                    message: "the campaign does not say how long it is worth delivering",
+                    message: "the campaign has no expiration",
                     help: "add 'expiration', for example {after: 7d}"))
         }
         if campaign.audience.everyone, !policy.allowEveryone {
@@ -47,7 +47,7 @@ struct PolicyRules {
             quiet.contain(start)
         {
             blocks.removeAll { $0.rule == .quietHours }
-            blocks.append(Block(.quietHours, "now is in quiet hours (\(quiet.text))"))
+            blocks.append(Block(.quietHours, "quiet hours are in effect now (\(quiet.text))"))
         }
         blocks += certificates(profiles, until: campaign.lastAttempt(startingAt: start))
         guard let audience else {
@@ -74,7 +74,7 @@ struct PolicyRules {
         let bounds = [policy.maxAudience, campaign.maxAudience].compactMap { $0 }
         if let limit = bounds.min(), audience.devices > limit {
             blocks.append(
-                Block(.maxAudience, "\(grouped(audience.devices)) devices are more than maxAudience \(grouped(limit))"))
+                Block(.maxAudience, "\(grouped(audience.devices)) devices exceed maxAudience \(grouped(limit))"))
         }
         if audience.devices < campaign.minAudience {
             let limit = "minAudience \(grouped(campaign.minAudience))"
@@ -86,14 +86,15 @@ struct PolicyRules {
             blocks.append(
                 Block(
                     .developmentAudience,
-                    "\(grouped(audience.devices)) devices are more than the \(grouped(policy.developmentAudience)) "
-                        + "of the development environment"))
+                    "\(grouped(audience.devices)) devices exceed the development "
+                        + "environment's limit of \(grouped(policy.developmentAudience))"))
         }
         if let limit = capabilities.innerQueryLimit, let inner = audience.innerQuery, inner > limit {
             blocks.append(
                 Block(
                     .innerQueryLimit,
-                    "an inner query matches \(grouped(inner)) objects, and the service looks at \(grouped(limit)) only")
+                    "an inner query matches \(grouped(inner)) objects, but the service evaluates only \(grouped(limit))"
+                )
             )
         }
         return blocks

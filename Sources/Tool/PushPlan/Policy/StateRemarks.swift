@@ -17,7 +17,7 @@ struct StateRemarks {
     private func ledger() -> [Diagnostic] {
         guard input.state.ledger.isEmpty, !input.state.ledgerStarted, !input.hasUnknownPast else { return [] }
         return [
-            Diagnostic(.note, .emptyLedger, "nothing is known to have been delivered through \(input.remote.name)")
+            Diagnostic(.note, .emptyLedger, "no delivery is recorded for \(input.remote.name)")
         ]
     }
 
@@ -80,7 +80,7 @@ struct StateRemarks {
         for profile in input.desired.deviceProfiles where sample.bearers[profile.name] == 0 {
             found.append(
                 Diagnostic(
-                    .note, .drift, "no device bears deviceProfile \(profile.name)", at: profile.origin.range(of: [])))
+                    .note, .drift, "no device has deviceProfile \(profile.name)", at: profile.origin.range(of: [])))
         }
         for step in steps where step.change.kind == .channel && step.change.action == .delete {
             guard let count = sample.subscribers[step.change.name], count > 0 else { continue }
@@ -99,8 +99,8 @@ struct StateRemarks {
         return [
             Diagnostic(
                 .warning, .quota,
-                "\(grouped(pending)) pending pushes are more than the \(grouped(input.desired.policy.pendingQuota)) "
-                    + "that the service keeps")
+                "\(grouped(pending)) pending pushes exceed the \(grouped(input.desired.policy.pendingQuota)) that "
+                    + "the service keeps")
         ]
     }
 }

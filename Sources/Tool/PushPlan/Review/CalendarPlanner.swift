@@ -39,7 +39,7 @@ struct CalendarPlanner {
     }
 
     /// Returns the campaigns that the plan delivers, each with the profiles whose certificates may push it.
-    func pushedCampaigns(_ drafting: Drafting) -> [(name: String, profiles: [DeviceProfile])] {
+    func pushedCampaigns(_ drafting: CampaignDrafter) -> [(name: String, profiles: [DeviceProfile])] {
         guard !input.desired.deviceProfiles.isEmpty else { return [] }
         return occasions.compactMap { occasion in
             guard occasion.entry.action != nil, let campaign = occasion.campaign else { return nil }
@@ -90,8 +90,8 @@ struct CalendarPlanner {
             diagnostics.append(
                 Diagnostic(
                     .note, .collision,
-                    "\(grouped(untold)) more pair\(untold == 1 ? "" : "s") of deliveries may come to the same devices "
-                        + "within \(gap.configurationText)"))
+                    "\(grouped(untold)) more pair\(untold == 1 ? "" : "s") of deliveries may reach the "
+                        + "same devices within \(gap.configurationText)"))
         }
         // A calendar only shows the future.
         let ahead = zip(pairs, collisions).filter { pair, _ in sending[pair.first].standing != .delivered }

@@ -77,7 +77,8 @@ struct LocalTimePlanner {
                 "\(written.displayText) is \(reading.at.displayText) in \(clock.name): \(change.text)",
                 at: campaign.timeRange,
                 help:
-                    "write \(meant.text) if clocks in \(clock.name) shall show \(written.displayText.dropLast(7)) then")
+                    "write \(meant.text) if clocks in \(clock.name) are to show \(written.displayText.dropLast(7)) then"
+            )
         )
         return true
     }
@@ -91,7 +92,7 @@ struct LocalTimePlanner {
             let time = QuietHours.timeOfDay(minute)
             let what =
                 change.after > change.before
-                ? "which clocks in \(quiet.timeZone) leave out" : "which comes twice in \(quiet.timeZone)"
+                ? "which clocks in \(quiet.timeZone) skip" : "which occurs twice in \(quiet.timeZone)"
             diagnostics.append(
                 Diagnostic(
                     .note, .daylightSaving, "quiet hours \(word) at \(time), \(what) on \(change.day)",

@@ -7,12 +7,13 @@ extension Change {
     package static let record = Record<Change>(
         Change(kind: .campaign, name: "", action: .none, reason: ""),
         [
-            Field("kind", .choice(ResourceKind.self), "Which kind of resource.", { $0.kind }, { $0.kind = $1 }),
+            Field("kind", .choice(ResourceKind.self), "The kind of the resource.", { $0.kind }, { $0.kind = $1 }),
             Field("name", .text, "Its name.", { $0.name }, { $0.name = $1 }),
-            Field("action", .choice(Action.self), "What happens.", { $0.action }, { $0.action = $1 }),
-            Field("reason", .text, "Why, in one clause.", { $0.reason }, { $0.reason = $1 }),
+            Field("action", .choice(Action.self), "The action.", { $0.action }, { $0.action = $1 }),
+            Field("reason", .text, "The reason, in one clause.", { $0.reason }, { $0.reason = $1 }),
             Field(
-                "file", orNull: .text, "The file that declares it; null: none any more.", { $0.file }, { $0.file = $1 }),
+                "file", orNull: .text, "The file that declares it; null: no longer declared.", { $0.file },
+                { $0.file = $1 }),
             Field("line", orNull: .integer(minimum: 1), "The line of its document.", { $0.line }, { $0.line = $1 }),
             Field(
                 "delivery", orNull: .record(PlannedDelivery.record, definedAs: "delivery"), "", { $0.delivery },
@@ -23,20 +24,21 @@ extension Change {
             Field(
                 "payload", orNull: .record(PlannedPayload.record, definedAs: "payload"), "", { $0.payload },
                 { $0.payload = $1 }),
-            Field("before", orNull: .object, "What the remote has; null: nothing.", { $0.before }, { $0.before = $1 }),
-            Field("after", orNull: .object, "What it will have; null: nothing.", { $0.after }, { $0.after = $1 }),
+            Field("before", orNull: .object, "The remote's state; null: nothing.", { $0.before }, { $0.before = $1 }),
+            Field(
+                "after", orNull: .object, "The state after the change; null: nothing.", { $0.after }, { $0.after = $1 }),
             Field(
                 "request", orNull: .record(PushRequest.record, definedAs: "request"), "", { $0.request },
                 { $0.request = $1 }),
             Field("preview", orNull: .text, "The text that a device shows first.", { $0.preview }, { $0.preview = $1 }),
             Field(
-                "blocked", .list(of: .record(Block.record, definedAs: "block")), "The rules that hold it back.",
+                "blocked", .list(of: .record(Block.record, definedAs: "block")), "The rules that block it.",
                 { $0.blocked }, { $0.blocked = $1 }),
             // Far more than the number of platforms, and few enough to draw.
             Field(
                 optional: "looks",
                 .list(of: .record(NotificationLook.record, definedAs: "look"), minimum: 1, maximum: 64),
-                "What devices show, by platform.", unless: [], { $0.looks }, { $0.looks = $1 }),
+                "The appearance on devices, by platform.", unless: [], { $0.looks }, { $0.looks = $1 }),
         ])
 }
 
@@ -48,13 +50,14 @@ extension PlannedDelivery {
         [
             Field("id", .delivery, "Its id.", { $0.id }, { $0.id = $1 }),
             Field(
-                "generation", .integer(), "How many pushes of it were begun before.", { $0.generation },
+                "generation", .integer(), "The number of its pushes that were begun before.", { $0.generation },
                 { $0.generation = $1 }),
             Field("revision", .integer(minimum: 1), "The campaign's revision.", { $0.revision }, { $0.revision = $1 }),
-            Field("occurrence", .occurrence, "Which occurrence.", { $0.occurrence }, { $0.occurrence = $1 }),
-            Field("at", orNull: .time, "When it is sent; null: as soon as it is applied.", { $0.at }, { $0.at = $1 }),
+            Field("occurrence", .occurrence, "The occurrence.", { $0.occurrence }, { $0.occurrence = $1 }),
             Field(
-                "expiresAt", orNull: .time, "When it stops being worth delivering.", { $0.expiresAt },
+                "at", orNull: .time, "The time of sending; null: as soon as it is applied.", { $0.at }, { $0.at = $1 }),
+            Field(
+                "expiresAt", orNull: .time, "The time of expiration.", { $0.expiresAt },
                 { $0.expiresAt = $1 }),
             Field("expires", orNull: .text, "The expiration as written.", { $0.expires }, { $0.expires = $1 }),
         ])
@@ -73,7 +76,7 @@ extension PushRequest {
     package static let record = Record<PushRequest>(
         PushRequest(endpoint: .push, body: .null),
         [
-            Field("endpoint", .choice(Endpoint.self), "Which call.", { $0.endpoint }, { $0.endpoint = $1 }),
+            Field("endpoint", .choice(Endpoint.self), "The endpoint.", { $0.endpoint }, { $0.endpoint = $1 }),
             Field("body", .object, "The whole body.", { $0.body }, { $0.body = $1 }),
         ])
 }
@@ -83,7 +86,7 @@ extension Block {
         Block(.missed, ""),
         [
             Field("rule", .choice(Rule.self), "The rule.", { $0.rule }, { $0.rule = $1 }),
-            Field("message", .text, "What broke it.", { $0.message }, { $0.message = $1 }),
+            Field("message", .text, "The reason, in words.", { $0.message }, { $0.message = $1 }),
         ])
 }
 
@@ -92,8 +95,8 @@ extension LastApplied {
         LastApplied(commit: nil, committedAt: nil, at: .distantPast, run: nil),
         [
             Field("commit", orNull: .text, "The commit.", { $0.commit }, { $0.commit = $1 }),
-            Field("committedAt", orNull: .time, "When it was committed.", { $0.committedAt }, { $0.committedAt = $1 }),
-            Field("at", .time, "When it was applied.", { $0.at }, { $0.at = $1 }),
+            Field("committedAt", orNull: .time, "The time of the commit.", { $0.committedAt }, { $0.committedAt = $1 }),
+            Field("at", .time, "The time of the apply.", { $0.at }, { $0.at = $1 }),
             Field("run", orNull: .text, "The run that applied it.", { $0.run }, { $0.run = $1 }),
         ])
 }

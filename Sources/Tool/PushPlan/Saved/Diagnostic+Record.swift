@@ -7,11 +7,11 @@ extension Diagnostic {
     package static let record = Record<Diagnostic>(
         Diagnostic(.error, .missed, ""),
         [
-            Field("severity", .choice(Severity.self), "How grave it is.", { $0.severity }, { $0.severity = $1 }),
+            Field("severity", .choice(Severity.self), "The severity.", { $0.severity }, { $0.severity = $1 }),
             Field("code", .choice(DiagnosticCode.self), "Its stable identifier.", { $0.code }, { $0.code = $1 }),
-            Field("message", .text, "What is wrong, in one sentence.", { $0.message }, { $0.message = $1 }),
+            Field("message", .text, "The problem, in one sentence.", { $0.message }, { $0.message = $1 }),
             Field(group: Place.recordOfSome, { Place($0.range) }, { $0.range = $1.range }),
-            Field("help", orNull: .text, "What to do about it.", { $0.help }, { $0.help = $1 }),
+            Field("help", orNull: .text, "The remedy.", { $0.help }, { $0.help = $1 }),
             Field(
                 optional: "related", .list(of: .record(Related.record, definedAs: "related"), minimum: 1),
                 "Other places that matter.", unless: [], { $0.related }, { $0.related = $1 }),
@@ -22,7 +22,7 @@ extension Diagnostic.Related {
     package static let record = Record<Self>(
         Self("", at: Place.nowhere),
         [
-            Field("message", .text, "What is there.", { $0.message }, { $0.message = $1 }),
+            Field("message", .text, "The meaning of this place.", { $0.message }, { $0.message = $1 }),
             Field(group: Place.record, { Place($0.range) }, { $0.range = $1.range ?? Place.nowhere }),
         ])
 }
@@ -70,7 +70,7 @@ private struct Place {
     static let recordOfSome = Record<Place>(
         Place(nil),
         [
-            Field("file", orNull: .text, "The file; null: it has no place in a file.", { $0.file }, { $0.file = $1 }),
+            Field("file", orNull: .text, "The file; null: no place in a file.", { $0.file }, { $0.file = $1 }),
             Field("line", orNull: .count(minimum: 1), "The line, from 1.", { $0.line }, { $0.line = $1 }),
             Field(
                 "column", orNull: .count(minimum: 1), "The column in characters, from 1.", { $0.column },

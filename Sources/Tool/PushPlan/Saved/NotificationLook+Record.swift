@@ -15,25 +15,25 @@ extension NotificationLook {
             Field(optional: "subtitle", .localizable, "", { $0.subtitle }, { $0.subtitle = $1 }),
             Field(optional: "body", .localizable, "", { $0.body }, { $0.body = $1 }),
             Field(
-                optional: "badge", .badge, "The number on the icon, or one more than there is.", { $0.badge },
+                optional: "badge", .badge, "The number on the icon, or increment.", { $0.badge },
                 { $0.badge = $1 }),
             Field(optional: "sound", .sound, "The sound.", { $0.sound }, { $0.sound = $1 }),
             Field(
-                optional: "interruptionLevel", .choice(InterruptionLevel.self), "How it interrupts.",
+                optional: "interruptionLevel", .choice(InterruptionLevel.self), "The interruption level.",
                 { $0.interruptionLevel }, { $0.interruptionLevel = $1 }),
-            Field(optional: "threadId", .text, "What groups notifications.", { $0.threadId }, { $0.threadId = $1 }),
+            Field(optional: "threadId", .text, "The group of notifications.", { $0.threadId }, { $0.threadId = $1 }),
             Field(optional: "category", .text, "The category of actions.", { $0.category }, { $0.category = $1 }),
             Field(
                 optional: "collapseId", .text, "Notifications of one id replace each other.", { $0.collapseId },
                 { $0.collapseId = $1 }),
             Field(
-                optional: "image", .text, "The address of a picture that the app is told of.", { $0.image },
+                optional: "image", .text, "The address of a picture that the app is given.", { $0.image },
                 { $0.image = $1 }),
             Field(
-                optional: "activity", .choice(LiveActivity.Event.self), "What happens to a Live Activity.",
+                optional: "activity", .choice(LiveActivity.Event.self), "The event of a Live Activity.",
                 { $0.activity }, { $0.activity = $1 }),
             Field(
-                optional: "contentState", .object, "What the Live Activity is told.", { $0.contentState },
+                optional: "contentState", .object, "The data of the Live Activity.", { $0.contentState },
                 { $0.contentState = $1 }),
         ])
 }
@@ -74,7 +74,8 @@ private struct LocalizedKey {
         [
             Field("key", .text, "The key.", { $0.key }, { $0.key = $1 }),
             Field(
-                optional: "args", .list(of: .text, "One of them.", minimum: 1), "What fills its places.", unless: [],
+                optional: "args", .list(of: .text, "One of them.", minimum: 1), "The values of its placeholders.",
+                unless: [],
                 { $0.args }, { $0.args = $1 }),
         ])
 }
@@ -112,7 +113,9 @@ extension JSONForm<Sound> {
             schema: { sentence, _ in
                 [
                     "description": .string(sentence),
-                    "anyOf": [["type": .string("string")], DetailedSound.record.schema("All of it.")],
+                    "anyOf": [
+                        ["type": .string("string")], DetailedSound.record.schema("The sound with all its settings."),
+                    ],
                 ]
             },
             write: { sound in
@@ -139,8 +142,8 @@ private struct DetailedSound {
         DetailedSound(name: "", critical: false),
         [
             Field("name", .text, "The file, or default.", { $0.name }, { $0.name = $1 }),
-            Field("critical", .flag, "Whether it is a critical alert's.", { $0.critical }, { $0.critical = $1 }),
-            Field(optional: "volume", .volume, "How loud, from 0 to 1.", { $0.volume }, { $0.volume = $1 }),
+            Field("critical", .flag, "True for a critical alert.", { $0.critical }, { $0.critical = $1 }),
+            Field(optional: "volume", .volume, "The volume, from 0 to 1.", { $0.volume }, { $0.volume = $1 }),
         ])
 }
 

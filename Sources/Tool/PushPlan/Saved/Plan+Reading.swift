@@ -33,7 +33,7 @@ extension Plan {
     private static func checkVersion(_ head: JSONValue) throws(SavedPlanError) {
         guard let version = head["formatVersion"]?.string else { throw .notAPlan("it has no formatVersion") }
         guard let major = version.split(separator: ".").first.flatMap({ Int($0) }) else {
-            throw .notAPlan("its formatVersion is no version")
+            throw .notAPlan("its formatVersion is not a version")
         }
         guard major == BugleVersion.majorFormat else {
             throw .majorVersion(version, tool: head["tool"]?.string)

@@ -19,27 +19,28 @@ extension Plan {
                 { $0.lastApplied = $1 }),
             ReportHead.workspace({ $0.workspace }, { $0.workspace = $1 }),
             Field(group: RemoteDescription.record, { $0.remote }, { $0.remote = $1 }),
-            Field("createdAt", .time, "When the plan was made.", { $0.createdAt }, { $0.createdAt = $1 }),
+            Field("createdAt", .time, "The time when the plan was made.", { $0.createdAt }, { $0.createdAt = $1 }),
             Field(
-                "expiresAt", .time, "From when on it is not applied any more.", { $0.expiresAt }, { $0.expiresAt = $1 }),
+                "expiresAt", .time, "The time after which it is no longer applied.", { $0.expiresAt },
+                { $0.expiresAt = $1 }),
             // Members that are omitted at their usual value do not change other plans.
             Field(
-                optional: "language", .language, "The language in which people read it.", unless: nil, { $0.language },
+                optional: "language", .language, "The language of its texts for people.", unless: nil, { $0.language },
                 { $0.language = $1 }),
             Field(
                 optional: "simulated", .simulated, "Made with --now or --against: never applied.", unless: false,
                 { $0.isSimulated }, { $0.isSimulated = $1 }),
             Field(
                 optional: "targets", .list(of: .text, "KIND/NAME or label=VALUE.", minimum: 1),
-                "What --target restricts it to.", unless: [], { $0.targets }, { $0.targets = $1 }),
+                "The targets of --target.", unless: [], { $0.targets }, { $0.targets = $1 }),
             Field(
-                "changes", .list(of: .record(Change.record, definedAs: "change")), "What would happen, in order.",
+                "changes", .list(of: .record(Change.record, definedAs: "change")), "The changes, in order.",
                 { $0.changes }, { $0.changes = $1 }),
             Field(
                 "diagnostics", .list(of: .record(Diagnostic.record, definedAs: "diagnostic")),
-                "What there is to say, by place.", { $0.diagnostics }, { $0.diagnostics = $1 }),
+                "The findings, by place.", { $0.diagnostics }, { $0.diagnostics = $1 }),
             Field(
-                "summary", .summary, "How many changes there are; blocked ones count as blocked only.", { $0.summary },
+                "summary", .summary, "The counts of changes; blocked ones count as blocked only.", { $0.summary },
                 { _, _ in }),
             Field(
                 optional: "calendar", .record(PlanCalendar.record, definedAs: "calendar"), "", unless: PlanCalendar(),
@@ -95,10 +96,10 @@ extension RemoteDescription {
         .blank,
         [
             ReportHead.remote({ $0.name }, { $0.name = $1 }),
-            Field("remoteType", .choice(RemoteType.self), "Which service it is.", { $0.type }, { $0.type = $1 }),
-            Field("remoteTitle", .text, "The remote for people.", { $0.title }, { $0.title = $1 }),
+            Field("remoteType", .choice(RemoteType.self), "The type of the service.", { $0.type }, { $0.type = $1 }),
+            Field("remoteTitle", .text, "The remote's title, for people.", { $0.title }, { $0.title = $1 }),
             Field(
-                "remoteFingerprint", .digest, "What makes it this remote and no other.", { $0.fingerprint },
+                "remoteFingerprint", .digest, "The fingerprint that identifies the remote.", { $0.fingerprint },
                 { $0.fingerprint = $1 }),
         ])
 }
@@ -129,7 +130,7 @@ extension JSONForm<PlanSummary> {
                 SchemaPart.object(
                     sentence,
                     (Action.allCases.map { ($0.rawValue, "Changes with this action.") } + [
-                        ("blocked", "Changes that rules hold back."), ("devices", "Devices that the deliveries reach."),
+                        ("blocked", "Changes that rules block."), ("devices", "Devices that the deliveries reach."),
                     ]).map { RecordProperty(name: $0.0, schema: SchemaPart.integer($0.1), isRequired: true) })
             },
             write: { summary in

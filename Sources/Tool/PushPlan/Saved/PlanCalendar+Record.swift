@@ -11,16 +11,17 @@ extension PlanCalendar {
                 "quietHours", orNull: WrittenQuietHours.form, "Hours in which no send starts.", { $0.quietHours },
                 { $0.quietHours = $1 }),
             Field(
-                "minimumGap", .duration, "How far apart two deliveries to the same devices should be.",
+                "minimumGap", .duration, "The least time between two deliveries to the same devices.",
                 { $0.minimumGap }, { $0.minimumGap = $1 }),
             Field(
-                "entries", .list(of: .record(Entry.record, definedAs: "calendarEntry"), minimum: 1), "By time.",
+                "entries", .list(of: .record(Entry.record, definedAs: "calendarEntry"), minimum: 1),
+                "The deliveries, by time.",
                 { $0.entries }, { $0.entries = $1 }),
             Field(
                 "collisions", .list(of: .record(Collision.record, definedAs: "collision")),
-                "Deliveries that are nearer.", { $0.collisions }, { $0.collisions = $1 }),
+                "Pairs of deliveries that are closer.", { $0.collisions }, { $0.collisions = $1 }),
             Field(
-                "otherCollisions", .count, "How many more of those there are.", { $0.otherCollisions },
+                "otherCollisions", .count, "The number of further ones.", { $0.otherCollisions },
                 { $0.otherCollisions = $1 }),
         ])
 }
@@ -43,9 +44,9 @@ private struct WrittenQuietHours {
     private static let record = Record<WrittenQuietHours>(
         WrittenQuietHours(from: 0, to: 0, timeZone: ""),
         [
-            Field("from", .timeOfDay, "When they begin.", { $0.from }, { $0.from = $1 }),
-            Field("to", .timeOfDay, "When they end.", { $0.to }, { $0.to = $1 }),
-            Field("timeZone", .text, "Whose clock it is.", { $0.timeZone }, { $0.timeZone = $1 }),
+            Field("from", .timeOfDay, "The time of day when they begin.", { $0.from }, { $0.from = $1 }),
+            Field("to", .timeOfDay, "The time of day when they end.", { $0.to }, { $0.to = $1 }),
+            Field("timeZone", .text, "The time zone.", { $0.timeZone }, { $0.timeZone = $1 }),
         ])
 }
 
@@ -73,16 +74,16 @@ extension PlanCalendar.Entry {
                 { $0.campaign = $1 }),
             Field(
                 "action", orNull: .choice(Action.self),
-                "What the plan does; null: it is pending on the remote, and the plan leaves it.", { $0.action },
+                "The plan's action; null: it is pending on the remote, and the plan leaves it.", { $0.action },
                 { $0.action = $1 }),
-            Field("at", .time, "When it is sent.", { $0.at }, { $0.at = $1 }),
+            Field("at", .time, "The time of sending.", { $0.at }, { $0.at = $1 }),
             Field(
-                "latestStart", orNull: .time, "Until when it may still start.", { $0.latestStart },
+                "latestStart", orNull: .time, "The time until which it may still start.", { $0.latestStart },
                 { $0.latestStart = $1 }),
             Field(
-                "expiresAt", orNull: .time, "When it stops being worth delivering.", { $0.expiresAt },
+                "expiresAt", orNull: .time, "The time of expiration.", { $0.expiresAt },
                 { $0.expiresAt = $1 }),
-            Field("blocked", .flag, "Whether rules hold it back.", { $0.isBlocked }, { $0.isBlocked = $1 }),
+            Field("blocked", .flag, "True when rules block it.", { $0.isBlocked }, { $0.isBlocked = $1 }),
             Field(
                 "localTimes", .list(of: .record(PlanCalendar.LocalTime.record, definedAs: "localTime")),
                 "In the largest time zones of its audience, and in that of the quiet hours.", { $0.localTimes },
@@ -96,10 +97,10 @@ extension PlanCalendar.LocalTime {
         [
             Field("timeZone", .text, "The IANA name.", { $0.timeZone }, { $0.timeZone = $1 }),
             Field(
-                "devices", orNull: .count, "Devices of the audience that are there; null: the zone of the quiet hours.",
+                "devices", orNull: .count, "Devices of the audience in this zone; null: the zone of the quiet hours.",
                 { $0.devices }, { $0.devices = $1 }),
             Field("at", .time, "The time there.", { $0.at }, { $0.at = $1 }),
-            Field("remark", orNull: .text, "What is odd about it.", { $0.remark }, { $0.remark = $1 }),
+            Field("remark", orNull: .text, "A remark about this time.", { $0.remark }, { $0.remark = $1 }),
         ])
 }
 
@@ -111,7 +112,7 @@ extension PlanCalendar.Collision {
                 "first", .text, "The earlier campaign; empty: a push that is not in the ledger.", { $0.first },
                 { $0.first = $1 }),
             Field("second", .text, "The later one.", { $0.second }, { $0.second = $1 }),
-            Field("apart", .duration, "How far apart they are.", { $0.apart }, { $0.apart = $1 }),
+            Field("apart", .duration, "The time between them.", { $0.apart }, { $0.apart = $1 }),
             Field(
                 "devices", orNull: .count, "Devices that get both; null: not counted.", { $0.devices },
                 { $0.devices = $1 }),
@@ -135,9 +136,11 @@ extension PlannedCertificate {
             Field(
                 "fingerprint", orNull: .text(pattern: "^[0-9a-f]+$"),
                 "SHA-256 in hexadecimal; null: it could not be read.", { $0.fingerprint }, { $0.fingerprint = $1 }),
-            Field("expiresAt", orNull: .time, "When a certificate ends.", { $0.expiresAt }, { $0.expiresAt = $1 }),
             Field(
-                "daysLeft", orNull: .integer(minimum: nil), "Whole days to then; negative: it has ended.",
+                "expiresAt", orNull: .time, "The time when a certificate expires.", { $0.expiresAt },
+                { $0.expiresAt = $1 }),
+            Field(
+                "daysLeft", orNull: .integer(minimum: nil), "Whole days until then; negative: it has expired.",
                 { $0.daysLeft }, { $0.daysLeft = $1 }),
             Field(
                 "campaigns", .list(of: .text, "A campaign."), "The campaigns of the plan that it pushes.",

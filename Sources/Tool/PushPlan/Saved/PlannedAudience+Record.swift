@@ -8,8 +8,9 @@ extension PlannedAudience {
         PlannedAudience(devices: nil, description: ""),
         [
             Field(
-                "devices", orNull: .count, "How many devices; null: not counted.", { $0.devices }, { $0.devices = $1 }),
-            Field("description", .text, "Whom, in words.", { $0.description }, { $0.description = $1 }),
+                "devices", orNull: .count, "The number of devices; null: not counted.", { $0.devices },
+                { $0.devices = $1 }),
+            Field("description", .text, "The audience, in words.", { $0.description }, { $0.description = $1 }),
             Field(group: AudienceReview.record, { $0.review }, { $0.review = $1 }),
         ])
 }
@@ -41,8 +42,8 @@ extension AudienceReview.LastDelivery {
             Field(
                 "revision", .integer(minimum: 1), "The campaign's revision then.", { $0.revision }, { $0.revision = $1 }
             ),
-            Field("at", .time, "When it was sent.", { $0.at }, { $0.at = $1 }),
-            Field("devices", .count, "Devices that it was sent to.", { $0.devices }, { $0.devices = $1 }),
+            Field("at", .time, "The time of sending.", { $0.at }, { $0.at = $1 }),
+            Field("devices", .count, "Devices it was sent to.", { $0.devices }, { $0.devices = $1 }),
         ])
 }
 
@@ -51,7 +52,7 @@ extension AudienceReview.Overlap {
         Self(campaign: "", devices: 0),
         [
             Field("campaign", .text, "The other campaign.", { $0.campaign }, { $0.campaign = $1 }),
-            Field("devices", .count, "How many devices both reach.", { $0.devices }, { $0.devices = $1 }),
+            Field("devices", .count, "The number of devices that both reach.", { $0.devices }, { $0.devices = $1 }),
         ])
 }
 
@@ -70,10 +71,10 @@ extension AudienceExplanation {
                 optional: "timeZones", .counts, "Devices by time zone; the empty name: none is known.", unless: [:],
                 { $0.timeZones }, { $0.timeZones = $1 }),
             Field(
-                optional: "skipped", .counts(of: Skip.self), "Devices that fit the condition and get nothing.",
+                optional: "skipped", .counts(of: Skip.self), "Devices that match the condition and get nothing.",
                 unless: [:], { $0.skipped }, { $0.skipped = $1 }),
             Field(
-                optional: "timeZoneSample", .count, "How many devices the time zones speak of; left out: all.",
+                optional: "timeZoneSample", .count, "The number of devices that the time zones cover; left out: all.",
                 { $0.timeZoneSample }, { $0.timeZoneSample = $1 }),
         ])
 }

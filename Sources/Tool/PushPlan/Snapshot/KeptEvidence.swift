@@ -26,7 +26,7 @@ struct KeptEvidence: Hashable, Sendable {
         KeptEvidence(.none),
         [
             Field(
-                optional: "failed", .flag, "Whether it cannot be believed.", unless: false, { $0.isFailed },
+                optional: "failed", .flag, "True when it cannot be trusted.", unless: false, { $0.isFailed },
                 { $0.isFailed = $1 }),
             Field(optional: "found", .record(PushRecord.record), "A record.", { $0.found }, { $0.found = $1 }),
             Field(
@@ -41,7 +41,7 @@ extension PushRecord {
         [
             Field(optional: "objectId", .text, "The service's id.", { $0.objectID }, { $0.objectID = $1 }),
             Field(
-                "standing", .choice(StandingWord.self), "Where it stands.", { StandingWord($0.standing) },
+                "standing", .choice(StandingWord.self), "The state.", { StandingWord($0.standing) },
                 { $0.standing = $1.standing }),
             Field("devices", .count, "Devices.", { $0.figures.devices }, { $0.figures.devices = $1 }),
             Field("successes", .count, "Accepted.", { $0.figures.successes }, { $0.figures.successes = $1 }),
@@ -85,12 +85,12 @@ extension JournalState {
         .unbegun,
         [
             Field("targets", .count, "Devices in the audience.", { $0.targets }, { $0.targets = $1 }),
-            Field("answered", .count, "Whose answer is known.", { $0.answered }, { $0.answered = $1 }),
-            Field("refused", .count, "Of those, refused.", { $0.refused }, { $0.refused = $1 }),
-            Field("inDoubt", .count, "Whose answer was lost.", { $0.inDoubt }, { $0.inDoubt = $1 }),
+            Field("answered", .count, "Devices with a known answer.", { $0.answered }, { $0.answered = $1 }),
+            Field("refused", .count, "Of those, refused devices.", { $0.refused }, { $0.refused = $1 }),
+            Field("inDoubt", .count, "Devices with a lost answer.", { $0.inDoubt }, { $0.inDoubt = $1 }),
             Field("waiting", .count, "Still to be sent to.", { $0.waiting }, { $0.waiting = $1 }),
             Field(
-                optional: "lastOutcomeAt", .time, "When the last answers came.", { $0.lastOutcomeAt },
+                optional: "lastOutcomeAt", .time, "The time of the last answers.", { $0.lastOutcomeAt },
                 { $0.lastOutcomeAt = $1 }),
         ])
 }

@@ -11,7 +11,7 @@ extension Snapshot {
             Field(group: RemoteDescription.record, { $0.remote }, { $0.remote = $1 }),
             Field("now", .time, "The server's clock.", { $0.state.now }, { $0.state.now = $1 }),
             Field(
-                "ledgerStarted", .flag, "Whether the ledger's beginning is known.", { $0.state.ledgerStarted },
+                "ledgerStarted", .flag, "True when the ledger's beginning is known.", { $0.state.ledgerStarted },
                 { $0.state.ledgerStarted = $1 }),
             Field(
                 optional: "lock", .record(LockRecord.record), "The lock.", { $0.state.lock }, { $0.state.lock = $1 }),
@@ -19,7 +19,7 @@ extension Snapshot {
                 optional: "installations", .record(InstallationSample.record), "A sample of installations.",
                 { $0.state.installations }, { $0.state.installations = $1 }),
             Field(
-                optional: "resources", .lines(of: ResourceRecord.record), "What is deployed.", unless: [],
+                optional: "resources", .lines(of: ResourceRecord.record), "The deployed resources.", unless: [],
                 { $0.state.resources.sorted { ($0.kind.order, $0.name) < ($1.kind.order, $1.name) } },
                 { $0.state.resources = $1 }),
             Field(
@@ -29,7 +29,7 @@ extension Snapshot {
                 optional: "evidence",
                 Keyed.lines(
                     "notificationId", .delivery, KeptEvidence.record, Keyed(key: .blank, value: KeptEvidence(.none))),
-                "What look-ups found.", unless: [:], { $0.state.evidence.mapValues { KeptEvidence($0) } },
+                "The results of look-ups.", unless: [:], { $0.state.evidence.mapValues { KeptEvidence($0) } },
                 { $0.state.evidence = $1.mapValues(\.evidence) }),
             Field(
                 optional: "audiences",
@@ -41,9 +41,9 @@ extension Snapshot {
                 Keyed.lines(
                     "condition", .digest, AudienceExplanation.record,
                     Keyed(key: .blank, value: AudienceExplanation(devices: 0))),
-                "What audiences are made of.", unless: [:], { $0.state.explanations }, { $0.state.explanations = $1 }),
+                "The breakdown of audiences.", unless: [:], { $0.state.explanations }, { $0.state.explanations = $1 }),
             Field(
-                "ledger", .lines(of: LedgerEntry.record), "What was delivered.",
+                "ledger", .lines(of: LedgerEntry.record), "The ledger's deliveries.",
                 {
                     $0.state.ledger.sorted { ($0.delivery, $0.generation) < ($1.delivery, $1.generation) }
                         .map(\.withoutWords)
@@ -64,12 +64,12 @@ extension LockRecord {
     fileprivate static let record = Record<LockRecord>(
         LockRecord(holder: "", run: "", fence: 0, expiresAt: .distantPast),
         [
-            Field("holder", .text, "Who holds or held it.", { $0.holder }, { $0.holder = $1 }),
+            Field("holder", .text, "The holder, present or past.", { $0.holder }, { $0.holder = $1 }),
             Field("run", .text, "The run that holds it; empty: free.", { $0.run }, { $0.run = $1 }),
             Field("fence", .integer(), "Raised by every apply.", { $0.fence }, { $0.fence = $1 }),
             Field(
-                optional: "acquiredAt", .time, "When it was taken.", { $0.acquiredAt }, { $0.acquiredAt = $1 }),
-            Field("expiresAt", .time, "Until when it holds.", { $0.expiresAt }, { $0.expiresAt = $1 }),
+                optional: "acquiredAt", .time, "The time when it was taken.", { $0.acquiredAt }, { $0.acquiredAt = $1 }),
+            Field("expiresAt", .time, "The time when it expires.", { $0.expiresAt }, { $0.expiresAt = $1 }),
             Field(
                 optional: "lastApplied", .record(LastApplied.record), "The last apply that ended.",
                 { $0.lastApplied }, { $0.lastApplied = $1 }),
@@ -80,7 +80,7 @@ extension InstallationSample {
     fileprivate static let record = Record<InstallationSample>(
         InstallationSample(size: 0),
         [
-            Field("size", .count, "How many were looked at.", { $0.size }, { $0.size = $1 }),
+            Field("size", .count, "The number of installations in the sample.", { $0.size }, { $0.size = $1 }),
             Field(
                 optional: "channels", .counts, "Of those, by channel.", unless: [:], { $0.channels },
                 { $0.channels = $1 }),
@@ -100,11 +100,11 @@ extension ResourceRecord {
     fileprivate static let record = Record<ResourceRecord>(
         ResourceRecord(kind: .channel, name: "", fields: [:]),
         [
-            Field("kind", .choice(ResourceKind.self), "Which kind.", { $0.kind }, { $0.kind = $1 }),
+            Field("kind", .choice(ResourceKind.self), "The kind.", { $0.kind }, { $0.kind = $1 }),
             Field("name", .text, "Its name.", { $0.name }, { $0.name = $1 }),
             Field("fields", .object, "Its fields.", { $0.fields }, { $0.fields = $1 }),
             Field(
-                optional: "protected", .flag, "Whether its removal is refused.", unless: false, { $0.isProtected },
+                optional: "protected", .flag, "True when its removal is refused.", unless: false, { $0.isProtected },
                 { $0.isProtected = $1 }),
         ])
 }
@@ -113,11 +113,11 @@ extension ScheduledPush {
     fileprivate static let record = Record<ScheduledPush>(
         ScheduledPush(id: 0, notificationID: nil, at: .distantPast),
         [
-            Field("id", .integer64, "What it is cancelled with.", { $0.id }, { $0.id = $1 }),
+            Field("id", .integer64, "The id to cancel it by.", { $0.id }, { $0.id = $1 }),
             Field(
-                optional: "notificationId", .text, "The id that its request bore.", { $0.notificationID },
+                optional: "notificationId", .text, "The id in its request.", { $0.notificationID },
                 { $0.notificationID = $1 }),
-            Field("at", .time, "When it fires.", { $0.at }, { $0.at = $1 }),
+            Field("at", .time, "The time when it fires.", { $0.at }, { $0.at = $1 }),
         ])
 }
 
@@ -125,9 +125,10 @@ extension AudienceCount {
     fileprivate static let record = Record<AudienceCount>(
         AudienceCount(devices: 0),
         [
-            Field("devices", .count, "How many devices.", { $0.devices }, { $0.devices = $1 }),
+            Field("devices", .count, "The number of devices.", { $0.devices }, { $0.devices = $1 }),
             Field(
-                optional: "innerQuery", .count, "What its largest inner query finds.", { $0.innerQuery },
+                optional: "innerQuery", .count, "The number of objects that its largest inner query finds.",
+                { $0.innerQuery },
                 { $0.innerQuery = $1 }),
         ])
 }
@@ -162,7 +163,7 @@ private struct Keyed<Key: Hashable & Comparable & Sendable, Value: Sendable>: Se
         let element = Record<Keyed>(
             blank,
             [
-                Field(name, form, "What it is found under.", { $0.key }, { $0.key = $1 }),
+                Field(name, form, "The key under which it is found.", { $0.key }, { $0.key = $1 }),
                 Field(group: record, { $0.value }, { $0.value = $1 }),
             ])
         return JSONForm<[Keyed]>.lines(of: element).standing(

@@ -17,7 +17,8 @@ extension LocalizedStrings {
             let entries = root["strings"]?.object
         else {
             throw Diagnostic(
-                .error, .invalidValue, "this is no string catalog: a JSON object with 'sourceLanguage' and 'strings'",
+                .error, .invalidValue,
+                "this is not a string catalog: a JSON object with 'sourceLanguage' and 'strings'",
                 at: SourceRange(file: file, start: SourcePosition(line: 1, column: 1)))
         }
         let source = root["sourceLanguage"]?.string

@@ -12,7 +12,7 @@ package struct LocalizedStrings: Hashable, Sendable {
     /// Placeholders are `%@`, `%1$@`, `%d` and the other conversions of a format string; `%%` is a percent sign. A
     /// placeholder without an argument is kept as written.
     package func text(of key: String, arguments: [String]) -> String? {
-        texts[key].map { FormatFilling.filled($0, with: arguments) }
+        texts[key].map { FormatFiller.filled($0, with: arguments) }
     }
 
     /// A message's text with its key looked up; unchanged when the key is unknown.

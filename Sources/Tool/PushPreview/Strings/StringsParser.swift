@@ -71,7 +71,7 @@ struct StringsParser {
         if peek == "\"" { return try quotedText() }
         let start = index
         while let scalar = peek, Self.standsUnquoted(scalar) { index += 1 }
-        guard index > start else { throw problem("\(what) must stand here, in quotation marks", at: start) }
+        guard index > start else { throw problem("\(what) is expected here, in quotation marks", at: start) }
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars[start..<index])
         return String(text)
@@ -93,7 +93,7 @@ struct StringsParser {
             switch scalar {
             case "\"":
                 guard let text = String(validating: units, as: UTF16.self) else {
-                    throw problem("an escape stands for half of a character", at: start)
+                    throw problem("an escape encodes half of a surrogate pair", at: start)
                 }
                 return text
             case "\\": try appendEscape(to: &units)
@@ -121,7 +121,7 @@ struct StringsParser {
             index -= 1
             units.append(try number(radix: 8, digits: 3, from: start))
         default:
-            throw problem(#"an escape that no strings file has: only \n \t \" \\ and \Uxxxx are understood"#, at: start)
+            throw problem(#"an unknown escape: only \n \t \" \\ and \Uxxxx are understood"#, at: start)
         }
     }
 

@@ -25,7 +25,7 @@ extension LocalizedStrings {
         switch (bytes.first, bytes.dropFirst().first) {
         case (0xFF, 0xFE), (0xFE, 0xFF):
             guard bytes.count.isMultiple(of: 2) else {
-                throw problem("the file is not UTF-16: it has half a character")
+                throw problem("the file is not UTF-16: its last character is incomplete")
             }
             let (high, low) = bytes[0] == 0xFE ? (0, 1) : (1, 0)
             let units = stride(from: 2, to: bytes.count, by: 2).map { index in

@@ -21,7 +21,7 @@ extension Report {
             Field(group: Record(written: [ReportHead.version]), { _ in ReportHead() }),
             Field(
                 "diagnostics", .list(of: .record(Diagnostic.record, definedAs: "diagnostic")),
-                "What there is to say, by place.", { $0 }),
+                "The findings, by place.", { $0 }),
         ])
 }
 
@@ -34,24 +34,24 @@ extension ApplyReport {
             Field(
                 "results", .list(of: .record(Row.record, definedAs: "result")),
                 "Every change of the plan, in its order.", { $0.results }),
-            Field("summary", .record(summary), "How many changes ended how.", { $0 }),
-            Field("exitCode", .integer(), "The code that the program ends with.", { $0.exitCode }),
+            Field("summary", .record(summary), "The number of changes by outcome.", { $0 }),
+            Field("exitCode", .integer(), "The program's exit code.", { $0.exitCode }),
         ])
 
     private static let summary = Record<ApplyReport>(
         written: ChangeOutcome.allCases.map { outcome in
-            Field(outcome.rawValue, .integer(), "Changes that ended so.", { $0.count(outcome) })
+            Field(outcome.rawValue, .integer(), "Changes with this outcome.", { $0.count(outcome) })
         })
 }
 
 extension ApplyReport.Row {
     static let record = Record<Self>(
         written: [
-            Field("kind", .choice(ResourceKind.self), "Which kind of resource.", { $0.kind }),
+            Field("kind", .choice(ResourceKind.self), "The kind of the resource.", { $0.kind }),
             Field("name", .text, "Its name.", { $0.name }),
-            Field("action", .choice(Action.self), "What was to happen.", { $0.action }),
-            Field("result", .choice(ChangeOutcome.self), "What happened.", { $0.result }),
-            Field("detail", orNull: .text, "Why, or what to do.", { $0.detail }),
+            Field("action", .choice(Action.self), "The planned action.", { $0.action }),
+            Field("result", .choice(ChangeOutcome.self), "The outcome.", { $0.result }),
+            Field("detail", orNull: .text, "The reason or the remedy.", { $0.detail }),
             Field("delivery", orNull: .delivery, "The delivery; null: of a resource.", { $0.delivery }),
             Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
             Field("figures", orNull: .record(DeliveryFigures.record, definedAs: "figures"), "", { $0.figures }),
@@ -71,8 +71,8 @@ extension DeliveryFigures {
         ("successes", "Devices for which it was accepted.", { $0.successes }),
         ("invalidTokens", "Tokens that Apple calls invalid.", { $0.invalidTokens }),
         ("inDoubt", "Devices whose answer was lost.", { $0.inDoubt }),
-        ("missed", "Devices that were never sent to because the time was over.", { $0.missed }),
-        ("simulated", "Devices that the remote only simulates: nothing left it for them.", { $0.simulated }),
+        ("missed", "Devices that were never sent to because time ran out.", { $0.missed }),
+        ("simulated", "Devices that the remote only simulates: nothing was sent to them.", { $0.simulated }),
     ]
 }
 
@@ -92,12 +92,12 @@ extension StatusReport.Row {
         written: [
             Field("campaign", .text, "The campaign, by the name that the ledger has.", { $0.campaign }),
             Field("revision", .integer(minimum: 1), "Its revision.", { $0.revision }),
-            Field("state", .choice(DeliveryState.self), "Where it stands.", { $0.state }),
-            Field("at", orNull: .time, "When it was sent, or will be.", { $0.at }),
+            Field("state", .choice(DeliveryState.self), "The state.", { $0.state }),
+            Field("at", orNull: .time, "The time of sending, past or future.", { $0.at }),
             Field(group: DeliveryFigures.optionalRecord, { $0.figures }),
             Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
             Field("commit", orNull: .text, "The commit that was applied.", { $0.commit }),
-            Field("reason", orNull: .text, "Why it is as it is.", { $0.reason }),
+            Field("reason", orNull: .text, "The reason for the state.", { $0.reason }),
         ])
 }
 

@@ -18,22 +18,22 @@ package enum ReportSchema: String, CaseIterable, Sendable {
     /// The schema.
     package var json: OrderedJSON {
         switch self {
-        case .plan: document("What bugle plan would do", Plan.record.properties + Self.seal, Self.ofPlans)
+        case .plan: document("Plan of bugle", Plan.record.properties + Self.seal, Self.ofPlans)
         case .diagnostics:
-            document("What bugle says of a configuration", Report.diagnostics.properties, Self.ofDiagnostics)
+            document("Findings about a configuration", Report.diagnostics.properties, Self.ofDiagnostics)
         case .apply:
             document(
-                "What bugle apply did", ApplyReport.record.properties,
+                "Results of bugle apply", ApplyReport.record.properties,
                 [
-                    ("result", ApplyReport.Row.record.schema("What became of a change.")),
+                    ("result", ApplyReport.Row.record.schema("The result of a change.")),
                     (
                         "figures",
-                        DeliveryFigures.record.schema("What the service counted; null: nothing.", orNull: true)
+                        DeliveryFigures.record.schema("The service's counts; null: none.", orNull: true)
                     ),
                 ])
         case .status:
             document(
-                "What bugle has delivered", StatusReport.record.properties,
+                "Deliveries of bugle", StatusReport.record.properties,
                 [("lastApplied", Self.lastApplied), ("delivery", StatusReport.Row.record.schema("A delivery."))])
         }
     }
@@ -50,10 +50,10 @@ package enum ReportSchema: String, CaseIterable, Sendable {
     }
 
     private static let lastApplied = LastApplied.record.schema(
-        "What was applied last; null: nothing, or it is not known.", orNull: true)
+        "The last apply; null: none, or unknown.", orNull: true)
 
     private static let ofDiagnostics: [(String, OrderedJSON)] = [
-        ("diagnostic", Diagnostic.record.schema("One thing to say.")),
+        ("diagnostic", Diagnostic.record.schema("One finding.")),
         ("related", Diagnostic.Related.record.schema("Another place.")),
     ]
 
@@ -75,12 +75,12 @@ package enum ReportSchema: String, CaseIterable, Sendable {
         [
             ("lastApplied", lastApplied), ("change", change),
             ("delivery", PlannedDelivery.record.schema("A delivery; null: of a resource.", orNull: true)),
-            ("audience", PlannedAudience.record.schema("Whom it reaches.", orNull: true)),
+            ("audience", PlannedAudience.record.schema("The audience.", orNull: true)),
             (
                 "explanation",
-                AudienceExplanation.record.schema("What the audience is made of now; what is not known is left out.")
+                AudienceExplanation.record.schema("The audience's current breakdown; unknown parts are left out.")
             ),
-            ("payload", PlannedPayload.record.schema("How large it is.", orNull: true)),
+            ("payload", PlannedPayload.record.schema("The payload's size.", orNull: true)),
             (
                 "request",
                 PushRequest.record.schema(
@@ -88,14 +88,15 @@ package enum ReportSchema: String, CaseIterable, Sendable {
             ),
             (
                 "look",
-                NotificationLook.record.schema("What a device of one platform shows; only what is set is there.")
+                NotificationLook.record.schema(
+                    "The appearance on devices of one platform; only set fields are present.")
             ),
             ("localizable", JSONForm<LocalizableText>.localizableSchema),
-            ("block", Block.record.schema("A rule that holds a change back.")),
+            ("block", Block.record.schema("A rule that blocks a change.")),
         ] + ofDiagnostics + [
-            ("calendar", PlanCalendar.record.schema("When pushes go out; left out when none does.")),
+            ("calendar", PlanCalendar.record.schema("The times of pushes; left out when there are none.")),
             ("calendarEntry", PlanCalendar.Entry.record.schema("One delivery.")),
-            ("localTime", PlanCalendar.LocalTime.record.schema("What clocks show somewhere.")),
+            ("localTime", PlanCalendar.LocalTime.record.schema("The local time in one zone.")),
             ("collision", PlanCalendar.Collision.record.schema("Two deliveries that come close to each other.")),
             ("certificate", PlannedCertificate.record.schema("The certificate or key of a DeviceProfile.")),
         ]

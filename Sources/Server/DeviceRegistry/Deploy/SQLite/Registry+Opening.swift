@@ -47,7 +47,7 @@ extension Registry {
             try database.read(body)
             return database
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw RegistryError(internal: "'\(path)' is no registry of bugle")
+            throw RegistryError(internal: "'\(path)' is not a bugle registry")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
             throw RegistryError(
                 internal: "cannot open '\(path)': the file and its folder must be readable, and the folder writable "
@@ -62,10 +62,10 @@ extension Registry {
 
     private static func check(_ db: Database, _ path: String) throws {
         guard try db.tableExists("installation"), try db.tableExists("push") else {
-            throw RegistryError(internal: "'\(path)' is no registry of bugle")
+            throw RegistryError(internal: "'\(path)' is not a bugle registry")
         }
         guard try !Schema.migrator.hasBeenSuperseded(db) else {
-            throw RegistryError(internal: "a newer bugle made '\(path)': use that one, or a newer")
+            throw RegistryError(internal: "a newer bugle made '\(path)': use that version or a newer one")
         }
     }
 }

@@ -21,7 +21,7 @@ struct SQLiteAccess: DeployDatabase {
     let clock: @Sendable () -> Instant
 
     private func writer() throws(RegistryError) -> Registry {
-        guard let registry else { throw RegistryError(internal: "the database may only be read here") }
+        guard let registry else { throw RegistryError(internal: "the database is read-only here") }
         return registry
     }
 

@@ -76,7 +76,7 @@ struct CQLLexer {
             switch byte {
             case UInt8(ascii: "\\"):
                 guard let escaped = peek(), [UInt8(ascii: "'"), UInt8(ascii: "\""), byte].contains(escaped) else {
-                    throw RegistryError.cql("A backslash stands before a quote or a backslash", after: place - 1)
+                    throw RegistryError.cql("A backslash must precede a quote or a backslash", after: place - 1)
                 }
                 content.append(escaped)
                 place += 1

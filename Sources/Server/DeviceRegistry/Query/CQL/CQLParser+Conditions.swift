@@ -26,7 +26,7 @@ extension CQLParser {
 
     private mutating func condition() throws(RegistryError) -> JSONValue {
         if takes("not") {
-            throw refusal("'not' stands before 'in', and after 'is' before 'exists' and 'null'", before: true)
+            throw refusal("'not' goes before 'in', and after 'is' before 'exists' and 'null'", before: true)
         }
         guard takes(sign: "(") else { return try test() }
         guard depth < Self.deepestNesting else {

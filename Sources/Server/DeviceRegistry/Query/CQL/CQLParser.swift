@@ -112,18 +112,18 @@ struct CQLParser {
 
     /// Consumes a required keyword.
     mutating func expect(_ keyword: String) throws(RegistryError) {
-        guard takes(keyword) else { throw refusal("\(shown) stands where '\(keyword)' is expected") }
+        guard takes(keyword) else { throw refusal("\(shown) found where '\(keyword)' is expected") }
     }
 
     /// Consumes a required sign.
     mutating func expect(sign: String) throws(RegistryError) {
-        guard takes(sign: sign) else { throw refusal("\(shown) stands where '\(sign)' is expected") }
+        guard takes(sign: sign) else { throw refusal("\(shown) found where '\(sign)' is expected") }
     }
 
     /// Consumes the name of a class or field.
     mutating func name() throws(RegistryError) -> String {
         guard case .word(let word)? = current?.kind, !Self.keywords.contains(word.lowercased()) else {
-            throw refusal("\(shown) stands where a name is expected")
+            throw refusal("\(shown) found where a name is expected")
         }
         index += 1
         return word

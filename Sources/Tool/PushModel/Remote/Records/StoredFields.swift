@@ -15,7 +15,7 @@ package struct StoredFields: Sendable {
     /// The error for a field that is missing or of another type.
     package func fault(_ key: String) -> RemoteError {
         RemoteError(
-            .unexpectedAnswer, "\(place): '\(key)' is missing or not what bugle writes; look at it where it is stored")
+            .unexpectedAnswer, "\(place): '\(key)' is missing or not in bugle's format; inspect it where it is stored")
     }
 
     /// The value of a field, converted by `read`.

@@ -3,7 +3,7 @@ internal import PushPlan
 internal import PushRemote
 
 /// Makes the remote drop scheduled pushes, and checks until they are certainly gone: lists can lag behind.
-struct Withdrawing: Sendable {
+struct PushWithdrawal: Sendable {
     let context: ApplyContext
     let change: Change
 

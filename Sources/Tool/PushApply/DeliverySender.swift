@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushPlan
 
 /// Sends one planned delivery.
-struct Delivering: Sendable {
+struct DeliverySender: Sendable {
     let context: ApplyContext
     let change: Change
 
@@ -18,7 +18,7 @@ struct Delivering: Sendable {
         switch await Attempt(context: context, change: change).make(entry, replaces ? .replacing : .new) {
         case .settled(let result): return result
         case .open(let entry, let reason):
-            return await Settling(context: context, change: change)
+            return await DeliverySettler(context: context, change: change)
                 .settle(entry, ResumeContext(.delivered, quietHours: context.quietHours), after: reason)
         }
     }

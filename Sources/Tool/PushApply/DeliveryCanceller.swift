@@ -3,7 +3,7 @@ internal import PushPlan
 internal import PushRemote
 
 /// Cancels a scheduled push: `cancelling` first, `cancelled` once it is certainly gone.
-struct Cancelling: Sendable {
+struct DeliveryCanceller: Sendable {
     let context: ApplyContext
     let change: Change
 
@@ -20,11 +20,11 @@ struct Cancelling: Sendable {
             var entry = entry
             entry.state = .cancelling
             try await context.update(entry)
-            let withdrawal = try await Withdrawing(context: context, change: change)
+            let withdrawal = try await PushWithdrawal(context: context, change: change)
                 .withdraw(entry.notificationIDs(), known: entry.scheduledID, times: times)
             let result = await conclude(entry, withdrawal)
             guard case .gone = withdrawal, result.outcome == .done, let next else { return result }
-            return await Delivering(context: context, change: change).deliver(next, replaces: true)
+            return await DeliverySender(context: context, change: change).deliver(next, replaces: true)
         } catch {
             return incomplete(error)
         }
@@ -34,7 +34,7 @@ struct Cancelling: Sendable {
     func withdraw(_ pushes: [ScheduledPush]) async -> ChangeResult {
         guard await context.mayStart() else { return recording.lockLost("nothing was cancelled") }
         do throws(RemoteError) {
-            switch try await Withdrawing(context: context, change: change)
+            switch try await PushWithdrawal(context: context, change: change)
                 .withdraw(Set(pushes.compactMap(\.notification)))
             {
             case .gone, .neverListed: return ChangeResult(change, .done, "cancelled")
@@ -48,9 +48,9 @@ struct Cancelling: Sendable {
         }
     }
 
-    private var recording: Recording { Recording(context: context, change: change) }
+    private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
 
-    private func conclude(_ entry: LedgerEntry, _ withdrawal: Withdrawing.Outcome) async -> ChangeResult {
+    private func conclude(_ entry: LedgerEntry, _ withdrawal: PushWithdrawal.Outcome) async -> ChangeResult {
         switch withdrawal {
         case .gone: return await recording.closed(entry, .cancelled, .done, "cancelled")
         case .due(let id): return await late(entry, id)
@@ -59,8 +59,8 @@ struct Cancelling: Sendable {
             let at = entry.scheduledAt.map { " at \($0.text)" } ?? ""
             return ChangeResult(
                 change, .unknown,
-                "no list shows its push, so it could not be cancelled: if the remote has it, it is sent\(at); look at "
-                    + "the service's console, the next apply looks again")
+                "its push is in no list, so it could not be cancelled: if the remote has it, it is "
+                    + "sent\(at); check the service's console, the next apply looks again")
         }
     }
 
@@ -77,22 +77,23 @@ struct Cancelling: Sendable {
                 context.report(.warning("\(change.name): its push fired before its cancel [fired-before-cancel]"))
             }
             return result
-        case .journal: return ChangeResult(change, .failed, "the remote keeps a journal and no pushes to cancel")
+        case .journal: return ChangeResult(change, .failed, "the remote keeps a journal but no pushes to cancel")
         case .failed(let reason):
             let why = "its time passed while it was being cancelled, and its record cannot be looked up"
-            return ChangeResult(change, .unknown, "\(why) (\(reason)); the next apply goes on")
+            return ChangeResult(change, .unknown, "\(why) (\(reason)); the next apply continues")
         case .none:
             return await recording.closed(
-                entry, .unknown, .unknown, "its time passed while it was being cancelled, and no record tells")
+                entry, .unknown, .unknown,
+                "its time passed while it was being cancelled, and no record shows what happened")
         }
     }
 
     private var stillListed: ChangeResult {
-        ChangeResult(change, .failed, "it is not certain that its push is gone; the next apply goes on")
+        ChangeResult(change, .failed, "its push may still be there; the next apply continues")
     }
 
     private func incomplete(_ error: RemoteError) -> ChangeResult {
         ChangeResult(
-            change, .failed, "the cancellation is not complete (\(error.description)); the next apply goes on")
+            change, .failed, "the cancellation is not complete (\(error.description)); the next apply continues")
     }
 }

@@ -3,20 +3,20 @@ internal import FoundationEssentials
 package import PushModel
 
 /// Reads the certificates and keys of profiles.
-package struct CredentialReading: Sendable {
-    private let secrets: SecretReading
+package struct CredentialReader: Sendable {
+    private let secrets: SecretReader
 
     /// Reads with these secrets.
-    package init(_ secrets: SecretReading) { self.secrets = secrets }
+    package init(_ secrets: SecretReader) { self.secrets = secrets }
 
-    /// Why a profile's credential cannot be used.
+    /// The reason a profile's credential cannot be used.
     package enum Failure: Error, CustomStringConvertible {
         /// A file or secret is missing, or cannot be read.
-        case unavailable(SecretReading.Unavailable)
-        /// What was read is no certificate or key, or they do not match.
+        case unavailable(SecretReader.Unavailable)
+        /// The data is no certificate or key, or they do not match.
         case unusable(CredentialError)
 
-        /// What is wrong, without anything secret.
+        /// The problem, without anything secret.
         package var description: String {
             switch self {
             case .unavailable(let error): error.reason
@@ -35,7 +35,7 @@ package struct CredentialReading: Sendable {
             if case .environment = source { bytes = Self.decodedBase64(bytes) }
             var secret: Secret?
             if let passphrase {
-                do throws(SecretReading.Unavailable) {
+                do throws(SecretReader.Unavailable) {
                     secret = try secrets.secret(passphrase)
                 } catch {
                     throw .unavailable(error)
@@ -60,7 +60,7 @@ package struct CredentialReading: Sendable {
     }
 
     private func bytes(_ source: SecretSource) throws(Failure) -> [UInt8] {
-        do throws(SecretReading.Unavailable) {
+        do throws(SecretReader.Unavailable) {
             return try secrets.bytes(source)
         } catch {
             throw .unavailable(error)

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Synchronization
 
 /// Runs the worlds of many seeds, on as many threads as there are cores.
-package enum Simulating {
+package enum Simulations {
     /// The seeds whose worlds broke a rule, with what was broken; it ends after a few.
     package static func failures(of seeds: Range<UInt64>) async -> [String] {
         await failures(of: seeds) { seed, registry in
@@ -41,7 +41,7 @@ package enum Simulating {
         return failures.withLock { $0.sorted() }
     }
 
-    /// What tells the course of each seed's world from every other.
+    /// The text that tells the course of each seed's world from every other.
     package static func traces(of seeds: Range<UInt64>) async -> [UInt64: UInt64] {
         let traces = Mutex<[UInt64: UInt64]>([:])
         await each(seeds) { seed, registry in

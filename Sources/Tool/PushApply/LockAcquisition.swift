@@ -3,7 +3,7 @@ package import PushModel
 package import PushRemote
 
 /// Takes the lock of a workspace at a remote.
-package struct LockTaking: Sendable {
+package struct LockAcquisition: Sendable {
     private let writer: any RemoteWriting
     private let pausing: any Pausing
     private let options: ApplyOptions

@@ -4,7 +4,7 @@ internal import PushConfig
 internal import YAMLFormat
 
 /// Formats files one by one and collects diagnostics.
-struct FileFormatting {
+struct FileFormatter {
     /// True if files are only checked, not written.
     let isCheck: Bool
     /// The diagnostics so far.
@@ -78,12 +78,12 @@ enum SourceSelection {
         for path in paths {
             switch (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType {
             case .typeRegular? where !path.hasSuffix(".yaml") && !path.hasSuffix(".yml"):
-                throw Failure(.usage, "\(path) is no YAML file: its name ends neither in .yaml nor in .yml")
+                throw Failure(.usage, "\(path) is not a YAML file: its name ends neither in .yaml nor in .yml")
             case .typeRegular?: files.append(WorkspaceFile(name: path, realPath: path))
             case .typeDirectory?: files += list(path, path, &diagnostics)
             case .typeSymbolicLink?: throw Failure(.failed, "\(path) is a link; name the file that it leads to")
             case nil: throw Failure(.failed, "\(path) cannot be read")
-            default: throw Failure(.failed, "\(path) is no file and no folder")
+            default: throw Failure(.failed, "\(path) is neither a file nor a folder")
             }
         }
         var seen: Set<String> = []

@@ -3,17 +3,17 @@ internal import FoundationEssentials
 package import PushModel
 
 /// Reads secrets and references, as late as a command can.
-package struct SecretReading: Sendable {
+package struct SecretReader: Sendable {
     /// The environment.
     package let environment: [String: String]
     /// The workspace's folder.
     package let folder: String
 
-    /// Why a secret cannot be had.
+    /// The reason a secret is unavailable.
     package struct Unavailable: Error {
-        /// What is missing, without the secret.
+        /// The missing thing, without the secret.
         package let reason: String
-        /// Whether it is simply not here, as in a fork's CI, rather than broken.
+        /// True if it is simply not here, as in a fork's CI, rather than broken.
         package let isAbsent: Bool
         /// The environment variable that is not set.
         package var variable: String?

@@ -17,7 +17,7 @@ struct BrokenText: Hashable {
 
     /// Breaks a text into at most `limit` lines (1 or more) of the available width.
     init(_ text: String, width: Double, limit: Int, metrics: FontMetrics) {
-        var breaking = LineBreaking(width: width, limit: limit, metrics: metrics)
+        var breaking = LineBreaker(width: width, limit: limit, metrics: metrics)
         breaking.add(VisibleText.paragraphs(text))
         lines = breaking.lines
         isCut = breaking.isCut
@@ -31,7 +31,7 @@ struct BrokenText: Hashable {
 }
 
 /// Fills one line after another: whole words where they fit, otherwise as much of them as fits.
-private struct LineBreaking {
+private struct LineBreaker {
     let width: Double
     let limit: Int
     let metrics: FontMetrics

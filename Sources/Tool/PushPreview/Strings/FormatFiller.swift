@@ -2,7 +2,7 @@
 ///
 /// Source: Apple's "String Format Specifiers"; a localized argument of a push is always text, whatever the placeholder
 /// says.
-enum FormatFilling {
+enum FormatFiller {
     /// Returns the format string with each placeholder replaced by its argument.
     static func filled(_ format: String, with arguments: [String]) -> String {
         var result = ""

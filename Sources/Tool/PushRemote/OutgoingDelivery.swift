@@ -1,7 +1,7 @@
 package import PushModel
 
 /// A delivery to send, with the callbacks for its progress and permission.
-package struct Sending: Sendable {
+package struct OutgoingDelivery: Sendable {
     /// The delivery, with its request.
     package var entry: LedgerEntry
     /// The limit on an audience that the remote selects itself: a larger one is sent nothing; nil: no limit.
@@ -31,7 +31,7 @@ package struct Sending: Sendable {
 }
 
 /// A helper for a delivery in progress.
-package struct Joining: Sendable {
+package struct DeliveryHelper: Sendable {
     /// The random name of the run that helps.
     package var run: String
     /// The hours in which it makes no requests.

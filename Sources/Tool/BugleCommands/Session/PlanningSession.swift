@@ -3,7 +3,7 @@ internal import PushModel
 internal import PushPlan
 
 /// A remote with a checked workspace: the starting point of planning and applying.
-struct Planning: Sendable {
+struct PlanningSession: Sendable {
     var bench: Workbench
     let desired: Workspace
     let remote: RemoteDeclaration
@@ -25,8 +25,8 @@ struct Planning: Sendable {
         bench.diagnostics += selection.targets.filter { !desired.declares($0) }.map { target in
             Diagnostic(
                 .warning, .unknownReference,
-                "no file declares \(target.text); only what the remote has of it is planned",
-                help: "look at the spelling of --target")
+                "no file declares \(target.text); only its state on the remote is planned",
+                help: "check the spelling of --target")
         }
     }
 
@@ -67,7 +67,7 @@ struct Planning: Sendable {
                 let named = known.first { $0.hasSuffix("/" + text) }.map { "; did you mean '\($0)'?" }
                 throw Failure(
                     .usage,
-                    "'\(text)' is no target"
+                    "'\(text)' is not a target"
                         + (named ?? Suggestion.ending(for: text, among: known) + "; write KIND/NAME or label=VALUE"))
             }
             return target

@@ -5,7 +5,7 @@ internal import JSONValue
 internal import PushModel
 
 /// Builds the order of one draft.
-struct OrderEncoding {
+struct OrderEncoder {
     let draft: PushDraft
     let content: MessageContent
     let type: PushType

@@ -3,7 +3,7 @@ internal import PushPlan
 internal import PushRemote
 
 /// Records the outcome of a delivery in the ledger.
-struct Recording: Sendable {
+struct LedgerRecorder: Sendable {
     let context: ApplyContext
     let change: Change
 
@@ -93,7 +93,7 @@ struct Recording: Sendable {
             // The next apply continues what helpers have started meanwhile.
             if closing == .unsent(isMissed: false), try await context.reader.journal(of: entry).hasSent {
                 return ChangeResult(
-                    change, .failed, "\(reason); the next apply goes on where it stands", cause: cause)
+                    change, .failed, "\(reason); the next apply continues from there", cause: cause)
             }
             let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
             guard figures.successes + figures.inDoubt > 0 else { return nil }
@@ -105,7 +105,7 @@ struct Recording: Sendable {
             await context.keeper.confirm()
             return ChangeResult(
                 change, .failed,
-                "\(reason); its journal could not be closed (\(error.description)), the next apply goes on",
+                "\(reason); its journal could not be closed (\(error.description)), the next apply continues",
                 cause: cause)
         }
     }

@@ -3,7 +3,7 @@ internal import JSONValue
 internal import PushModel
 
 /// Queries the audiences of a plan's sends for reviewers, and evaluates the answers.
-struct AudienceReviewing {
+struct AudienceReviewer {
     private let input: PlanInput
     private let sends: [Send]
 
@@ -114,15 +114,15 @@ struct AudienceReviewing {
             notes.append(
                 Diagnostic(
                     .note, .notExplained,
-                    "the audiences of \(grouped(left)) deliver\(left == 1 ? "y" : "ies") are not taken apart: a plan "
-                        + "does so for \(Self.mostExplained)"))
+                    "the audiences of \(grouped(left)) deliver\(left == 1 ? "y" : "ies") are not broken "
+                        + "down: a plan does so for \(Self.mostExplained)"))
         }
         if sends.count > Self.mostCompared {
             notes.append(
                 Diagnostic(
                     .note, .notExplained,
-                    "only the first \(Self.mostCompared) of \(grouped(sends.count)) deliveries are looked at for "
-                        + "devices that they share"))
+                    "only the first \(Self.mostCompared) of \(grouped(sends.count)) deliveries are "
+                        + "checked for shared devices"))
         }
         return notes
     }
@@ -132,11 +132,11 @@ struct AudienceReviewing {
         let asked = Set(explained.map(\.digest)).union(pairs.compactMap { shared($0, $1)?.digest })
         let open = asked.filter { !isOpen($0) }.sorted()
         guard let first = open.first, let reason = input.state.unanswered[first] else { return [] }
-        let others = open.count == 1 ? "" : " (and of \(grouped(open.count - 1)) more)"
+        let others = open.count == 1 ? "" : " (and \(grouped(open.count - 1)) more)"
         return [
             Diagnostic(
                 .note, .notExplained,
-                "what an audience\(others) is made of is not known, although it was counted: \(reason)")
+                "an audience\(others) was counted but could not be broken down: \(reason)")
         ]
     }
 }

@@ -3,7 +3,7 @@ internal import JSONValue
 internal import PushModel
 
 /// Drafts the requests and ledger entries of campaigns.
-struct Drafting: Sendable {
+struct CampaignDrafter: Sendable {
     let workspace: String
     let segments: [String: Segment]
     let profiles: [String: DeviceProfile]

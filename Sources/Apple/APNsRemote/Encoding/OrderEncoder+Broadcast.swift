@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import PushModel
 
-extension OrderEncoding {
+extension OrderEncoder {
     /// The findings about a campaign to an Apple broadcast channel.
     ///
     /// Source: <doc:/APNs/AppleBroadcasts#Sending>: Live Activities only, one channel per request, and only Apple knows
@@ -19,9 +19,9 @@ extension OrderEncoding {
             return [
                 finding(
                     .error, .notSupported, ["audience", "channels"],
-                    "Apple broadcast channels and others do not go into one campaign",
+                    "a campaign cannot mix Apple broadcast channels with other channels",
                     help:
-                        "make it two campaigns: \(draft.broadcasts.map(\.name).joined(separator: ", ")) in one of its own"
+                        "split it into two campaigns: \(draft.broadcasts.map(\.name).joined(separator: ", ")) in a separate one"
                 )
             ]
         }
@@ -30,7 +30,7 @@ extension OrderEncoding {
                 finding(
                     .error, .notSupported, ["audience", "channels"],
                     "a broadcast goes to one channel, and the audience has \(draft.broadcasts.count)",
-                    help: "make it one campaign a channel")
+                    help: "use one campaign per channel")
             ]
         }
         let narrowing = audience.condition != nil ? "where" : audience.segments.isEmpty ? nil : "segments"
@@ -48,14 +48,14 @@ extension OrderEncoding {
                 finding(
                     .error, .pushType, path(.pushType),
                     "an Apple broadcast channel takes Live Activities only, not \(type.rawValue)",
-                    help: "say what happens to the Live Activity: liveActivity: {event: update, contentState: {…}}")
+                    help: "add what happens to the Live Activity: liveActivity: {event: update, contentState: {…}}")
             ]
         }
         guard content.liveActivity?.event == .start else { return [] }
         return [
             finding(
                 .error, .pushType, path(.liveActivity), "a broadcast cannot start a Live Activity",
-                help: "start it by a campaign to devices, or in the app; the broadcast updates and ends it")
+                help: "start it with a campaign to devices, or in the app; broadcasts update and end it")
         ]
     }
 
@@ -78,6 +78,6 @@ extension OrderEncoding {
     private var storesNothing: Diagnostic {
         finding(
             .error, .notSupported, ["expiration"], "the broadcast channel stores nothing, so Apple tries only once",
-            help: "say expiration: {after: 0s}, or give the channel 'storage: mostRecent'")
+            help: "set expiration: {after: 0s}, or give the channel 'storage: mostRecent'")
     }
 }

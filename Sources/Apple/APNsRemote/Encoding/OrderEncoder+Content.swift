@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import JSONValue
 internal import PushModel
 
-extension OrderEncoding {
+extension OrderEncoder {
     /// The findings about platforms that Apple does not reach.
     var audienceFindings: [Diagnostic] {
         if !draft.platforms.contains(.ios) {
@@ -11,7 +11,7 @@ extension OrderEncoding {
                 finding(
                     .error, .notSupported, ["audience", "platforms"],
                     "Apple reaches iOS devices only, and the audience has none",
-                    help: "restrict the campaign with 'remotes', or reach ios")
+                    help: "restrict the campaign with 'remotes', or include ios")
             ]
         }
         guard campaign.audience.platforms.contains(.android) else { return [] }
@@ -47,7 +47,7 @@ extension OrderEncoding {
             if type == .background { return nil }
             return finding(
                 .error, .pushType, path(field), "a \(type.rawValue) push has no '\(field.rawValue)'",
-                help: "leave it out, or make it a campaign of its own")
+                help: "remove it, or use a separate campaign")
         }
     }
 
@@ -56,7 +56,7 @@ extension OrderEncoding {
         return [
             finding(
                 .error, .pushType, path(.data), "an mdm push needs the device's PushMagic",
-                help: "say data: {mdm: THE-PUSH-MAGIC}, with audience.devices")
+                help: "set data: {mdm: THE-PUSH-MAGIC}, with audience.devices")
         ]
     }
 
@@ -66,14 +66,14 @@ extension OrderEncoding {
             findings.append(
                 finding(
                     .warning, .pushType, path(.priority),
-                    "Apple asks for priority 10 with pushtotalk, not \(content.effectivePriority)"))
+                    "Apple requires priority 10 for pushtotalk, not \(content.effectivePriority)"))
         }
         if campaign.expiration != .after(.zero) {
             findings.append(
                 finding(
                     .warning, .pushType, ["expiration"],
-                    "Apple asks for one attempt with pushtotalk: an old one is worth nothing",
-                    help: "say expiration: {after: 0s}"))
+                    "Apple requires a single attempt for pushtotalk: a late one is useless",
+                    help: "set expiration: {after: 0s}"))
         }
         return findings
     }
@@ -90,7 +90,7 @@ extension OrderEncoding {
         return [
             finding(
                 .error, .notSupported, ["expiration"], "Apple stores a notification for at most 30 days",
-                help: "say {after: 30d} or less, or never")
+                help: "set {after: 30d} or less, or never")
         ]
     }
 

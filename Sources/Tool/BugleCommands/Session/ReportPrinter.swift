@@ -5,7 +5,7 @@ internal import PushPlan
 internal import PushReport
 
 /// Prints reports in the requested formats, to standard output and to files.
-struct ReportPrinting: Sendable {
+struct ReportPrinter: Sendable {
     let console: Console
     /// The sources of files with diagnostics.
     let sources: SourceFiles

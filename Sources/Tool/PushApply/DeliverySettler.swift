@@ -3,7 +3,7 @@ internal import PushPlan
 internal import PushRemote
 
 /// Determines the outcome of a request whose answer is unknown, and ends the delivery accordingly.
-struct Settling: Sendable {
+struct DeliverySettler: Sendable {
     let context: ApplyContext
     let change: Change
 
@@ -22,7 +22,7 @@ struct Settling: Sendable {
             if case .found = evidence { found = evidence } else { evidence = found ?? evidence }
             if case .failed(let why) = evidence, context.writer.journaling != nil {
                 // The journal exists and just cannot be read now: the next apply will know.
-                return ChangeResult(change, .failed, "its journal cannot be read (\(why)); the next apply goes on")
+                return ChangeResult(change, .failed, "its journal cannot be read (\(why)); the next apply continues")
             }
             let now = context.time.now
             let mayBeLate = evidence == .none && absences < Self.absences
@@ -39,7 +39,7 @@ struct Settling: Sendable {
                 else { return stillOpen(reason) }
             case .send where mayBeLate, .missed where mayBeLate, .leaveUnsent where mayBeLate:
                 absences += 1
-                guard await context.pause(.seconds(1), "\(change.name): looking for it once more") else {
+                guard await context.pause(.seconds(1), "\(change.name): looking for it again") else {
                     return stillOpen(reason)
                 }
             case .send:
@@ -49,17 +49,17 @@ struct Settling: Sendable {
                 if let result = await request(&entry, .replacing) { return result }
             case .goOn:
                 return await request(&entry, .replacing)
-                    ?? ChangeResult(change, .failed, "its outcome is open; the next apply goes on")
+                    ?? ChangeResult(change, .failed, "its outcome is open; the next apply continues")
             case .missed(let why):
                 return await recording.closed(entry, .unsent(isMissed: true), .done, "not sent: \(why)")
             case .leaveUnsent:
                 return await recording.closed(
-                    entry, .unsent(isMissed: false), .done, "not sent, and not wanted any more")
+                    entry, .unsent(isMissed: false), .done, "not sent, and no longer wanted")
             case .unknown(let why): return await recording.closed(entry, .unknown, .unknown, why)
             case .conclude(let why, _): return await conclude(entry, why)
             case .startOver:
                 return await recording.closed(
-                    entry, .unsent(isMissed: false), .failed, "nothing of it was sent; the next apply may send it")
+                    entry, .unsent(isMissed: false), .failed, "none of it was sent; the next apply may send it")
             case .hold(let why): return ChangeResult(change, .skipped, why, cause: .goesOn)
             }
         }
@@ -70,7 +70,7 @@ struct Settling: Sendable {
     /// The number of absences before a push counts as not sent: lists and records can lag some answers behind.
     private static let absences = 4
 
-    private var recording: Recording { Recording(context: context, change: change) }
+    private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
 
     private func adopt(
         _ record: PushRecord, _ entry: LedgerEntry, _ wish: ResumeContext.Wish
@@ -81,7 +81,7 @@ struct Settling: Sendable {
         var pending = entry
         pending.objectID = record.objectID
         pending.state = .scheduled
-        return await Cancelling(context: context, change: change).cancel(pending, then: nil)
+        return await DeliveryCanceller(context: context, change: change).cancel(pending, then: nil)
     }
 
     /// Makes the stored request; nil when its outcome must be looked up.
@@ -102,7 +102,7 @@ struct Settling: Sendable {
             let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
             return await recording.delivered(entry, figures, remark: why)
         } catch {
-            return ChangeResult(change, .failed, "\(error.description); the next apply goes on")
+            return ChangeResult(change, .failed, "\(error.description); the next apply continues")
         }
     }
 

@@ -2,7 +2,7 @@ internal import APNs
 internal import Diagnostics
 internal import PushModel
 
-extension OrderEncoding {
+extension OrderEncoder {
     /// The profiles to push with: the one that the audience names, otherwise all that may push this type.
     ///
     /// A profile whose topic is for another push type is not used.
@@ -27,9 +27,9 @@ extension OrderEncoding {
             findings.append(
                 finding(
                     .warning, .notSupported, ["audience"],
-                    "no DeviceProfile of \(campaign.environment.rawValue) that can push it is the default: "
+                    "no DeviceProfile of \(campaign.environment.rawValue) that can push it is marked as the default: "
                         + "devices that name no profile are left out",
-                    help: "say 'default: true' in one of \(routes.map(\.name).joined(separator: ", "))"))
+                    help: "set 'default: true' in one of \(routes.map(\.name).joined(separator: ", "))"))
         }
         return findings
     }
@@ -71,9 +71,9 @@ extension OrderEncoding {
             return [
                 finding(
                     .error, .notSupported, path(.pushType),
-                    "device profile \(quoted(profile.name)) has a certificate, and Apple takes location pushes "
-                        + "with a key only",
-                    help: "give the profile a 'token'", related: [place])
+                    "device profile \(quoted(profile.name)) has a certificate, and Apple accepts "
+                        + "location pushes with a key only",
+                    help: "add a 'token' to the profile", related: [place])
             ]
         }
         let topic = isBroadcast ? type.bundleID(of: profile.topic) : type.apnsTopic(of: profile.topic)
@@ -83,7 +83,7 @@ extension OrderEncoding {
                 .error, .certificate, path(.pushType),
                 "the certificate of device profile \(quoted(profile.name)) is not for topic \(topic), "
                     + "which push type \(type.rawValue) needs, but for \(topics.joined(separator: ", "))",
-                help: "use a certificate that has the topic, or a 'token', which has all", related: [place])
+                help: "use a certificate with that topic, or a 'token', which covers all topics", related: [place])
         ]
     }
 }
