@@ -53,12 +53,14 @@ internal import Testing
 
     /// Ideographs mean nothing to any service; what does is a reference in Chinese too.
     @Test func whatCouldMeanAnythingIsCodeInAChineseCommentToo() {
-        for text in ["通知 @all", "见 #12", "https://例.example", "提交 0123456789abcdef", "<b>粗</b>", "`代码`", "www.例"] {
+        for text in [
+            "通知 @all", "见 #12", "https://例.example", "提交 0123456789abcdef", "www.例", "见 GH-12", "：tada: :tada:",
+        ] {
             let change = Change(
                 kind: .campaign, name: "x", action: .cancel, reason: text, preview: "今晚八点")
             let comment = Self.rendered(.plan(ReportFixtures.plan([change])), as: .markdown)
             #expect(comment.contains("<td><code>") && !comment.contains("<td>\(text)</td>"), "\(text)")
-            #expect(comment.contains("<td>今晚八点</td>"))
+            #expect(comment.contains("“今晚八点”"))
         }
     }
 }

@@ -75,4 +75,24 @@ internal import Testing
         ])
         #expect(Report.plan(plan).rendered(as: .markdown).utf16.count < 10_000)
     }
+
+    @Test(arguments: [
+        "It's 2–1! 50 % off, “today” only (20:00 +08:00); see you?", "新赛季门票开售：今晚 20:00！", "R&D, A/B, 3 < 4",
+        "a @ b # c ~ d",
+        "where scores = true", "2026-11-27 20:00 +08:00", "*bold* _it_ `code` [x]", "Привет — как дела?",
+
+    ])
+    func punctuationAndOtherScriptsAreNotCode(text: String) {
+        let plan = ReportFixtures.plan([
+            Change(kind: .campaign, name: "x", action: .cancel, reason: text, preview: text)
+        ])
+        let comment = Report.plan(plan).rendered(as: .markdown)
+        #expect(!comment.contains("<td><code>") && !comment.contains("“<code>"))
+    }
+
+    @Test func theTextIsSeenWithoutAClick() throws {
+        let comment = Report.plan(ReportFixtures.review).rendered(as: .markdown)
+        let summary = try #require(comment.firstMatch(of: /<summary>[^\n]*everyone.*?<\/summary>/))
+        #expect(summary.output.contains("<br/>“新赛季门票开售”"))
+    }
 }

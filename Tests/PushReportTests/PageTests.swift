@@ -2,6 +2,7 @@ internal import Diagnostics
 internal import Foundation
 internal import GoldenTesting
 internal import PageTesting
+internal import PushModel
 internal import PushPlan
 internal import PushReport
 internal import Testing
@@ -42,6 +43,34 @@ internal import Testing
         }
     }
 
+    @Test func aPushInNineYearsDoesNotPressTodaysTogether() throws {
+        var plan = ReportFixtures.review
+        plan.calendar.entries = ["2026-11-20T20:00:00+08:00", "2026-11-21T02:00:00+08:00", "2035-10-12T10:00:00+08:00"]
+            .map { time in
+                PlanCalendar.Entry(
+                    campaign: nil, action: .send, at: OffsetInstant(time) ?? OffsetInstant(ReportFixtures.now))
+            }
+        let page = Report.plan(plan).rendered(as: .html)
+        let dots = page.matches(of: /class="dot[^"]*" style="left: ([0-9.]+)%"/).compactMap { Double($0.output.1) }
+        #expect(dots.count == 3 && dots == dots.sorted())
+        #expect(dots[1] - dots[0] > 10)
+        #expect(page.contains(#"<span class="gap""#))
+        plan.calendar.entries.removeLast()
+        #expect(!Report.plan(plan).rendered(as: .html).contains(#"<span class="gap""#))
+    }
+
+    @Test func aPageWithoutContentsHasTheWholeWidth() {
+        for (name, report) in Self.reports {
+            let page = report.rendered(as: .html)
+            #expect(page.contains("<nav") == page.contains(#"<div class="layout beside-contents">"#), "\(name)")
+        }
+    }
+
+    @Test func sharesOfAnAudienceAreDrawn() {
+        let page = Report.plan(ReportFixtures.review).rendered(as: .html)
+        #expect(page.contains(#"<span class="meter" aria-hidden="true"><span style="width: 72.90%"></span></span>"#))
+    }
+
     @Test func whatIsRiskyIsShownFirstAndEveryLinkLeadsToIt() throws {
         let page = try PageCheck(Report.plan(ReportFixtures.review).rendered(as: .html))
         let links = page.elements.compactMap { $0.attributes["href"] }
@@ -62,7 +91,7 @@ internal import Testing
         let text = Report.plan(ReportFixtures.plan(changes)).rendered(as: .html)
         let page = try PageCheck(text)
         #expect(page.elements.count { $0.name == "svg" } == 50 * 5)
-        #expect(page.text.contains("5 of these are not drawn"))
+        #expect(page.text.contains("5 of these are not shown"))
         #expect(text.utf8.count < 2_000_000)
     }
 }

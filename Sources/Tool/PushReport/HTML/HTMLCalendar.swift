@@ -24,8 +24,7 @@ struct HTMLCalendar {
             "quiet": scale.gradient(of: calendar.quietHours), "hasQuiet": scale.shows(calendar.quietHours),
             "ticks": scale.ticks.map { ["left": $0.place, "label": language.tick($0.at, $0.detail)] },
             "gaps": scale.gaps.map {
-                ["left": $0.place, "width": $0.width, "label": "⫽ " + language.duration($0.length)]
-                    as HTMLTemplates.View
+                ["left": $0.place, "width": $0.width, "label": "… " + language.tick($0.until, .month)]
             },
             "entries": calendar.entries.prefix(Self.mostEntries).map(view),
             "entriesRest": rest > 0 ? "… " + language.say(.morePushes(rest)) as Any : false,
@@ -43,10 +42,19 @@ struct HTMLCalendar {
             "anchorOfEntry": entry.campaign.flatMap(items.anchor(ofCampaign:)).orNothing,
             "when": language.time(entry.at) + language.say(.comma) + language.say(entry.label),
             "until": entry.expiry.map(language.time).orNothing,
-            "collides": others.isEmpty ? false : language.say(.tooClose(to: others)) as Any,
+            "collides": others.isEmpty ? false : tooClose(others) as Any,
             "bar": bar, "dot": scale.place(of: entry.at.instant), "dotCollides": !others.isEmpty,
             "local": entry.localTimes.map { $0.words(in: language) },
         ]
+    }
+
+    /// The maximum number of campaigns named as too close.
+    private static let mostNamed = 3
+
+    private func tooClose(_ others: [String]) -> String {
+        guard others.count > Self.mostNamed + 1 else { return language.say(.tooClose(to: others)) }
+        let named = Array(others.prefix(Self.mostNamed))
+        return language.say(.tooClose(to: [language.say(.namesAndMore(named, others.count - named.count))]))
     }
 
     private func collisions(of entry: PlanCalendar.Entry) -> [String] {

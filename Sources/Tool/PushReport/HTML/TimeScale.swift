@@ -106,10 +106,11 @@ struct TimeScale {
         return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
     }
 
-    /// The breaks: their place and width in percent, and how much time they leave out.
-    var gaps: [(place: String, width: String, length: Duration)] {
+    /// The breaks: their place and width in percent, and the time by the clock of the first push when they end.
+    var gaps: [(place: String, width: String, until: Instant)] {
         zip(stretches, stretches.dropFirst()).map { before, after in
-            (Self.text(of: before.left + before.width), Self.text(of: Self.breakWidth), after.start - before.end)
+            let place = Self.text(of: before.left + before.width)
+            return (place, Self.text(of: Self.breakWidth), after.start + .seconds(offset))
         }
     }
 

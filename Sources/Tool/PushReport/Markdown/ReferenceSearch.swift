@@ -37,7 +37,9 @@ enum ReferenceSearch {
 
     /// True for a name that a colon ends: `tada:`, `feature_flag:`. Hours and minutes are none.
     private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let name = bytes.prefix { isWord($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+        let name = bytes.prefix {
+            $0 < 0x80 && isWord($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
+        }
         guard !name.isEmpty, bytes.dropFirst(name.count).first == UInt8(ascii: ":") else { return false }
         return name.count > 2 || !name.allSatisfy(isDigit)
     }
