@@ -1,7 +1,8 @@
 internal import APNs
 internal import Basics
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import PushModel
+internal import RegistryModel
 
 /// Processes claimed batches: sends to their devices, and makes the answers durable.
 struct BatchCourier: Sendable {

@@ -1,6 +1,7 @@
 package import Basics
-package import DeviceRegistry
+package import DeliveryJournal
 package import PushModel
+package import RegistryModel
 
 /// Drives deliveries: freezes the audience, sends batch after batch through the senders, and closes the journal.
 ///

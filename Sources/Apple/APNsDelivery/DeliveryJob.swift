@@ -1,5 +1,5 @@
 internal import APNs
-internal import DeviceRegistry
+internal import DeliveryJournal
 package import PushModel
 
 /// One delivery that the engine starts or resumes.
