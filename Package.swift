@@ -120,11 +120,11 @@ let tool = room(
         module(
             "BugleCommands",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "Phrasebook", "PostgresClient", "ProgramVersion",
-                "PushApply", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushRemote", "PushReport",
-                "YAMLFormat",
-                argumentParser, logging, subprocess,
+                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CLibrary", "CurlHTTP", "DeliveryJournal",
+                "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "Phrasebook",
+                "PostgresClient", "PostgresStorage", "ProgramVersion", "PushApply", "PushConfig", "PushModel",
+                "PushPlan", "PushPreview", "PushRemote", "PushReport", "RegistryModel", "YAMLFormat", argumentParser,
+                logging, subprocess,
             ]),
         program("bugle", ["BugleCommands", "CLibrary", "CMalloc", argumentParser]),
     ])
@@ -137,10 +137,17 @@ let apple = room(
             "APNs", ["Basics", "COpenSSL", "CurlHTTP", "Diagnostics", "JSONValue", "PushModel", crypto, x509, asn1],
             settings: audited),
         module(
-            "APNsDelivery", ["APNs", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel"]),
+            "APNsDelivery",
+            [
+                "APNs", "Basics", "CurlHTTP", "DeliveryJournal", "Diagnostics", "JSONValue", "PushModel",
+                "RegistryModel",
+            ]),
         module(
             "APNsRemote",
-            ["APNs", "APNsDelivery", "Basics", "DeviceRegistry", "Diagnostics", "JSONValue", "PushModel", "PushRemote"]),
+            [
+                "APNs", "APNsDelivery", "Basics", "DeliveryJournal", "Diagnostics", "JSONValue", "PushModel",
+                "PushRemote", "RegistryModel",
+            ]),
     ])
 
 /// LeanCloud, and what speaks its API.
@@ -160,21 +167,31 @@ let server = room(
         // Files out of tar, zip and gzip, read once and written nowhere.
         module("Archives", ["CLibrary", "CZlib"], settings: audited),
         module("PostgresClient", ["Basics", "CLibrary", "CPostgres", "Diagnostics"], settings: audited),
+        // LeanCloud's objects, the changes to them, and the conditions on them as SQL; no database.
+        module("RegistryModel", ["Diagnostics", "JSONValue", "PushModel"]),
+        // What becomes of locks, records and deliveries, over the transactions of any database.
+        module("DeliveryJournal", ["Diagnostics", "JSONValue", "PushModel", "RegistryModel"]),
+        // The registry in PostgreSQL: devices and the journal.
         module(
-            "DeviceRegistry", ["Basics", "CLibrary", "Diagnostics", "JSONValue", "PostgresClient", "PushModel", grdb]),
+            "PostgresStorage",
+            ["Basics", "DeliveryJournal", "JSONValue", "PostgresClient", "PushModel", "RegistryModel"]),
+        // The registry in SQLite: devices and other objects, the server's pushes, and the journal.
+        module(
+            "DeviceRegistry",
+            ["Basics", "CLibrary", "DeliveryJournal", "Diagnostics", "JSONValue", "PushModel", "RegistryModel", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
             [
                 "Archives", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient",
-                "PushModel",
+                "PushModel", "RegistryModel",
             ]),
         module(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "Basics", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics", "JSONValue",
-                "LocatedYAML", "Phrasebook", "PushModel", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1,
-                nioSSL,
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "CurlHTTP", "DeliveryJournal", "DeviceRegistry",
+                "Diagnostics", "JSONValue", "LocatedYAML", "Phrasebook", "PushModel", "RegistryModel", crypto,
+                hummingbird, hummingbirdTLS, logging, nioHTTP1, nioSSL,
             ] + nio + httpTypes, resources: [.embedInCode("Console/Resources")]),
         program(
             "bugle-server",
@@ -232,8 +249,8 @@ let package = Package(
         program(
             "apns-delivery",
             [
-                "APNs", "APNsDelivery", "Basics", "CLibrary", "CMalloc", "CPushBench", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "PostgresClient", "PushModel", grdb,
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "CMalloc", "CPushBench", "DeliveryJournal",
+                "DeviceRegistry", "Diagnostics", "JSONValue", "PostgresClient", "PostgresStorage", "PushModel", grdb,
             ], path: "Tests/Benchmarks/apns-delivery"),
 
         // Tests, in the order of the modules; the last run the built programs.
@@ -265,15 +282,22 @@ let package = Package(
                 "APNs", "APNsDelivery", "Basics", "COpenSSL", "CostTesting", "CurlHTTP", "Diagnostics", "HTTPTesting",
                 "JSONValue", "PushModel", crypto, x509, asn1,
             ] + nio + nioHTTP),
-        support("DeliveryTesting", ["APNs", "APNsDelivery", "Basics", "DeviceRegistry", "JSONValue", "PushModel"]),
+        support(
+            "DeliveryTesting",
+            [
+                "APNs", "APNsDelivery", "Basics", "DeliveryJournal", "JSONValue", "PushModel", "RegistryModel",
+            ]),
         tests(
             "APNsDelivery",
-            ["APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PushModel"]),
+            [
+                "APNs", "APNsDelivery", "Basics", "DeliveryJournal", "DeliveryTesting", "DeviceRegistry", "JSONValue",
+                "PushModel", "RegistryModel",
+            ]),
         tests(
             "APNsRemote",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "PushModel", "PushRemote", "RemoteTesting",
+                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeliveryJournal", "DeviceRegistry",
+                "Diagnostics", "JSONValue", "PushModel", "PushRemote", "RegistryModel", "RemoteTesting",
             ]),
         tests("APNsSimulator", ["APNsSimulator", "CurlHTTP", "JSONValue", crypto] + nio + nioHTTP),
         tests(
@@ -295,40 +319,46 @@ let package = Package(
                 "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport", "Records", "RemoteTesting",
                 "SchemaTesting",
             ], exclude: ["Goldens"]),
-        support("StoreTesting", ["DeviceRegistry", "JSONValue", "PushModel"]),
-        support("QueryTesting", ["Basics", "DeviceRegistry", "JSONValue", "PushModel"]),
+        support("StoreTesting", ["DeliveryJournal", "DeviceRegistry", "JSONValue", "PushModel", "RegistryModel"]),
+        support("QueryTesting", ["Basics", "DeviceRegistry", "JSONValue", "PushModel", "RegistryModel"]),
+        tests("RegistryModel", ["CostTesting", "JSONValue", "PushModel", "RegistryModel"]),
+        tests("DeliveryJournal", ["DeliveryJournal"]),
         tests(
             "DeviceRegistry",
-            ["CostTesting", "DeviceRegistry", "JSONValue", "PushModel", "QueryTesting", "StoreTesting", grdb]),
-        support("PostgresTesting", ["DeviceRegistry", "PostgresClient", subprocess, systemPackage]),
+            [
+                "CostTesting", "DeliveryJournal", "DeviceRegistry", "JSONValue", "PushModel", "QueryTesting",
+                "RegistryModel", "StoreTesting", grdb,
+            ]),
+        support("PostgresTesting", ["PostgresClient", "PostgresStorage", subprocess, systemPackage]),
         tests(
             "Postgres",
             [
-                "APNs", "APNsDelivery", "Basics", "DeliveryTesting", "DeviceRegistry", "JSONValue", "PostgresClient",
-                "PostgresTesting", "PushModel", "QueryTesting", "StoreTesting",
+                "APNs", "APNsDelivery", "Basics", "DeliveryJournal", "DeliveryTesting", "DeviceRegistry", "JSONValue",
+                "PostgresClient", "PostgresStorage", "PostgresTesting", "PushModel", "QueryTesting", "RegistryModel",
+                "StoreTesting",
             ]),
         tests("Archives", ["Archives", "Basics", subprocess, systemPackage]),
         tests(
             "RegistryTransfer",
             [
                 "Archives", "Basics", "bugle-server", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushModel", "PushServer", "RegistryTransfer", grdb,
-                subprocess, systemPackage,
+                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushModel", "PushServer", "RegistryModel",
+                "RegistryTransfer", grdb, subprocess, systemPackage,
             ]),
         tests(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeviceRegistry",
                 "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting", "ProgramTesting",
-                "PushConfig", "PushModel", "PushServer", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
-                systemPackage,
+                "PushConfig", "PushModel", "PushServer", "RegistryModel", asn1, crypto, grdb, logging, nioSSL,
+                subprocess, x509, systemPackage,
             ] + nio),
         support(
             "SimulationTesting",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeliveryTesting", "DeviceRegistry",
                 "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan",
-                "PushRemote", "RemoteTesting",
+                "PushRemote", "RegistryModel", "RemoteTesting",
             ]),
         tests("Simulation", ["SimulationTesting"]),
         program("simulation", ["CLibrary", "SimulationTesting"], path: "Tests/Simulation"),
@@ -337,8 +367,8 @@ let package = Package(
             "fuzz",
             [
                 "APNs", "Archives", "Basics", "CLibrary", "CostTesting", "CurlHTTP", "DeviceRegistry", "Diagnostics",
-                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel", "PushPlan",
-                "PushPreview", "PushServer", "RemoteTesting", argumentParser, logging,
+                "JSONValue", "LeanCloudClient", "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel",
+                "PushPlan", "PushPreview", "PushServer", "RegistryModel", "RemoteTesting", argumentParser, logging,
             ], path: "Tests/Fuzz", exclude: ["Corpus"]),
         support("PageTesting", ["JSONValue", "ProgramTesting", subprocess, systemPackage]),
         support("ProgramTesting", ["CLibrary", subprocess, systemPackage]),
@@ -346,8 +376,9 @@ let package = Package(
             "EndToEnd",
             [
                 "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeviceRegistry",
-                "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient", "PostgresTesting",
-                "ProgramTesting", "PushModel", "PushServer", subprocess, systemPackage,
+                "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient", "PostgresStorage",
+                "PostgresTesting", "ProgramTesting", "PushModel", "PushServer", "RegistryModel", subprocess,
+                systemPackage,
             ]),
     ],
     swiftLanguageModes: [.v6]

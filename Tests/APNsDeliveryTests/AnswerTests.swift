@@ -6,6 +6,7 @@ import PushModel
 import Testing
 
 @testable import APNsDelivery
+import DeliveryJournal
 
 @Suite struct AnswerTests {
     @Test func aDeadTokenIsMarkedAndTheOthersGoOn() async throws {

@@ -6,6 +6,7 @@ import PushModel
 import Testing
 
 @testable import APNsDelivery
+import DeliveryJournal
 
 @Suite struct BroadcastDeliveryTests {
     private func job(_ world: World, channelID: String? = "aß/+0==") -> DeliveryJob {

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import APNsDelivery
+import DeliveryJournal
 
 @Suite struct DeliveringTests {
     @Test func everyDeviceGetsItOnceUnderItsOwnProfilesTopic() async throws {

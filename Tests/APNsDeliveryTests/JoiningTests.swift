@@ -1,7 +1,7 @@
 import APNs
 import Basics
+import DeliveryJournal
 import DeliveryTesting
-import DeviceRegistry
 import PushModel
 import Synchronization
 import Testing

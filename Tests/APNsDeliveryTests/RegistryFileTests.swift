@@ -5,9 +5,11 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import PushModel
+import RegistryModel
 import Testing
 
 @testable import APNsDelivery
+import DeliveryJournal
 
 /// The engine over a registry's file, as an apply uses it.
 @Suite struct RegistryFileTests {

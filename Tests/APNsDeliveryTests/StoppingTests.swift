@@ -1,11 +1,12 @@
 import APNs
 import DeliveryTesting
-import DeviceRegistry
 import PushModel
+import RegistryModel
 import Synchronization
 import Testing
 
 @testable import APNsDelivery
+import DeliveryJournal
 
 @Suite struct StoppingTests {
     /// Does something before the request of a number.

@@ -1,6 +1,6 @@
 import APNs
 import APNsDelivery
-import DeviceRegistry
+import DeliveryJournal
 import JSONValue
 import PushModel
 import PushRemote

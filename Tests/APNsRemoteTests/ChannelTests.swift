@@ -6,6 +6,7 @@ import RemoteTesting
 import Testing
 
 @testable import APNsRemote
+import DeliveryJournal
 
 @Suite struct ChannelTests {
     private func channel(_ storage: String = "none", topic: String = "com.example.app") -> ResourceRecord {

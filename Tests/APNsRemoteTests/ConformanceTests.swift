@@ -1,5 +1,6 @@
 import APNs
 import APNsDelivery
+import DeliveryJournal
 import DeviceRegistry
 import Foundation
 import JSONValue
@@ -8,6 +9,7 @@ import RemoteTesting
 import Testing
 
 @testable import APNsRemote
+import RegistryModel
 
 @Suite struct ConformanceTests {
     @Test func theRemoteKeepsToWhatEveryRemoteKeepsTo() async throws {

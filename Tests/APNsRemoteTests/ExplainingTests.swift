@@ -7,6 +7,7 @@ import RemoteTesting
 import Testing
 
 @testable import APNsRemote
+import RegistryModel
 
 @Suite struct ExplainingTests {
     private static func audience(

@@ -1,13 +1,14 @@
 import APNs
 import APNsDelivery
-import DeviceRegistry
 import JSONValue
 import PushModel
 import PushRemote
+import RegistryModel
 import RemoteTesting
 import Testing
 
 @testable import APNsRemote
+import DeviceRegistry
 
 @Suite struct SendingTests {
     @Test func aDeliveryReachesEveryDeviceAndItsFiguresSayHow() async throws {

@@ -3,7 +3,9 @@ import JSONValue
 import PushModel
 import Testing
 
+@testable import DeliveryJournal
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 /// The spellings of one token, and registries of before, which hold others than the one that is kept now.
 @Suite struct AppleTokenTests {

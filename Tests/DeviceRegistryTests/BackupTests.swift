@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import GRDB
 import PushModel
+import RegistryModel
 import Testing
 
 @Suite struct BackupTests {

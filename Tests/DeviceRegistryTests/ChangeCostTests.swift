@@ -4,6 +4,7 @@ import JSONValue
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 /// No change of one client holds up those of the others.
 @Suite struct ChangeCostTests {

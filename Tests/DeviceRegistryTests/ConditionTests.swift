@@ -1,5 +1,5 @@
-import DeviceRegistry
 import JSONValue
+import RegistryModel
 import Testing
 
 @Suite struct ConditionTests {

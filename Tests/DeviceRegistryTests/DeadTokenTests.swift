@@ -3,6 +3,7 @@ import JSONValue
 import Testing
 
 @testable import DeviceRegistry
+import RegistryModel
 
 @Suite struct DeadTokenTests {
     private let registry: Registry

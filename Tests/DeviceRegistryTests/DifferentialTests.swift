@@ -3,6 +3,7 @@ import QueryTesting
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 /// Thousands of conditions, asked of the database and of the objects in memory.
 @Suite struct DifferentialTests {

@@ -3,6 +3,7 @@ import JSONValue
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 /// Indexes over custom fields follow the devices and change no answer.
 @Suite struct FieldIndexTests {

@@ -3,6 +3,7 @@ import JSONValue
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 /// Whatever stands in a condition, it is refused or is a value: it never becomes SQL or a path of JSON.
 @Suite struct InjectionTests {

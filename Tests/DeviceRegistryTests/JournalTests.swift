@@ -3,7 +3,9 @@ import GRDB
 import JSONValue
 import Testing
 
+@testable import DeliveryJournal
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 @Suite struct JournalTests {
     private static let everybody = DeliveryAudience(

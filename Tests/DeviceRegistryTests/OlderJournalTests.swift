@@ -3,7 +3,9 @@ import GRDB
 import PushModel
 import Testing
 
+@testable import DeliveryJournal
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 /// Deliveries that an older bugle began go on in the tables of this one.
 @Suite struct OlderJournalTests {

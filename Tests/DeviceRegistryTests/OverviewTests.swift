@@ -3,6 +3,7 @@ import JSONValue
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 @Suite struct OverviewTests {
     private static let seeded = Task {

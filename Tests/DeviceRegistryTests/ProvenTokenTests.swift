@@ -3,6 +3,7 @@ import JSONValue
 import PushModel
 import Testing
 
+@testable import DeliveryJournal
 @testable import DeviceRegistry
 
 @Suite struct ProvenTokenTests {

@@ -4,6 +4,7 @@ import PushModel
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 @Suite struct PurgeTests {
     private let registry: Registry

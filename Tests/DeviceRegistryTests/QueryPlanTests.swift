@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 /// What is asked of many devices reads the few that an index leads to.
 @Suite struct QueryPlanTests {

@@ -1,7 +1,9 @@
+import DeliveryJournal
 import DeviceRegistry
 import Foundation
 import GRDB
 import JSONValue
+import RegistryModel
 import Testing
 
 @Suite struct RegistryOpeningTests {

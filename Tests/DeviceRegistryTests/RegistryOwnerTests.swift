@@ -2,7 +2,9 @@ import Foundation
 import JSONValue
 import Testing
 
+@testable import DeliveryJournal
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 /// Of two that believe to be alone on a registry's file the second is refused.
 @Suite struct RegistryOwnerTests {

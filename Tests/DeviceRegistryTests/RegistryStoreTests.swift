@@ -1,7 +1,9 @@
+import DeliveryJournal
 import DeviceRegistry
 import Foundation
 import JSONValue
 import PushModel
+import RegistryModel
 import StoreTesting
 import Synchronization
 import Testing

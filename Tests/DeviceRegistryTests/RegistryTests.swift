@@ -4,6 +4,7 @@ import JSONValue
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 @Suite struct RegistryTests {
     private let registry: Registry
@@ -191,7 +192,7 @@ import Testing
             try await registry.read { db in
                 try Bool.fetchOne(
                     db, sql: "SELECT bugle_regexp('^(a+)+$', '', ?, ?)",
-                    arguments: [SQLFunctions.deadline(after: .milliseconds(50)), text])
+                    arguments: [RegularExpression.deadline(after: .milliseconds(50)), text])
             }
         }
         #expect(error?.code == .timeout)

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import JSONValue
 import PushModel
+import RegistryModel
 import Testing
 
 extension Instant {

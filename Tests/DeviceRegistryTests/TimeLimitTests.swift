@@ -4,6 +4,7 @@ import JSONValue
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 /// One query cannot take the server: its time has an end, which these tests put near.
 @Suite struct TimeLimitTests {

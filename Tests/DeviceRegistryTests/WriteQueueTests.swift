@@ -4,6 +4,7 @@ import JSONValue
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryModel
 
 /// Changes that share a commit do not share their errors.
 @Suite struct WriteQueueTests {

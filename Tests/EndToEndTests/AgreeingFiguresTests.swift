@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import JSONValue
 import PushModel
+import RegistryModel
 import Testing
 
 /// One delivery through bugle-server, as everything that tells of it says how many devices it reached by what.

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import RegistryModel
 import Testing
 
 /// One workspace, deployed through a server with LeanCloud's API and straight to Apple: the same devices get the same.

@@ -1,7 +1,7 @@
-import DeviceRegistry
 import Foundation
 import JSONValue
 import PostgresClient
+import PostgresStorage
 import PostgresTesting
 import ProgramTesting
 import Testing

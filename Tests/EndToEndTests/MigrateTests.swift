@@ -6,6 +6,7 @@ import HTTPTesting
 import JSONValue
 import PushModel
 import PushServer
+import RegistryModel
 import Testing
 
 /// `bugle migrate`, from the first look to the day after the move.

@@ -3,6 +3,7 @@ import Foundation
 import JSONValue
 import ProgramTesting
 import PushServer
+import RegistryModel
 import Testing
 
 /// The page "Moving from LeanCloud", whose commands are run as they are printed.

@@ -3,6 +3,7 @@ import Foundation
 import JSONValue
 import ProgramTesting
 import PushServer
+import RegistryModel
 import Subprocess
 import SystemPackage
 import Testing

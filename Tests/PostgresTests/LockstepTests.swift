@@ -1,7 +1,9 @@
 import Basics
+import DeliveryJournal
 import DeviceRegistry
 import JSONValue
 import PushModel
+import RegistryModel
 import Testing
 
 /// Both databases answer alike, whatever is asked in whatever order.

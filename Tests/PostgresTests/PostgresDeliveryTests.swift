@@ -1,9 +1,11 @@
 import APNs
 import APNsDelivery
+import DeliveryJournal
 import DeliveryTesting
-import DeviceRegistry
 import JSONValue
+import PostgresStorage
 import PushModel
+import RegistryModel
 import StoreTesting
 import Testing
 

@@ -1,7 +1,10 @@
+import DeliveryJournal
 import DeviceRegistry
 import JSONValue
 import PostgresClient
+import PostgresStorage
 import PushModel
+import RegistryModel
 import StoreTesting
 import Testing
 

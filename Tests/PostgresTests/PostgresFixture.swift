@@ -1,7 +1,8 @@
-import DeviceRegistry
+import DeliveryJournal
 import Foundation
 import JSONValue
 import PostgresClient
+import PostgresStorage
 import PostgresTesting
 import PushModel
 import StoreTesting

@@ -4,7 +4,10 @@ import QueryTesting
 import StoreTesting
 import Testing
 
+@testable import DeliveryJournal
 @testable import DeviceRegistry
+@testable import PostgresStorage
+@testable import RegistryModel
 
 /// The conditions that SQLite is compared by, asked of PostgreSQL; and the indexes that answer them.
 @Suite(hasServer) struct PostgresQueryTests {
@@ -182,7 +185,7 @@ extension PostgresFixture {
 extension RegistryReading {
     /// The ids of the objects of a class that fit a condition, in their order.
     fileprivate func objectIDs(of className: ClassName, where condition: JSONValue) async throws -> [String] {
-        let database = try #require(access.database as? PostgresDatabase)
+        let database = try #require(access as? PostgresDatabase)
         var translator = ConditionTranslator.postgres(className)
         let plan = try translator.plan(condition)
         var text = SQLText(sql: "SELECT t0.objectId FROM \(plan.table.source) WHERE ")

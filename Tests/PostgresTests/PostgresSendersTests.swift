@@ -1,4 +1,4 @@
-import DeviceRegistry
+import DeliveryJournal
 import JSONValue
 import PostgresClient
 import PostgresTesting

@@ -4,7 +4,9 @@ import PushModel
 import StoreTesting
 import Testing
 
-@testable import DeviceRegistry
+@testable import DeliveryJournal
+@testable import PostgresStorage
+@testable import RegistryModel
 
 @Suite(hasServer) struct PostgresStoreTests {
     @Test(arguments: StoreClaim.allCases)

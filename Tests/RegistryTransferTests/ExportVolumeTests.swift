@@ -3,6 +3,7 @@ import DeviceRegistry
 import Foundation
 import GRDB
 import JSONValue
+import RegistryModel
 import Subprocess
 import SystemPackage
 import Testing

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import RegistryModel
 import Testing
 
 @testable import RegistryTransfer

@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import PushServer
+import RegistryModel
 import Subprocess
 import Synchronization
 import SystemPackage

@@ -2,6 +2,7 @@ import Basics
 import DeviceRegistry
 import JSONValue
 import PushModel
+import RegistryModel
 import Testing
 
 @testable import RegistryTransfer

@@ -1,25 +1,18 @@
-internal import APNs
 internal import Basics
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import PushModel
+internal import RegistryModel
 
 /// Processes claimed batches: sends to their devices, and makes the answers durable.
 struct BatchCourier: Sendable {
     let store: any DeployWriting
-    let delivery: String
     let lease: Lease?
-    /// The notification and the sender for each profile's devices.
-    let routes: [String: Route]
+    /// The sender for each profile's devices.
+    let routes: [String: any RouteSending]
     let gate: DeliveryGate
     let clock: ServerTime
     let settings: DeliverySettings
     let heartbeat: any Pausing
-
-    /// The notification and the sender for one profile's devices.
-    struct Route: Sendable {
-        let notification: PushNotification
-        let sender: any NotificationSending
-    }
 
     /// The outcome of a batch.
     struct Report: Sendable {
@@ -41,14 +34,8 @@ struct BatchCourier: Sendable {
             _ = try? await store.settle(batch, back, under: lease)
             return Report(isSettled: false, failure: .mismatch("it has devices of profile '\(batch.profile)'"))
         }
-        let ids = APNsIDs(delivery: delivery)
-        let targets = batch.targets.map { target in
-            SendTarget(
-                token: route.notification.recipient(target.token), id: ids.id(for: target.token),
-                badge: target.badge.map { min($0, DeliveryOrder.largestBadge) })
-        }
         let batchGate = BatchGate(gate, until: claimed + settings.batchTime)
-        let answers = await route.sender.send(route.notification, to: targets, through: batchGate)
+        let answers = await route.send(to: batch.targets, through: batchGate)
         let settlement = BatchSettlement(
             batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
             wasHeldBack: batchGate.wasHeldBack)
@@ -80,17 +67,6 @@ struct BatchCourier: Sendable {
                     (try? await heartbeat.pause(for: Self.storing.pause(after: tries))) != nil
                 else { throw error }
             }
-        }
-    }
-}
-
-extension PushNotification {
-    /// Converts the journal's token to the form that Apple expects.
-    fileprivate func recipient(_ token: String) -> String {
-        switch destination {
-        case .devices: token
-        // Apple refuses a token that is not a channel's id.
-        case .broadcastChannels: ChannelToken.channelID(of: token) ?? token
         }
     }
 }

@@ -1,9 +1,8 @@
-internal import APNs
-internal import PushModel
+package import PushModel
 internal import Synchronization
 
 /// The gate of one batch: no request of it starts later than others give it up.
-final class BatchGate: SendGate {
+package final class BatchGate: Sendable {
     private let delivery: DeliveryGate
     private let end: Duration
     private let heldBack = Atomic<Bool>(false)
@@ -17,7 +16,8 @@ final class BatchGate: SendGate {
     /// True if the delivery's gate was closed to one of its requests: that those were not sent says nothing of Apple.
     var wasHeldBack: Bool { heldBack.load(ordering: .acquiring) }
 
-    var isOpen: Bool {
+    /// True while a request may start.
+    package var isOpen: Bool {
         guard delivery.isOpen else {
             heldBack.store(true, ordering: .releasing)
             return false
@@ -25,5 +25,6 @@ final class BatchGate: SendGate {
         return delivery.now < end
     }
 
-    func note(_ answer: Verdict) { delivery.note(answer) }
+    /// Passes on an answer.
+    package func note(_ answer: Verdict) { delivery.note(answer) }
 }

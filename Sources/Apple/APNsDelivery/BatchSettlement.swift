@@ -1,5 +1,5 @@
 internal import Basics
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import PushModel
 
 /// The outcome of a batch, as recorded in the journal.

@@ -1,5 +1,6 @@
-package import DeviceRegistry
+package import DeliveryJournal
 package import PushModel
+package import RegistryModel
 
 /// The outcome of an engine's run.
 package enum DeliveryEnding: Hashable, Sendable {

@@ -1,6 +1,7 @@
 package import Basics
-package import DeviceRegistry
+package import DeliveryJournal
 package import PushModel
+package import RegistryModel
 
 /// Drives deliveries: freezes the audience, sends batch after batch through the senders, and closes the journal.
 ///
@@ -8,7 +9,7 @@ package import PushModel
 /// two batches in doubt, and the next run sends to nobody twice.
 package struct DeliveryEngine: Sendable {
     private let store: any DeployWriting
-    private let senders: any SenderProviding
+    private let senders: any RouteProviding
     private let settings: DeliverySettings
     private let pausing: any Pausing
     private let heartbeat: any Pausing
@@ -24,7 +25,7 @@ package struct DeliveryEngine: Sendable {
     ///   - heartbeat: waits between checks of the lock; it must not end early.
     ///   - elapsed: the time since a fixed moment on a monotonic clock.
     package init(
-        store: any DeployWriting, senders: any SenderProviding, settings: DeliverySettings = DeliverySettings(),
+        store: any DeployWriting, senders: any RouteProviding, settings: DeliverySettings = DeliverySettings(),
         pausing: any Pausing, heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration
     ) {
         self.store = store
@@ -214,7 +215,7 @@ extension DeliveryEngine {
     /// to claim.
     private func drive(
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ figures: JournalFigures,
-        _ routes: [String: BatchCourier.Route], isHolder: Bool,
+        _ routes: [String: any RouteSending], isHolder: Bool,
         _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(Interruption) -> DeliveryStop? {
         let clock = try await ServerTime(elapsed: elapsed) { () throws(Interruption) in
@@ -226,7 +227,7 @@ extension DeliveryEngine {
             badTokens: figures.refused[APNsReason.badDeviceToken.rawValue] ?? 0)
         let gate = DeliveryGate(judge, isStopped: permit.isStopped, elapsed: elapsed)
         let courier = BatchCourier(
-            store: store, delivery: job.id, lease: permit.lease, routes: routes, gate: gate,
+            store: store, lease: permit.lease, routes: routes, gate: gate,
             clock: clock, settings: settings, heartbeat: heartbeat)
         var run = DeliveryRun(
             job: job, permit: permit, courier: courier, figures: figures, pausing: pausing, isHolder: isHolder,
@@ -247,14 +248,11 @@ extension DeliveryEngine {
 
     /// The senders of all profiles, created before anything is frozen or claimed: a credential that fails stops the
     /// delivery.
-    private func routes(of job: DeliveryJob) async throws(Interruption) -> [String: BatchCourier.Route] {
-        let start = job.start
-        var routes: [String: BatchCourier.Route] = [:]
+    private func routes(of job: DeliveryJob) async throws(Interruption) -> [String: any RouteSending] {
+        var routes: [String: any RouteSending] = [:]
         for route in job.order.routes {
             do throws(SenderError) {
-                routes[route.profile] = BatchCourier.Route(
-                    notification: job.order.notification(for: route, startingAt: start),
-                    sender: try await senders.sender(for: route.profile))
+                routes[route.profile] = try await senders.route(route, of: job)
             } catch {
                 throw Interruption(.credential(profile: route.profile, error))
             }

@@ -1,5 +1,4 @@
-internal import APNs
-internal import DeviceRegistry
+internal import DeliveryJournal
 package import PushModel
 
 /// One delivery that the engine starts or resumes.
@@ -56,12 +55,13 @@ package struct DeliveryJob: Sendable {
     /// The audience for the registry to freeze; nil: a broadcast whose channel is not known.
     var freeze: DeliveryFreeze? {
         let selection: DeliveryAudience.Selection
+        var isBroadcast = false
         switch order.target {
         case .condition(let condition): selection = .condition(condition)
         case .devices(let tokens): selection = .tokens(tokens)
         case .broadcast:
             guard let channelID else { return nil }
-            selection = .tokens([ChannelToken.token(of: channelID)])
+            (selection, isBroadcast) = (.tokens([ChannelToken.token(of: channelID)]), true)
         }
         return DeliveryFreeze(
             delivery: id, workspace: workspace,
@@ -71,7 +71,7 @@ package struct DeliveryJob: Sendable {
                     // A broadcast's one target is not an installation: it takes the default route.
                     DeliveryRoute(
                         profile: $0.profile, topic: $0.topic,
-                        isDefault: $0.isDefault || order.destination == .broadcastChannels)
+                        isDefault: $0.isDefault || isBroadcast)
                 }
             ),
             batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue,

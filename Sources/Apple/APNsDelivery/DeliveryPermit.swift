@@ -1,4 +1,3 @@
-internal import DeviceRegistry
 package import PushModel
 
 /// A run's permission to send, and the means to stop it.

@@ -1,6 +1,7 @@
 internal import Basics
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import PushModel
+internal import RegistryModel
 
 /// One run of one frozen delivery: claims batches, at most two open at a time, until none is left or it is stopped.
 struct DeliveryRun {

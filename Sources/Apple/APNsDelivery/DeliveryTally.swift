@@ -1,4 +1,4 @@
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import PushModel
 
 /// The progress of a delivery, with its rate.

@@ -1,8 +1,9 @@
 internal import APNs
-package import DeviceRegistry
+package import DeliveryJournal
 internal import Diagnostics
 package import JSONValue
 package import PushModel
+internal import RegistryModel
 
 /// Reads an `apns` remote through a read-only connection to the registry, without asking Apple.
 package struct APNsReader: RemoteReading {

@@ -1,5 +1,5 @@
 internal import APNs
-internal import DeviceRegistry
+internal import DeliveryJournal
 package import JSONValue
 package import PushModel
 

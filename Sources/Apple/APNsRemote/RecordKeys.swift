@@ -1,4 +1,4 @@
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import JSONValue
 internal import PushModel
 

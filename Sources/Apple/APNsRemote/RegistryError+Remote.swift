@@ -1,6 +1,7 @@
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 extension RemoteError {
     /// Converts a failure or refusal of the registry.

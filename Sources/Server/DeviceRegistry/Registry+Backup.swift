@@ -2,6 +2,7 @@ internal import Basics
 internal import CLibrary
 internal import Foundation
 internal import GRDB
+package import RegistryModel
 
 extension Registry {
     /// Copies a registry's file while it may be in use, and verifies the copy before it gets its name.

@@ -1,4 +1,5 @@
 internal import GRDB
+package import RegistryModel
 
 /// Figures of a registry that can be read quickly at any time.
 package struct RegistryFigures: Hashable, Sendable {

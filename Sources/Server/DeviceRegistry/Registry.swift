@@ -1,6 +1,7 @@
 internal import Basics
 internal import GRDB
 internal import JSONValue
+package import RegistryModel
 internal import Synchronization
 
 /// A database of devices, of the app's other objects, and of the pushes to the devices.
@@ -9,9 +10,7 @@ internal import Synchronization
 /// the process. Every change is one transaction. Safe to use from any task.
 package final class Registry: Sendable {
     /// The time limit of a query: the default of ``open(path:queryTimeLimit:changeTimeLimit:isAlone:)``.
-    ///
-    /// Source: the server's own limit; a query that takes longer gets code 124.
-    package static let queryTimeLimit: Duration = .seconds(10)
+    package static let queryTimeLimit = ConditionTranslator.timeLimit
 
     /// The time limit of a change, for which others wait: the default of
     /// ``open(path:queryTimeLimit:changeTimeLimit:isAlone:)``.
@@ -259,7 +258,7 @@ extension Registry {
         if failure.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             return .valueTaken
         }
-        if failure.message?.contains(SQLFunctions.timeoutMessage) == true {
+        if failure.message?.contains(RegistryError.late.description) == true {
             return .late
         }
         if failure.resultCode == .SQLITE_INTERRUPT { return .late }

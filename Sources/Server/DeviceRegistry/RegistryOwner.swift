@@ -1,6 +1,7 @@
 internal import CLibrary
 internal import Foundation
 internal import PushModel
+internal import RegistryModel
 internal import Synchronization
 
 /// Prevents two processes from writing journals into the same registry's file without a lock: the second one is

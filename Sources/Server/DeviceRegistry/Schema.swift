@@ -1,4 +1,5 @@
 internal import GRDB
+internal import RegistryModel
 
 /// The tables.
 ///
@@ -29,9 +30,6 @@ enum Schema {
         ("figuresFromRows", DeploySchema.figuresFromRows),
         ("supersededDevices", SupersededDevices.tables),
     ]
-
-    /// The fields of a device that have a text column.
-    static let textColumns: Set<String> = ["deviceType", "deviceToken", "installationId", "deviceProfile"]
 
     private static let installations = [
         """
@@ -244,7 +242,7 @@ enum Schema {
             WHEN 'object' THEN CAST('p' || json_extract(v.value, '$.objectId') AS BLOB) ELSE v.value END AS value
           FROM indexedField AS f\(source), \(ObjectTable.values(of: device + ".document", at: "f.path")) AS v
           WHERE \(condition))
-        WHERE value IS NOT NULL AND (typeof(value) <> 'text' OR length(value) <= \(FieldIndexes.longestText))
+        WHERE value IS NOT NULL AND (typeof(value) <> 'text' OR length(value) <= \(ObjectTable.longestIndexed))
         """
     }
 }

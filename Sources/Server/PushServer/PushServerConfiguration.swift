@@ -1,4 +1,4 @@
-internal import DeviceRegistry
+internal import RegistryModel
 
 /// The configuration of a push server.
 package struct PushServerConfiguration: Sendable {

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import RegistryModel
 
 /// Imports objects of one class into a registry, in LeanCloud's export format.
 ///

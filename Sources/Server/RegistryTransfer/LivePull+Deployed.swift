@@ -1,6 +1,6 @@
-internal import DeviceRegistry
 internal import JSONValue
 package import PushModel
+internal import RegistryModel
 
 extension LivePull {
     /// Continues each workspace's fence where the old lock stood, although the lock itself is never copied.

@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 internal import Diagnostics
+internal import RegistryModel
 
 /// The result of a transfer.
 package struct TransferReport: Hashable, Sendable {

@@ -3,7 +3,8 @@ import JSONValue
 import PushModel
 import Synchronization
 
-@testable import DeviceRegistry
+@testable import DeliveryJournal
+@testable import RegistryModel
 
 /// A registry in memory: what several connections see.
 final class FakeDatabase: Sendable {

@@ -2,7 +2,8 @@ import DeliveryTesting
 import JSONValue
 import PushModel
 
-@testable import DeviceRegistry
+@testable import DeliveryJournal
+@testable import RegistryModel
 
 /// One run's connection to a ``FakeDatabase``, which dies with the run.
 struct FakeStore: DeployWriting {

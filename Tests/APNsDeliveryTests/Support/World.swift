@@ -5,7 +5,8 @@ import JSONValue
 import PushModel
 import Synchronization
 
-@testable import DeviceRegistry
+@testable import DeliveryJournal
+@testable import RegistryModel
 
 /// A registry, a clock and Apple, in which runs deliver.
 struct World: Sendable {

@@ -10,6 +10,7 @@ import RemoteTesting
 import Synchronization
 
 @testable import APNsRemote
+import RegistryModel
 
 /// A registry in a file, a clock and Apple, behind one `apns` remote.
 final class World: Sendable {

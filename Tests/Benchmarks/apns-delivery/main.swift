@@ -4,11 +4,13 @@ internal import Basics
 internal import CLibrary
 internal import CMalloc
 internal import CPushBench
+internal import DeliveryJournal
 internal import DeviceRegistry
 internal import Diagnostics
 internal import GRDB
 internal import JSONValue
 internal import PostgresClient
+internal import PostgresStorage
 internal import PushModel
 internal import Synchronization
 

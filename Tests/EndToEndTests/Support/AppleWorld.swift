@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import PushModel
+import RegistryModel
 import Testing
 
 /// A workspace on disk that is deployed straight to a simulated Apple, and the program that is run in it.

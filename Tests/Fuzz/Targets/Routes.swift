@@ -3,6 +3,7 @@ internal import DeviceRegistry
 internal import Foundation
 internal import PushModel
 internal import PushServer
+internal import RegistryModel
 internal import Synchronization
 
 extension FuzzTarget {

@@ -3,6 +3,7 @@ import Foundation
 import FoundationXML
 import JSONValue
 import Logging
+import RegistryModel
 import Testing
 
 @testable import PushServer

@@ -5,6 +5,7 @@ import Testing
 
 @testable import DeviceRegistry
 @testable import PushServer
+@testable import RegistryModel
 
 @Suite struct ConsoleHostileTextTests {
     static let battery = [

@@ -1,6 +1,6 @@
 internal import Basics
-internal import DeviceRegistry
 package import PushModel
+internal import RegistryModel
 internal import Synchronization
 
 /// A clock that waits move.

@@ -1,6 +1,7 @@
-package import DeviceRegistry
+package import DeliveryJournal
 package import JSONValue
 package import PushModel
+package import RegistryModel
 
 /// One run's connection to a real store, which dies with the run: before a write, or after it and before it knows.
 package struct MortalStore: DeployWriting {

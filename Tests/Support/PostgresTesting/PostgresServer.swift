@@ -1,6 +1,6 @@
-internal import DeviceRegistry
 internal import Foundation
 package import PostgresClient
+internal import PostgresStorage
 internal import Subprocess
 internal import SystemPackage
 

@@ -2,6 +2,7 @@ package import DeviceRegistry
 internal import Foundation
 package import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// The query language read word for word, over objects in memory: what the SQL must agree with.
 package struct NaiveEvaluator {

@@ -8,6 +8,7 @@ internal import PushApply
 internal import PushModel
 internal import PushPlan
 internal import PushRemote
+internal import RegistryModel
 
 /// A registry and Apple.
 // Everything happens on the scheduler's thread.

@@ -1,3 +1,4 @@
+import DeliveryJournal
 internal import DeviceRegistry
 
 /// The contract of every store; each claim runs on an empty database of its own.

@@ -1,6 +1,7 @@
-package import DeviceRegistry
+package import DeliveryJournal
 package import JSONValue
 package import PushModel
+internal import RegistryModel
 
 /// A database of one kind that the claims about stores are tested on; empty at first.
 package protocol StoreFixture: Sendable {

@@ -1,5 +1,6 @@
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import JSONValue
+internal import RegistryModel
 
 extension StoreWorld {
     private static let routes = [

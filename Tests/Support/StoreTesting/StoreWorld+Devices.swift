@@ -1,5 +1,6 @@
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import JSONValue
+import RegistryModel
 
 extension StoreWorld {
     func badgesAreRaisedOnce() async throws {

@@ -1,6 +1,7 @@
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import JSONValue
 internal import PushModel
+import RegistryModel
 
 extension StoreWorld {
     func aLockIsTakenOnce() async throws {

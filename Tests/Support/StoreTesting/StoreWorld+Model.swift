@@ -1,4 +1,5 @@
-internal import DeviceRegistry
+internal import DeliveryJournal
+import RegistryModel
 
 extension StoreWorld {
     /// Random operations of two senders, and a model of what they must come to.

@@ -1,7 +1,8 @@
 internal import APNs
 internal import Basics
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import PushModel
+internal import RegistryModel
 
 /// Creates and deletes broadcast channels at Apple: durable intent, one request, durable outcome.
 ///

@@ -1,7 +1,8 @@
 internal import APNsDelivery
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// The mark of a broadcast from before broadcasts had a journal: it still counts, so that no broadcast is sent twice.
 struct FormerMark: Hashable, Sendable {

@@ -1,9 +1,10 @@
 internal import APNs
 internal import APNsDelivery
 internal import Basics
-internal import DeviceRegistry
+internal import DeliveryJournal
 package import PushModel
 package import PushRemote
+internal import RegistryModel
 
 extension APNsWriter: DeliveryJournaling {
     package func conclude(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) -> DeliveryFigures {

@@ -1,8 +1,9 @@
 internal import APNs
 internal import APNsDelivery
-internal import DeviceRegistry
+internal import DeliveryJournal
 internal import PushModel
 package import PushRemote
+internal import RegistryModel
 
 extension APNsWriter {
     package func send(_ sending: OutgoingDelivery) async -> SendOutcome {

@@ -1,10 +1,11 @@
 internal import APNs
 package import APNsDelivery
 package import Basics
-package import DeviceRegistry
+package import DeliveryJournal
 internal import JSONValue
 package import PushModel
 package import PushRemote
+internal import RegistryModel
 
 /// Writes to an `apns` remote: lock, ledger and resources in the registry, broadcast channels and pushes at Apple.
 package struct APNsWriter: RemoteWriting {

@@ -1,5 +1,6 @@
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// A device registration: a new device is added, a known one is updated.
 ///

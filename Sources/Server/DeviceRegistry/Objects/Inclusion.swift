@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+internal import RegistryModel
 
 /// Replaces pointers by the objects that they refer to.
 ///

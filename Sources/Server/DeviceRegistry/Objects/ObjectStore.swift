@@ -1,6 +1,7 @@
 internal import GRDB
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// The objects of one class, within a transaction.
 struct ObjectStore {
@@ -28,14 +29,14 @@ struct ObjectStore {
         if !className.isInstallation { clauses.append(SQL(sql: "t0.class = ?", arguments: [className.name])) }
         clauses.append(clause)
         if !className.isInstallation, let readable = access.readable("t0") { clauses.append(readable.literal) }
-        return SQL(sql: " FROM \(table.source) WHERE ") + .all(of: clauses)
+        return SQL(sql: " FROM \(table.source) WHERE ") + clauses.joined(separator: " AND ")
     }
 
     /// Returns the number of readable, matching objects of this class.
     func count(_ plan: QueryPlan, wish: (Set<String>) -> Void) throws -> Int {
         let sql: SQL
         if let rows = plan.rows, access.readable("t0") == nil {
-            sql = SQL(sql: "SELECT COUNT(*) FROM (") + rows + SQL(sql: ")")
+            sql = SQL(sql: "SELECT COUNT(*) FROM (") + rows.literal + SQL(sql: ")")
         } else {
             sql = SQL(sql: "SELECT COUNT(*)") + selection(try plan.clause(in: db, wish: wish))
         }
@@ -66,9 +67,10 @@ struct ObjectStore {
 
     /// True if an object matches a condition; regular expressions are evaluated until the deadline.
     func fits(_ object: StoredObject, _ condition: JSONValue) throws -> Bool {
-        let limit = end.map { ContinuousClock.now.duration(to: $0) } ?? SQLFunctions.longestQuery
+        let limit = end.map { ContinuousClock.now.duration(to: $0) } ?? ConditionTranslator.timeLimit
         var translator = ConditionTranslator(className: className, access: access, timeLimit: limit)
-        let clause = SQL(sql: "t0.id = ? AND ", arguments: [object.row]) + (try translator.translate(condition))
+        let clause =
+            SQL(sql: "t0.id = ? AND ", arguments: [object.row]) + (try translator.plan(condition).clause.literal)
         return try Row.fetchOne(db, SQLRequest<Row>(literal: SQL(sql: "SELECT 1") + selection(clause))) != nil
     }
 
@@ -148,11 +150,63 @@ struct ObjectStore {
     }
 }
 
-extension ContinuousClock.Instant {
-    /// Throws after the deadline.
-    ///
-    /// - Throws: ``RegistryError`` with code 124.
-    func check() throws(RegistryError) {
-        guard .now < self else { throw RegistryError.late }
+extension StoredObject {
+    /// Reads `id, objectId, createdAt, updatedAt, document`.
+    init(_ columns: Row) throws {
+        guard let document = try? JSONValue(parsing: columns["document"] as String, limits: .anyMemory).object else {
+            throw RegistryError(internal: "a document is damaged")
+        }
+        self.init(
+            row: columns["id"], objectID: columns["objectId"],
+            createdAt: Instant(milliseconds: columns["createdAt"]),
+            updatedAt: Instant(milliseconds: columns["updatedAt"]), fields: document)
+    }
+}
+
+/// A change that was computed outside the queue of changes, with its preconditions.
+struct PreparedChange<Value: Sendable>: Sendable {
+    /// The look-ups that it is based on.
+    let basis: [Sighting]
+    /// The operation that writes the change.
+    let write: @Sendable (ObjectStore) throws -> Value
+
+    /// Writes the change; nil when a precondition no longer holds, and it must be computed again.
+    func run(in store: ObjectStore) throws -> Value? {
+        for sighting in basis {
+            guard try store.stillHolds(sighting) else { return nil }
+        }
+        return try write(store)
+    }
+}
+
+/// The result of looking up an object.
+struct Sighting: Sendable {
+    /// The column of the look-up.
+    let key: String
+    /// The value of the look-up.
+    let value: String
+    /// The object; nil when there was none.
+    let object: StoredObject?
+    /// Its document as stored.
+    let document: String
+}
+
+extension ObjectStore {
+    /// Looks up the object with a text in a column, readable or not; `key` is a name of our own.
+    func look(for key: String, _ value: String) throws -> Sighting {
+        // SQLite would cut a text at a NUL.
+        let row = value.utf8.contains(0) ? nil : try Row.fetchOne(db, request(Self.columns, key, value))
+        return Sighting(
+            key: key, value: value, object: try row.map(StoredObject.init), document: row?["document"] ?? "")
+    }
+
+    /// True if the look-up would give the same result; checked without reading the document.
+    fileprivate func stillHolds(_ sighting: Sighting) throws -> Bool {
+        guard !sighting.value.utf8.contains(0) else { return true }
+        let seen = sighting.object
+        let isSame = "t0.id = ? AND t0.updatedAt = ? AND t0.document = ?"
+        let arguments: StatementArguments = [seen?.row, seen?.updatedAt.milliseconds, sighting.document]
+        let found = try Row.fetchOne(db, request(isSame, sighting.key, sighting.value, arguments))
+        return found.map { ($0[0] as Bool?) == true } ?? (seen == nil)
     }
 }

@@ -1,6 +1,7 @@
 internal import GRDB
 package import JSONValue
 package import PushModel
+package import RegistryModel
 
 /// The result of a write.
 package struct WrittenObject: Hashable, Sendable {

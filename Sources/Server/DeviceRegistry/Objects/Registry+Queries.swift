@@ -1,5 +1,14 @@
 internal import GRDB
 package import JSONValue
+package import RegistryModel
+
+/// The result of a query.
+package struct FoundObjects: Hashable, Sendable {
+    /// The objects, as clients read them.
+    package let results: [JSONValue]
+    /// The number of all matching objects, if it was requested.
+    package let count: Int?
+}
 
 extension Registry {
     /// Returns one object; `nil` when there is none that may be read.
@@ -45,7 +54,7 @@ extension Registry {
             let clause = try plan.clause(in: db, stopsEarly: query.stopsEarly(plan)) { wanted += fieldIndexes.note($0) }
             let request = SQLRequest<Row>(
                 literal: SQL(sql: "SELECT \(ObjectStore.columns)") + store.selection(clause)
-                    + (try query.ordering(plan.table, distance: plan.distance))
+                    + (try query.ordering(plan.table, distance: plan.nearness).literal)
                     + SQL(sql: " LIMIT ? OFFSET ?", arguments: [query.limit, query.skip]))
             var budget = AnswerBudget()
             let found = try store.objects(request, &budget)

@@ -1,5 +1,6 @@
 internal import GRDB
 package import JSONValue
+package import RegistryModel
 
 /// A query for one page of a whole class.
 ///
@@ -101,18 +102,13 @@ extension ScanQuery {
         var translator = ConditionTranslator(className: store.className, access: .master, timeLimit: timeLimit)
         let plan = try translator.plan(condition)
         let clause = try plan.clause(in: store.db, stopsEarly: true)
-        let column = try column(plan.table)
+        let column = try plan.table.column(key)
         return SQL(sql: "SELECT \(ObjectStore.columns), \(column) AS scanKey")
-            + store.selection(.all(of: [clause, try continuation(column)]))
+            + store.selection(clause + SQL(sql: " AND ") + (try continuation(column)))
             + SQL(sql: " ORDER BY \(column)\(direction), t0.id\(direction) LIMIT ?", arguments: [limit + 1])
     }
 
     private var direction: String { isDescending ? " DESC" : "" }
-
-    private func column(_ table: ObjectTable) throws(RegistryError) -> String {
-        let path = try FieldPath(key)
-        return table.timeColumn(of: path) ?? table.textColumn(of: path) ?? table.operand(path).value
-    }
 
     /// Returns the condition for objects after the start.
     private func continuation(_ column: String) throws(RegistryError) -> SQL {

@@ -1,6 +1,7 @@
 internal import GRDB
 package import JSONValue
 internal import PushModel
+package import RegistryModel
 
 extension Registry {
     /// Imports objects of another server unchanged, ids and times included, in one transaction.

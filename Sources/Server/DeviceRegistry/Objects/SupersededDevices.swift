@@ -1,6 +1,7 @@
 internal import GRDB
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// Transferred devices that gave way to a newer registration with their token or installation id.
 ///

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+package import RegistryModel
 
 /// A device with the newest messages that it received.
 package struct DeviceScreen: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import JSONValue
+package import RegistryModel
 
 /// A filter for the list of devices; `nil` matches anything.
 package struct InstallationFilter: Hashable, Sendable {

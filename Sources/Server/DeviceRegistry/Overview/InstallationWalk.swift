@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+internal import RegistryModel
 
 /// The index scan for a filter, so that no page reads all devices.
 ///
@@ -25,7 +26,8 @@ struct InstallationWalk {
     ///
     /// - Throws: ``RegistryError`` when the condition is invalid.
     init(
-        _ filter: InstallationFilter, after start: InstallationCursor, timeLimit: Duration = SQLFunctions.longestQuery
+        _ filter: InstallationFilter, after start: InstallationCursor,
+        timeLimit: Duration = ConditionTranslator.timeLimit
     ) throws(RegistryError) {
         let columns =
             SQL(sql: "SELECT t0.id, t0.objectId, t0.createdAt, t0.updatedAt, CASE WHEN ")
@@ -71,7 +73,7 @@ struct InstallationWalk {
         condition["channels"] = filter.channel.map { .string($0) }
         condition["valid"] = filter.isValid.map { .bool($0) }
         var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
-        return try translator.translate(
-            filter.condition.map { ["$and": [.object(condition), $0]] } ?? .object(condition))
+        let whole: JSONValue = filter.condition.map { ["$and": [.object(condition), $0]] } ?? .object(condition)
+        return try translator.plan(whole).clause.literal
     }
 }

@@ -1,3 +1,4 @@
+package import DeliveryJournal
 package import JSONValue
 package import PushModel
 

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import JSONValue
+package import RegistryModel
 
 extension Registry {
     /// The maximum number of devices that one page examines.

@@ -1,5 +1,7 @@
+internal import DeliveryJournal
 internal import GRDB
 package import PushModel
+package import RegistryModel
 
 extension Registry {
     /// Returns the newest pushes before `row`, or of all if it is `nil`, including those not yet sent.

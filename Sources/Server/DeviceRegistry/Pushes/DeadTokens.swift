@@ -1,5 +1,6 @@
 internal import GRDB
 internal import PushModel
+package import RegistryModel
 
 /// The device tokens that Apple no longer delivers to, within a transaction.
 ///

@@ -1,14 +1,13 @@
+internal import DeliveryJournal
 internal import GRDB
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// Delivers one push to the inboxes of its devices, within a transaction.
 struct PushDelivery {
     private let push: Int64
     private let order: PushOrder
-
-    /// The maximum number of days since a device was last seen; others get nothing.
-    static let freshnessInDays: Int64 = 90
 
     /// Reads `id, request`.
     init(_ row: Row) throws {
@@ -46,7 +45,7 @@ struct PushDelivery {
             ? SQL(sql: "")
             : SQL(
                 sql: "+t0.valid = 1 AND +t0.updatedAt >= ? AND ",
-                arguments: [now.advanced(byDays: -freshnessInDays).milliseconds])
+                arguments: [now.advanced(byDays: -InstallationRules.freshnessInDays).milliseconds])
         let sql =
             SQL(sql: "SELECT t0.id FROM installation AS t0 WHERE ") + isServed
             + (try translator.plan(condition).clause(in: db))

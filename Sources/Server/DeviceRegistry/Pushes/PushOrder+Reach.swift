@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import RegistryModel
 
 /// The routes by which pushes reach devices.
 package enum PushWay: Hashable, Sendable {

@@ -1,5 +1,6 @@
 package import JSONValue
 package import PushModel
+internal import RegistryModel
 
 /// A push that the server has accepted.
 package struct PushOrder: Hashable, Sendable {

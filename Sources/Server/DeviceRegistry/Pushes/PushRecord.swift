@@ -1,6 +1,8 @@
+internal import DeliveryJournal
 internal import GRDB
 package import JSONValue
 package import PushModel
+package import RegistryModel
 
 /// The record of the pushes with one notification id: status and counters, kept for 7 days.
 ///

@@ -1,6 +1,8 @@
+package import DeliveryJournal
 internal import GRDB
 internal import JSONValue
 package import PushModel
+package import RegistryModel
 
 /// A push to Apple that has not ended.
 package struct ApplePush: Hashable, Sendable {

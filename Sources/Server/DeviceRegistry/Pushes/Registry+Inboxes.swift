@@ -1,6 +1,7 @@
 internal import GRDB
 internal import JSONValue
 internal import PushModel
+package import RegistryModel
 
 extension Registry {
     /// Returns the messages of a simulated device, the oldest first.

@@ -1,5 +1,6 @@
 internal import GRDB
 package import PushModel
+package import RegistryModel
 
 extension Registry {
     /// The days after which a device that was not seen is removed. Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.

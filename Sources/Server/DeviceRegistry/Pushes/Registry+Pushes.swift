@@ -1,6 +1,7 @@
 internal import GRDB
 internal import JSONValue
 package import PushModel
+package import RegistryModel
 
 extension Registry {
     /// The seconds within which a request with a known `req_id` does nothing.

@@ -15,8 +15,6 @@ final class FieldIndexes: Sendable {
     static let mostFields = 16
     /// The number of devices per step.
     static let devicesPerStep = 1000
-    /// The maximum length of an indexed string.
-    static let longestText = 200
 
     /// Counts queries.
     ///
@@ -33,17 +31,6 @@ final class FieldIndexes: Sendable {
     /// Returns the fields whose index is complete.
     static func ready(in db: Database) throws -> Set<String> {
         try String.fetchSet(db.cachedStatement(sql: "SELECT name FROM indexedField WHERE filledTo IS NULL"))
-    }
-
-    /// Returns a value as stored in the index; `nil` for values that are not indexed.
-    static func value(_ value: TypedValue) -> SQLValue? {
-        switch value {
-        case .text(let text): text.unicodeScalars.count <= longestText ? .text(text) : nil
-        case .number(let number): number.sqlNumber
-        case .bool(let flag): .bytes([flag ? 1 : 0])
-        case .pointer(_, let objectID): .bytes(Array(("p" + objectID).utf8))
-        case .null, .date, .point, .whole: nil
-        }
     }
 
     /// Adds an index over a field, unless there are enough.

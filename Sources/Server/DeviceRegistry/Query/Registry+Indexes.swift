@@ -1,4 +1,5 @@
 internal import GRDB
+package import RegistryModel
 
 extension Registry {
     /// Indexes custom fields of devices, and returns when that is done; also continues what an earlier process started.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import RegistryModel
 
 extension SQLText {
     /// The SQL for SQLite.
@@ -18,8 +19,4 @@ extension SQLValue {
         case .texts(let texts): SQLFunctions.jsonList(texts).databaseValue
         }
     }
-}
-
-extension SQL: SQLPhrase {
-    static func phrase(_ sql: String) -> SQL { SQL(sql: sql) }
 }

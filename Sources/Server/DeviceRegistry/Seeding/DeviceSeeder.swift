@@ -1,6 +1,7 @@
 internal import Basics
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// Generates devices and users like those in the LeanCloud guides; the same ones for the same number.
 struct DeviceSeeder {

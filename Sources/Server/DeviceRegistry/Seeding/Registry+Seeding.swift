@@ -1,6 +1,7 @@
 internal import GRDB
 internal import JSONValue
 package import PushModel
+package import RegistryModel
 
 extension Registry {
     /// Fills an empty registry with plausible devices and users; does nothing if it has devices.

@@ -1,6 +1,6 @@
-internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 extension API {
     /// The most objects one `DELETE` may name; this server's own limit.

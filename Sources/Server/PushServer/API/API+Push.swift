@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 extension API {
     /// The number of bytes a push body must stay below. Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import JSONValue
+internal import RegistryModel
 
 extension API {
     /// `GET /scan/classes/:name`: a whole class, page by page.

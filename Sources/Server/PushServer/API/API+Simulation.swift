@@ -1,6 +1,6 @@
-internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 extension API {
     /// `/bugle/…`: the ways the server reaches devices, the simulated devices' inboxes and, where allowed, faults, dead

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import JSONValue
 internal import Logging
 internal import PushModel
+internal import RegistryModel
 
 /// LeanCloud's REST API over a registry.
 ///

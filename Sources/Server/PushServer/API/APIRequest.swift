@@ -1,6 +1,6 @@
-internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// One call of the REST API: a whole HTTP request, or an element of a batch.
 struct APIRequest: Sendable {

@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 internal import PushModel
+internal import RegistryModel
 internal import Synchronization
 
 /// Makes a client whose change was cut off wait before its next one, twice as long each time.

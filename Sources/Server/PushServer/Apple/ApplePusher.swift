@@ -1,9 +1,11 @@
 internal import APNs
 internal import APNsDelivery
 internal import Basics
+internal import DeliveryJournal
 internal import DeviceRegistry
 internal import Logging
 internal import PushModel
+internal import RegistryModel
 internal import Synchronization
 
 /// Sends pushes to Apple; each is a delivery of the engine, whose journal tells where to resume after a restart.

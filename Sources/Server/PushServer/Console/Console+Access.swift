@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 internal import Phrasebook
+internal import RegistryModel
 
 extension Console {
     /// `GET /console/login`.

@@ -2,6 +2,7 @@ package import DeviceRegistry
 internal import JSONValue
 package import Logging
 internal import Phrasebook
+package import RegistryModel
 
 /// The console at `/console`, where holders of the master key see the registry and the results of its pushes.
 ///

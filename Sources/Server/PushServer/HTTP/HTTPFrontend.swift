@@ -5,6 +5,7 @@ internal import HummingbirdCore
 internal import JSONValue
 internal import Logging
 internal import NIOCore
+internal import RegistryModel
 internal import Synchronization
 
 /// Turns HTTP requests into API calls and sends the responses; injected faults apply here.

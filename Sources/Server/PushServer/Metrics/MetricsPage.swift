@@ -2,6 +2,7 @@ internal import CLibrary
 internal import DeviceRegistry
 internal import FoundationEssentials
 internal import PushModel
+internal import RegistryModel
 internal import Synchronization
 
 /// Writes `/metrics` in Prometheus' text format 0.0.4.

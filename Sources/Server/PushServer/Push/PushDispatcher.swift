@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import Logging
 internal import PushModel
+internal import RegistryModel
 internal import Synchronization
 
 /// Sends pushes: immediately, at their scheduled time, and those that an earlier process left behind.

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// The members of a push's body that both kinds of push share.
 ///

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import Diagnostics
 internal import PushModel
+internal import RegistryModel
 
 extension Setting {
     /// Parses a value and stores it in the settings.

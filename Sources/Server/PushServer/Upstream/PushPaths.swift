@@ -1,6 +1,6 @@
-internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// The routing of requests between this server and another backend.
 enum PushPaths {

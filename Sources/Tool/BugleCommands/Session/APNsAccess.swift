@@ -2,13 +2,16 @@ internal import APNs
 internal import APNsDelivery
 internal import APNsRemote
 internal import CurlHTTP
+internal import DeliveryJournal
 internal import DeviceRegistry
 internal import Diagnostics
 internal import JSONValue
 internal import PostgresClient
+internal import PostgresStorage
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
+internal import RegistryModel
 
 /// Connects to Apple and to the team's registry.
 struct APNsAccess: Sendable {

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import Diagnostics
 internal import PushModel
+internal import RegistryModel
 
 /// The changing parts of open pages: read once for all viewers, and rendered by the same templates as the pages.
 struct LiveParts: Sendable {

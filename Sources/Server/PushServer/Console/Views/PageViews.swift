@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import JSONValue
 internal import Phrasebook
 internal import PushModel
+internal import RegistryModel
 
 /// The overview.
 struct OverviewView {

@@ -1,0 +1,49 @@
+package import APNs
+internal import DeliveryJournal
+internal import PushModel
+
+/// Provides the sender of a profile: created on first use, shared by all batches, closed by its creator.
+package protocol SenderProviding: RouteProviding {
+    /// The sender for a profile's credential and environment.
+    ///
+    /// - Throws: ``SenderError`` when the profile's certificate or key cannot be read or used.
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending
+}
+
+extension SenderProviding {
+    package func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending {
+        AppleRoute(
+            delivery: job.id, notification: job.order.notification(for: route, startingAt: job.start),
+            sender: try await sender(for: route.profile))
+    }
+}
+
+/// The notification and the sender for one profile's devices.
+private struct AppleRoute: RouteSending {
+    let delivery: String
+    let notification: PushNotification
+    let sender: any NotificationSending
+
+    func send(to targets: [JournalTarget], through gate: BatchGate) async -> [Verdict] {
+        let ids = APNsIDs(delivery: delivery)
+        let targets = targets.map { target in
+            SendTarget(
+                token: notification.recipient(target.token), id: ids.id(for: target.token),
+                badge: target.badge.map { min($0, DeliveryOrder.largestBadge) })
+        }
+        return await sender.send(notification, to: targets, through: gate)
+    }
+}
+
+extension BatchGate: SendGate {}
+
+extension PushNotification {
+    /// Converts the journal's token to the form that Apple expects.
+    fileprivate func recipient(_ token: String) -> String {
+        switch destination {
+        case .devices: token
+        // Apple refuses a token that is not a channel's id.
+        case .broadcastChannels: ChannelToken.channelID(of: token) ?? token
+        }
+    }
+}

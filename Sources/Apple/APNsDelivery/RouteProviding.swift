@@ -1,0 +1,24 @@
+package import DeliveryJournal
+package import PushModel
+
+/// Provides what sends a delivery to the devices of one of its routes.
+package protocol RouteProviding: Sendable {
+    /// The sender for a route of a delivery.
+    ///
+    /// - Throws: ``SenderError`` when the profile's certificate or key cannot be read or used.
+    func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending
+}
+
+/// Sends a delivery to the devices of one route.
+package protocol RouteSending: Sendable {
+    /// Sends to some devices, at most once each, and returns their answers in the same order.
+    func send(to targets: [JournalTarget], through gate: BatchGate) async -> [Verdict]
+}
+
+/// The reason there is no sender for a profile, in one sentence without secrets.
+package struct SenderError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The fault and what to do, without a full stop.
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

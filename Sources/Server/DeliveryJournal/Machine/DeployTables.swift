@@ -1,0 +1,112 @@
+package import RegistryModel
+
+/// The tables of applies, which are the same in every database: locks, records, and the journals of deliveries.
+package struct DeployTables {
+    private let create: String
+    /// The type of a text key, ordered by its bytes.
+    private let key: String
+    private let text, number, boolean, bytes: String
+    /// The suffix of a table that is stored in the order of its key.
+    private let keyed: String
+
+    /// Creates the tables in a database's dialect.
+    package init(_ dialect: Dialect) {
+        switch dialect {
+        case .sqlite:
+            (create, keyed) = ("CREATE TABLE", " WITHOUT ROWID")
+            (key, text, number, boolean, bytes) = ("TEXT", "TEXT", "INTEGER", "INTEGER", "BLOB")
+        case .postgres:
+            (create, keyed) = ("CREATE TABLE IF NOT EXISTS", "")
+            (key, text, number, boolean, bytes) = ("text COLLATE \"C\"", "text", "bigint", "boolean", "bytea")
+        }
+    }
+
+    /// The tables that applies keep beside the devices.
+    package var applies: [String] {
+        [
+            """
+            \(create) deployLock (
+              workspace \(key) PRIMARY KEY,
+              holder \(text) NOT NULL,
+              run \(text) NOT NULL,
+              fence \(number) NOT NULL,
+              acquiredAt \(number),
+              expiresAt \(number) NOT NULL,
+              lastApplied \(text)
+            )\(keyed)
+            """,
+            """
+            \(create) deployRecord (
+              workspace \(key) NOT NULL,
+              kind \(key) NOT NULL,
+              key \(key) NOT NULL,
+              document \(text) NOT NULL,
+              fence \(number) NOT NULL,
+              PRIMARY KEY (workspace, kind, key)
+            )\(keyed)
+            """,
+        ]
+    }
+
+    /// The journals.
+    ///
+    /// A batch's devices are packed in its row until their outcome is known; `tries` is NULL on a first attempt. A
+    /// device that was not accepted has a row of its own.
+    package var journal: [String] {
+        [
+            """
+            \(create) journal (
+              delivery \(key) PRIMARY KEY,
+              workspace \(text) NOT NULL,
+              environment \(text) NOT NULL,
+              batchSize \(number) NOT NULL,
+              raisesBadges \(boolean) NOT NULL,
+              freezing \(text),
+              targets \(number) NOT NULL DEFAULT 0,
+              missed \(number) NOT NULL DEFAULT 0,
+              leftOut \(text) NOT NULL DEFAULT '{}',
+              reopenedAt \(number),
+              closedAt \(number)
+            )\(keyed)
+            """,
+            """
+            \(create) journalBatch (
+              delivery \(key) NOT NULL,
+              number \(number) NOT NULL,
+              profile \(text) NOT NULL,
+              devices \(number) NOT NULL,
+              state \(number) NOT NULL,
+              claimant \(text),
+              fence \(number),
+              claimedAt \(number),
+              settledAt \(number),
+              accepted \(number) NOT NULL DEFAULT 0,
+              missed \(number) NOT NULL DEFAULT 0,
+              targets \(bytes),
+              tries \(bytes),
+              PRIMARY KEY (delivery, number)
+            )
+            """,
+            """
+            \(create) journalTarget (
+              delivery \(key) NOT NULL,
+              token \(key) NOT NULL,
+              installation \(number) NOT NULL,
+              profile \(text) NOT NULL,
+              state \(number) NOT NULL,
+              badge \(number) NOT NULL,
+              attempts \(number) NOT NULL,
+              dueAt \(number),
+              reason \(text),
+              PRIMARY KEY (delivery, token)
+            )\(keyed)
+            """,
+        ]
+    }
+
+    /// The indexes over the journals.
+    package static let indexes = [
+        "CREATE INDEX IF NOT EXISTS journalBatchByState ON journalBatch(delivery, state, number)",
+        "CREATE INDEX IF NOT EXISTS journalTargetByState ON journalTarget(delivery, state, dueAt)",
+    ]
+}

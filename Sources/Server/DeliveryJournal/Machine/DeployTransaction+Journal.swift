@@ -1,0 +1,268 @@
+internal import PushModel
+internal import RegistryModel
+
+/// The journals of deliveries.
+extension DeployTransaction {
+    func journal(of delivery: String, _ hold: RowHold) throws -> JournalRow? {
+        try rows(
+            """
+            SELECT workspace, environment, batchSize, raisesBadges, freezing, targets, missed, leftOut, reopenedAt, closedAt
+            FROM journal WHERE delivery = ?\(clause(hold))
+            """, [delivery]
+        ).first.map { row in
+            JournalRow(
+                delivery: delivery, workspace: row.text(0) ?? "", environment: row.text(1) ?? "",
+                batchSize: row.number(2), raisesBadges: row.boolean(3), freezing: row.text(4), targets: row.number(5),
+                missed: row.number(6), leftOut: row.text(7) ?? "{}", reopenedAt: row.time(8), closedAt: row.time(9))
+        }
+    }
+
+    /// Adds a journal; false when it exists already. When two freeze the same delivery, one waits here for the other.
+    func add(_ journal: JournalRow) throws -> Bool {
+        try execute(
+            """
+            INSERT INTO journal(delivery, workspace, environment, batchSize, raisesBadges, freezing)
+            VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (delivery) DO NOTHING
+            """,
+            [
+                journal.delivery, journal.workspace, journal.environment, journal.batchSize, journal.raisesBadges,
+                journal.freezing,
+            ]) > 0
+    }
+
+    func write(_ journal: JournalRow) throws {
+        try execute(
+            """
+            UPDATE journal SET environment = ?, batchSize = ?, raisesBadges = ?, freezing = ?, targets = ?, missed = ?,
+              leftOut = ?, reopenedAt = ?, closedAt = ? WHERE delivery = ?
+            """,
+            [
+                journal.environment, journal.batchSize, journal.raisesBadges, journal.freezing, journal.targets,
+                journal.missed, journal.leftOut, journal.reopenedAt, journal.closedAt, journal.delivery,
+            ])
+    }
+
+    /// Sums the devices of a journal's batches by state.
+    func batchSums(of journal: JournalRow) throws -> [BatchSum] {
+        try rows(
+            """
+            SELECT state, SUM(devices), SUM(accepted), SUM(missed), MAX(settledAt) FROM journalBatch
+            WHERE delivery = ? GROUP BY state
+            """, [journal.delivery]
+        ).compactMap { row in
+            row.integer(0).flatMap(BatchState.init).map {
+                BatchSum(
+                    state: $0, devices: row.number(1), accepted: row.number(2), missed: row.number(3),
+                    settledAt: row.time(4))
+            }
+        }
+    }
+
+    /// Counts the devices that were not accepted, by state and reason.
+    func targetSums(of journal: JournalRow) throws -> [TargetSum] {
+        try rows(
+            "SELECT state, reason, COUNT(*) FROM journalTarget WHERE delivery = ? GROUP BY state, reason",
+            [journal.delivery]
+        ).compactMap { row in
+            row.integer(0).flatMap(TargetState.init).map {
+                TargetSum(state: $0, reason: row.text(1) ?? "", devices: row.number(2))
+            }
+        }
+    }
+
+    // MARK: Batches
+
+    func add(_ batches: [BatchRow]) throws {
+        try add(
+            batches.map { batch in
+                [
+                    batch.delivery, batch.number, batch.profile, batch.targets.count, batch.state.rawValue,
+                    batch.claim?.claimant, batch.claim?.fence, batch.claim?.at, SQLValue.bytes(batch.targets.bytes),
+                    batch.tries.isEmpty ? SQLValue.null : .bytes(batch.tries.bytes),
+                ]
+            },
+            to: "journalBatch(delivery, number, profile, devices, state, claimant, fence, claimedAt, targets, tries)")
+    }
+
+    /// Writes the badges and attempts of a batch's devices.
+    func writeTries(of batch: BatchRow) throws {
+        try execute(
+            "UPDATE journalBatch SET tries = ? WHERE delivery = ? AND number = ?",
+            [SQLValue.bytes(batch.tries.bytes), batch.delivery, batch.number])
+    }
+
+    /// Returns the highest batch number; 0 without batches. When two take the next one they conflict, and one retries.
+    func lastNumber(in journal: JournalRow) throws -> Int {
+        try rows("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery]).first?.number(0) ?? 0
+    }
+
+    /// Claims a fresh batch, skipping those that others are about to claim.
+    func takeFresh(of journal: JournalRow, for claim: BatchClaim) throws -> BatchRow? {
+        try batches(
+            """
+            UPDATE journalBatch SET state = \(BatchState.open.rawValue), claimant = ?, fence = ?, claimedAt = ?
+            WHERE delivery = ? AND number = (
+              SELECT number FROM journalBatch WHERE delivery = ? AND state = \(BatchState.fresh.rawValue)
+              ORDER BY number LIMIT 1\(clause(.passing)))
+            RETURNING \(BatchRow.columns)
+            """, [claim.claimant, claim.fence, claim.at, journal.delivery, journal.delivery]
+        ).first
+    }
+
+    func hasFresh(_ journal: JournalRow) throws -> Bool {
+        try !rows(
+            "SELECT 1 FROM journalBatch WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) LIMIT 1",
+            [journal.delivery]
+        ).isEmpty
+    }
+
+    func batch(_ number: Int, of journal: JournalRow) throws -> BatchRow? {
+        try batches(
+            """
+            SELECT \(BatchRow.columns) FROM journalBatch WHERE delivery = ? AND number = ?\(clause(.changing))
+            """, [journal.delivery, number]
+        ).first
+    }
+
+    /// Returns the open batches of earlier fences, and those claimed before an instant.
+    func open(of journal: JournalRow, before fence: Int?, or instant: Instant?) throws -> [BatchRow] {
+        try batches(
+            """
+            SELECT \(BatchRow.columns) FROM journalBatch
+            WHERE delivery = ? AND state = \(BatchState.open.rawValue) AND (fence < ? OR claimedAt < ?)
+            ORDER BY number\(clause(.changing))
+            """,
+            [
+                journal.delivery, fence.map { Int64($0) } ?? Int64.min, instant ?? Instant(milliseconds: .min),
+            ])
+    }
+
+    private func batches(_ sql: String, _ values: [any SQLBindable]) throws -> [BatchRow] {
+        try rows(sql, values).compactMap(BatchRow.init)
+    }
+
+    /// Returns the claim time of the oldest open batch of other claimants.
+    func oldestOpen(of journal: JournalRow, besides claimant: String) throws -> Instant? {
+        try rows(
+            """
+            SELECT MIN(claimedAt) FROM journalBatch
+            WHERE delivery = ? AND state = \(BatchState.open.rawValue) AND claimant <> ?
+            """, [journal.delivery, claimant]
+        ).first?.time(0)
+    }
+
+    /// Writes the outcome of a batch and clears its devices.
+    func end(_ batch: BatchRow, as ending: BatchEnding) throws {
+        try execute(
+            """
+            UPDATE journalBatch SET state = ?, settledAt = ?, accepted = ?, missed = ?, targets = NULL, tries = NULL
+            WHERE delivery = ? AND number = ?
+            """,
+            [
+                ending.state.rawValue, ending.settledAt, ending.accepted, ending.missed, batch.delivery, batch.number,
+            ])
+    }
+
+    /// Marks the fresh batches as missed.
+    func missFresh(of journal: JournalRow) throws {
+        try execute(
+            """
+            UPDATE journalBatch SET state = \(BatchState.missed.rawValue)
+            WHERE delivery = ? AND state = \(BatchState.fresh.rawValue)
+            """, [journal.delivery])
+    }
+
+    /// Clears the devices of some missed batches; false when none were left.
+    func clearMissed(of journal: JournalRow) throws -> Bool {
+        try execute(
+            """
+            UPDATE journalBatch SET targets = NULL WHERE delivery = ? AND number IN (
+              SELECT number FROM journalBatch
+              WHERE delivery = ? AND state = \(BatchState.missed.rawValue) AND targets IS NOT NULL LIMIT 200)
+            """, [journal.delivery, journal.delivery]) > 0
+    }
+
+    /// Removes some batches; false when none were left.
+    func removeBatches(of journal: JournalRow) throws -> Bool {
+        try execute(
+            """
+            DELETE FROM journalBatch WHERE delivery = ? AND number IN (
+              SELECT number FROM journalBatch WHERE delivery = ? LIMIT 200)
+            """, [journal.delivery, journal.delivery]) > 0
+    }
+
+    // MARK: Devices that were not accepted
+
+    func add(_ targets: [TargetRow], to journal: JournalRow) throws {
+        try add(
+            targets.map { target in
+                [
+                    journal.delivery, target.token, target.row, target.profile, target.state.rawValue, target.badge,
+                    target.attempts, target.dueAt, target.reason,
+                ]
+            }, to: "journalTarget(delivery, token, installation, profile, state, badge, attempts, dueAt, reason)")
+    }
+
+    private var waits: String { "delivery = ? AND state = \(TargetState.waits.rawValue)" }
+
+    /// Removes and returns devices that are due: up to one batch with the profile of the longest-waiting one.
+    func takeDue(of journal: JournalRow) throws -> [TargetRow] {
+        let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ?"
+        let first = try rows(
+            "SELECT profile \(due) ORDER BY dueAt, token LIMIT 1\(clause(.passing))", [journal.delivery, now]
+        ).first
+        guard let profile = first?.text(0) else { return [] }
+        let targets = try rows(
+            """
+            SELECT token, installation, badge, attempts \(due) AND profile = ?
+            ORDER BY dueAt, token LIMIT ?\(clause(.passing))
+            """, [journal.delivery, now, profile, journal.batchSize]
+        ).map { row in
+            TargetRow(
+                token: row.text(0) ?? "", row: row.integer(1) ?? 0, profile: profile, badge: row.number(2),
+                attempts: row.number(3), state: .waits)
+        }
+        try execute(
+            "DELETE FROM journalTarget WHERE delivery = ? AND token \(dialect.isOneOf)",
+            [journal.delivery, SQLValue.texts(targets.map(\.token))])
+        return targets
+    }
+
+    func nextDue(of journal: JournalRow) throws -> Instant? {
+        try rows("SELECT MIN(dueAt) FROM journalTarget WHERE \(waits)", [journal.delivery]).first?.time(0)
+    }
+
+    /// Schedules the devices in doubt for now; returns their number.
+    func reopenDoubtful(of journal: JournalRow) throws -> Int {
+        try execute(
+            """
+            UPDATE journalTarget SET state = \(TargetState.waits.rawValue), dueAt = ?, reason = NULL
+            WHERE delivery = ? AND state = \(TargetState.inDoubt.rawValue)
+            """, [now, journal.delivery])
+    }
+
+    /// Removes the waiting devices; returns their number.
+    func removeWaiting(of journal: JournalRow) throws -> Int {
+        try execute("DELETE FROM journalTarget WHERE \(waits)", [journal.delivery])
+    }
+}
+
+extension BatchRow {
+    fileprivate static let columns = "delivery, number, profile, state, claimant, fence, claimedAt, targets, tries"
+
+    /// Reads ``columns``; nil for a batch in an unknown state.
+    ///
+    /// - Throws: ``RegistryError`` when its devices are damaged.
+    fileprivate init?(_ row: any SQLRow) throws {
+        guard let state = row.integer(3).flatMap(BatchState.init) else { return nil }
+        let written = state == .fresh || state == .open ? row.bytes(7) : []
+        guard let written, let targets = TargetPack(written),
+            let tries = TargetTries(written.isEmpty ? nil : row.bytes(8), count: targets.count)
+        else { throw RegistryError(internal: "a stored batch is damaged") }
+        self.init(
+            delivery: row.text(0) ?? "", number: row.number(1), profile: row.text(2) ?? "", state: state,
+            claim: row.text(4).map {
+                BatchClaim(claimant: $0, fence: row.number(5), at: row.time(6) ?? Instant(milliseconds: 0))
+            }, targets: targets, tries: tries)
+    }
+}

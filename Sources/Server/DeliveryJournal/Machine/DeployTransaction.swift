@@ -1,0 +1,168 @@
+package import PushModel
+package import RegistryModel
+
+/// One transaction with a registry's database, on which ``DeployMachine`` works.
+///
+/// The tables of applies are the same in every database, so their statements are shared, in extensions; a database runs
+/// them, and has statements of its own where devices are read or written. Figures are computed from the rows of batches
+/// and devices: senders on several machines share no row that all of them write.
+package protocol DeployTransaction {
+    /// The database's clock when the transaction began.
+    var now: Instant { get }
+
+    /// Returns the rows of a statement, with values bound to its `?`.
+    func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow]
+    /// Runs a statement; returns the number of written rows.
+    @discardableResult
+    func execute(_ sql: String, _ values: [any SQLBindable]) throws -> Int
+    /// Adds rows to a table, given with its columns: `t(a, b)`.
+    func add(_ rows: [[any SQLBindable]], to table: String) throws
+
+    /// Returns the suffix of a `SELECT` that locks its rows until the transaction ends.
+    func clause(_ hold: RowHold) -> String
+    /// The SQL dialect of the database.
+    var dialect: Dialect { get }
+
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown
+    /// Raises the badges of devices by one; returns 1 for an unknown device.
+    func raiseBadges(of targets: TargetPack) throws -> [Int]
+    /// Marks devices with dead tokens as invalid, and blocklists the tokens.
+    ///
+    /// A device whose app registered after the time given by Apple is unchanged: its `updatedAt`, which every
+    /// registration renews, is later.
+    func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws
+    /// Returns the suspects whose tokens were accepted in an environment before.
+    func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow]
+    /// Records that tokens were accepted, except those at the indices `failed`, for registered devices.
+    func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws
+}
+
+/// A row of a result.
+package protocol SQLRow {
+    func text(_ column: Int) -> String?
+    func integer(_ column: Int) -> Int64?
+    func bytes(_ column: Int) -> [UInt8]?
+    /// The Boolean in a column; false for `NULL`.
+    func boolean(_ column: Int) -> Bool
+}
+
+extension SQLRow {
+    /// The integer in a column; 0 for `NULL`.
+    package func number(_ column: Int) -> Int { integer(column).map { Int($0) } ?? 0 }
+
+    /// The instant in a column; nil for `NULL`.
+    func time(_ column: Int) -> Instant? { integer(column).map { Instant(milliseconds: $0) } }
+}
+
+/// The locking of a row that is read, where others write at the same time.
+package enum RowHold {
+    case free
+    /// The row cannot change until the transaction ends.
+    case shared
+    /// The row is locked for a change.
+    case changing
+    /// The row is locked for a change; rows that others have locked are skipped.
+    case passing
+}
+
+/// The journal of one delivery, without its devices.
+struct JournalRow {
+    let delivery: String
+    let workspace: String
+    var environment: String
+    var batchSize: Int
+    var raisesBadges: Bool
+    /// The id of the attempt that writes the audience; nil when it is complete.
+    var freezing: String?
+    var targets = 0
+    /// The number of devices that waited for a retry when the delivery was closed.
+    var missed = 0
+    /// The number of devices left out of the audience by reason, as JSON.
+    var leftOut = "{}"
+    var reopenedAt: Instant?
+    var closedAt: Instant?
+}
+
+/// A claim on a batch.
+struct BatchClaim {
+    let claimant: String
+    let fence: Int
+    let at: Instant
+}
+
+/// A batch of a journal.
+package struct BatchRow: Sendable {
+    let delivery: String
+    let number: Int
+    /// The route's profile.
+    let profile: String
+    var state = BatchState.fresh
+    var claim: BatchClaim?
+    /// The devices; empty once the batch has ended.
+    let targets: TargetPack
+    var tries = TargetTries()
+}
+
+/// The outcome of a batch.
+struct BatchEnding {
+    let state: BatchState
+    var settledAt: Instant?
+    var accepted = 0
+    /// The number of devices that would have been retried if the delivery had not been closed.
+    var missed = 0
+}
+
+/// A device of a journal that was not accepted.
+package struct TargetRow {
+    /// The device token, in lower case.
+    package let token: String
+    /// The row of its installation, 1 where rows have no number; 0 for an unregistered device.
+    package let row: Int64
+    let profile: String
+    let badge: Int
+    /// The number of attempts.
+    package let attempts: Int
+    var state: TargetState
+    var dueAt: Instant?
+    var reason: String?
+}
+
+/// The devices of the batches in one state.
+struct BatchSum {
+    let state: BatchState
+    let devices, accepted, missed: Int
+    /// The time when the last of them was settled.
+    let settledAt: Instant?
+}
+
+/// The number of devices with one state and reason that were not accepted.
+struct TargetSum {
+    let state: TargetState
+    let reason: String
+    let devices: Int
+}
+
+/// The state of a batch.
+package enum BatchState: Int64, Sendable {
+    /// The batch has not been claimed.
+    case fresh = 0
+    /// The batch is being sent.
+    case open = 1
+    /// The outcome is known.
+    case settled = 2
+    /// The outcome is in doubt.
+    case givenUp = 3
+    /// The delivery was closed before the batch was claimed.
+    case missed = 4
+}
+
+/// The state of a device that was not accepted.
+package enum TargetState: Int64 {
+    /// The push was refused for good.
+    case refused = 0
+    /// The device will be retried.
+    case waits = 1
+    /// The outcome is unknown.
+    case inDoubt = 2
+}

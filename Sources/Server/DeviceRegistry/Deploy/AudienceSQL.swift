@@ -1,0 +1,153 @@
+internal import FoundationEssentials
+internal import GRDB
+internal import JSONValue
+internal import PushModel
+internal import DeliveryJournal
+internal import RegistryModel
+
+/// The devices of an audience and their routes: one rule for counting and for freezing.
+struct AudienceSQL {
+    /// The audience.
+    let audience: DeliveryAudience
+    /// The time for which devices must have been seen recently.
+    let now: Instant
+    /// The time limit for regular expressions in the condition, generous because a person waits for the count.
+    private static let timeLimit = Duration.seconds(600)
+
+    private var fates: AudienceFates { AudienceFates(audience: audience, dialect: .sqlite) }
+
+    /// The number of named tokens per look-up.
+    private static let tokensAtOnce = 500
+
+    /// Counts the devices.
+    func count(in db: Database) throws -> AudienceFigures {
+        var figures = AudienceFigures(devices: 0)
+        try each(in: db) { fate, _, _ in
+            switch fate {
+            case .reached: figures.devices += 1
+            case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
+            }
+        }
+        return figures
+    }
+
+    /// Counts the devices and their kinds, in a single pass.
+    func explain(in db: Database) throws -> AudienceBreakdown {
+        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
+        var zones = NameTally()
+        // For each route: the devices with its profile, and those without any.
+        var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
+        var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
+        let zone = DocumentKey("timeZone")
+        try eachRow(in: db, telling: Self.kinds) { fate, _, row in
+            switch fate {
+            case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += 1
+            case .reached(let route):
+                breakdown.figures.devices += 1
+                if row[4] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
+                platforms[row[5]] += 1
+                switch try row.document({ zone.text(in: $0, longest: NameTally.longestName) }) {
+                case .text(let name): zones.add(name)
+                case nil, DocumentKey.Text.none?: zones.add("")
+                case .tooLong: break
+                }
+            }
+        }
+        for (route, devices) in zip(audience.routes, profiles) {
+            breakdown.profiles[route.profile, default: 0] += devices.named
+            breakdown.profiles["", default: 0] += devices.unnamed
+        }
+        for (name, devices) in zip(InstallationRules.applePlatforms + [""], platforms) {
+            breakdown.platforms[name] = devices
+        }
+        breakdown.timeZones = zones.counts
+        breakdown.profiles = breakdown.profiles.filter { $0.value > 0 }
+        breakdown.platforms = breakdown.platforms.filter { $0.value > 0 }
+        return breakdown
+    }
+
+    /// True if a device has no profile, and the index of its Apple platform, or the number of platforms for others.
+    private static let kinds: SQL = {
+        let names = InstallationRules.applePlatforms
+        let cases = names.enumerated().map { "WHEN '\($1)' THEN \($0)" }.joined(separator: " ")
+        return SQL(
+            sql: ", coalesce(t0.deviceProfile, '') = '', CASE t0.deviceType \(cases) ELSE \(names.count) END")
+    }()
+
+    /// Calls `body` once for each selected device with its fate, the digits of its token, and its row, which is 0 for
+    /// an unregistered device.
+    func each(in db: Database, _ body: (AudienceFate, _ token: [UInt8], _ row: Int64) throws -> Void) throws {
+        try eachRow(in: db, telling: SQL(sql: "")) { fate, token, row in try body(fate, token, row[0]) }
+    }
+
+    /// Calls `body` with all columns: the row's number, token, document and fate, and the additional ones.
+    private func eachRow(
+        in db: Database, telling more: SQL, _ body: (AudienceFate, _ token: [UInt8], Row) throws -> Void
+    ) throws {
+        switch audience.selection {
+        case .condition(let condition):
+            let sql =
+                Self.columns("t0.deviceToken") + fates.fitting(at: now).literal + more
+                + (try selected(condition, in: db))
+            var spellings = TokenSpellings(db: db)
+            try each(sql, in: db) { fate, token, row in
+                // Another spelling of a registered token is the same device.
+                if try spellings.isOne(token, row[0]) { try body(fate, token, row) }
+            }
+        case .tokens(let tokens):
+            for part in tokens.distinctTokens(atOnce: Self.tokensAtOnce) {
+                try each(named(part, telling: more), in: db, body)
+            }
+        }
+    }
+
+    private func each(_ sql: SQL, in db: Database, _ body: (AudienceFate, _ token: [UInt8], Row) throws -> Void) throws
+    {
+        let topics = audience.routes.map { Array($0.topic.utf8) }
+        let cursor = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
+        var token: [UInt8] = []
+        while let row = try cursor.next() {
+            token.removeAll(keepingCapacity: true)
+            try row.withUnsafeData(atIndex: 1) { data in
+                data?.withUnsafeBytes { token.append(contentsOf: $0) }
+            }
+            var fate = AudienceFate(row[3])
+            if !TargetPack.isToken(token) {
+                fate = .leftOut(.notApple)
+            } else if case .reached(let route) = fate,
+                try row.document({ DocumentTopic.isEmpty(in: $0, or: topics[route]) }) == false
+            {
+                fate = .leftOut(.otherTopic)
+            }
+            try body(fate, token, row)
+        }
+    }
+
+    private static func columns(_ token: String) -> SQL {
+        SQL(sql: "SELECT coalesce(t0.id, 0), CAST(\(token) AS BLOB), CAST(t0.document AS BLOB), ")
+    }
+
+    private func selected(_ condition: JSONValue, in db: Database) throws -> SQL {
+        var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: Self.timeLimit)
+        return SQL(sql: " FROM installation AS t0 WHERE ") + (try translator.plan(condition).clause(in: db))
+    }
+
+    private func named(_ tokens: [String], telling more: SQL) -> SQL {
+        Self.columns("named.value") + fates.named.literal + more
+            + SQL(
+                sql: """
+                     FROM json_each(?) AS named LEFT JOIN installation AS t0 ON t0.id = coalesce(
+                    (SELECT id FROM installation WHERE deviceToken = named.value),
+                    (SELECT id FROM installation WHERE deviceToken = upper(named.value)))
+                    """, arguments: [SQLFunctions.jsonList(tokens)])
+    }
+}
+
+extension Row {
+    /// Reads the document in the third column; nil for an unregistered device.
+    fileprivate func document<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) throws -> Value? {
+        try withUnsafeData(atIndex: 2) { data in
+            data?.withUnsafeBytes { bytes in bytes.withMemoryRebound(to: UInt8.self, body) }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import GRDB
+package import PushModel
+package import DeliveryJournal
+internal import RegistryModel
+
+/// An apply's data in a registry's file: records, locks and journals.
+///
+/// Changes are on disk when a method returns.
+package struct RegistryStore: RegistryWriting {
+    package let access: any DeployDatabase
+
+    /// Creates a store for an open registry; the database's clock is the machine's by default.
+    package init(_ registry: Registry, clock: @escaping @Sendable () -> Instant = { .system }) {
+        access = SQLiteAccess(reading: registry.reading, registry: registry, clock: clock)
+    }
+}
+
+/// A registry's database with a clock.
+struct SQLiteAccess: DeployDatabase {
+    let reading: SQLiteReading
+    /// The writable registry; nil when read-only.
+    let registry: Registry?
+    let clock: @Sendable () -> Instant
+
+    private func writer() throws(RegistryError) -> Registry {
+        guard let registry else { throw RegistryError(internal: "the database is read-only here") }
+        return registry
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await reading.read { db in try body(SQLiteTransaction(db: db, now: clock())) }
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await writer().write { db in try body(SQLiteTransaction(db: db, now: clock())) }
+    }
+
+    /// Freezes in steps that each take less than a second, since there is only one writer at a time.
+    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) {
+        let attempt = ObjectID.object()
+        guard try await write({ try DeployMachine($0).beginFreezing(freeze, attempt, under: lease) }) else { return }
+        while try await write({ try DeployMachine($0).clearFreezing(freeze, attempt, under: lease) }) {}
+        let audience = try await writer().snapshot(
+            { db, write in
+                var packer = AudiencePacker(freeze)
+                try AudienceSQL(audience: freeze.audience, now: clock()).each(in: db) { fate, token, row in
+                    let batches = packer.take(fate, token: token, row: row)
+                    if !batches.isEmpty { try write(batches) }
+                }
+                try write(try packer.finish())
+                return packer.figures
+            },
+            write: { batches, db in
+                try DeployMachine(SQLiteTransaction(db: db, now: clock())).add(batches, freeze, attempt, under: lease)
+            })
+        try await write { try DeployMachine($0).finishFreezing(audience, freeze, attempt, under: lease) }
+    }
+
+    func own() throws(RegistryError) { try writer().own() }
+
+    func close() async {
+        if let registry { registry.close() } else { try? reading.database.close() }
+    }
+}

@@ -1,0 +1,129 @@
+internal import JSONValue
+internal import PostgresClient
+internal import PushModel
+internal import DeliveryJournal
+internal import RegistryModel
+
+/// The devices of an audience and their routes: one rule for counting and for freezing.
+struct PostgresAudience {
+    private let audience: DeliveryAudience
+    private let now: Instant
+
+    /// Creates the audience; devices must have been seen recently as of `now`.
+    init(_ audience: DeliveryAudience, at now: Instant) {
+        self.audience = audience
+        self.now = now
+    }
+
+    /// The time limit of one statement.
+    private static let timeLimitInSeconds = 600
+
+    /// The number of devices fetched at a time.
+    private static let devicesAtOnce = 10_000
+
+    /// Counts the devices.
+    func count(in session: PostgresSession) throws -> AudienceFigures {
+        var figures = AudienceFigures(devices: 0)
+        try eachSelection(in: session) { selection in
+            let text = SQLText(sql: "SELECT fate, count(*) FROM (") + selection + SQLText(sql: ") AS d GROUP BY fate")
+            for row in try session.rows(text) {
+                let devices = Int(row.integer(1) ?? 0)
+                switch AudienceFate(row.integer(0) ?? 0) {
+                case .reached: figures.devices += devices
+                case .leftOut(let reason): figures.leftOut[reason, default: 0] += devices
+                }
+            }
+        }
+        return figures
+    }
+
+    /// Counts the devices and their kinds: one pass for all but the time zones, which have many names, and one for
+    /// these.
+    func explain(in session: PostgresSession) throws -> AudienceBreakdown {
+        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
+        try eachSelection(in: session, telling: Self.kinds) { selection in
+            let text =
+                SQLText(sql: "SELECT fate, platform, unnamed, count(*) FROM (") + selection
+                + SQLText(sql: ") AS d GROUP BY fate, platform, unnamed")
+            for row in try session.rows(text) {
+                let devices = Int(row.integer(3) ?? 0)
+                switch AudienceFate(row.integer(0) ?? 0) {
+                case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += devices
+                case .reached(let route):
+                    breakdown.figures.devices += devices
+                    breakdown.platforms[row.text(1) ?? "", default: 0] += devices
+                    let profile = row.boolean(2) == true ? "" : audience.routes[route].profile
+                    breakdown.profiles[profile, default: 0] += devices
+                }
+            }
+            let zones =
+                SQLText(sql: "SELECT zone, count(*) AS devices FROM (") + selection
+                + SQLText(
+                    sql: """
+                        ) AS d WHERE fate >= 0 AND octet_length(zone) <= \(NameTally.longestName) \
+                        GROUP BY zone ORDER BY devices DESC, zone LIMIT \(Self.mostTimeZones)
+                        """)
+            for row in try session.rows(zones) {
+                breakdown.timeZones[row.text(0) ?? "", default: 0] += Int(row.integer(1) ?? 0)
+            }
+        }
+        return breakdown
+    }
+
+    /// More than the number of existing time zones.
+    private static let mostTimeZones = 1000
+
+    /// The type of a device, true if it has no profile, and its time zone if that is a string.
+    private static let kinds = SQLText(
+        sql: """
+            , coalesce(t0.deviceType, '') AS platform, coalesce(t0.deviceProfile, '') = '' AS unnamed, \
+            CASE jsonb_typeof(t0.document -> 'timeZone') WHEN 'string' THEN (t0.document ->> 'timeZone') COLLATE "C" \
+            ELSE '' END AS zone
+            """)
+
+    /// Calls `body` for each selected device with its token in lower case, and true if it is registered.
+    ///
+    /// Uses a cursor, so only a few devices are in memory. Must run within a transaction; all devices are of one
+    /// snapshot.
+    func each(
+        in session: PostgresSession, _ body: (AudienceFate, _ token: String, _ isKnown: Bool) throws -> Void
+    ) throws {
+        try eachSelection(in: session, telling: SQLText(sql: ", t0.token IS NOT NULL")) { selection in
+            try session.execute(SQLText(sql: "DECLARE audience NO SCROLL CURSOR FOR ") + selection)
+            var rows: [PostgresRow]
+            repeat {
+                rows = try session.rows("FETCH \(Self.devicesAtOnce) FROM audience")
+                for row in rows { try body(AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "", row.boolean(2)) }
+            } while !rows.isEmpty
+            try session.execute("CLOSE audience")
+        }
+    }
+
+    /// Calls `body` with statements that select `fate` and `token`, and `more`.
+    private func eachSelection(
+        in session: PostgresSession, telling more: SQLText = SQLText(sql: ""), _ body: (SQLText) throws -> Void
+    ) throws {
+        let fates = AudienceFates(audience: audience, dialect: .postgres)
+        // It may examine all devices, which takes time.
+        try session.execute("SET LOCAL statement_timeout = \(Self.timeLimitInSeconds * 1000)")
+        switch audience.selection {
+        case .condition(let condition):
+            var translator = ConditionTranslator.postgres(.installation)
+            let clause = try translator.plan(condition).clause
+            try body(
+                translator.placed(
+                    SQLText(sql: "SELECT ") + fates.fitting(at: now) + SQLText(sql: " AS fate, t0.token") + more
+                        + SQLText(sql: " FROM installation AS t0 WHERE ") + clause))
+        case .tokens(let tokens):
+            for part in tokens.distinctTokens(atOnce: Self.devicesAtOnce) {
+                try body(
+                    SQLText(sql: "SELECT ") + fates.named + SQLText(sql: " AS fate, named.token") + more
+                        + SQLText(
+                            sql: """
+                                 FROM unnest(?::text[]) AS named(token) \
+                                LEFT JOIN installation AS t0 ON t0.token = named.token ORDER BY named.token
+                                """, arguments: [SQLValue.texts(part)]))
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import PostgresClient
+internal import PushModel
+internal import DeliveryJournal
+
+/// A delivery's changes to installations and their tokens; none of them counts as seeing the device. Tokens are in
+/// lower case.
+extension PostgresDeployTransaction {
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures {
+        try PostgresAudience(audience, at: now).count(in: session)
+    }
+
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown {
+        try PostgresAudience(audience, at: now).explain(in: session)
+    }
+
+    /// A stored badge; a value that is not a 32-bit integer counts as 0.
+    private static let badge = """
+        (CASE WHEN jsonb_typeof(document -> 'badge') = 'number' \
+        AND document -> 'badge' BETWEEN '-2147483648' AND '2147483646' AND document ->> 'badge' !~ '[.eE]' \
+        THEN (document ->> 'badge')::bigint ELSE 0 END)
+        """
+
+    func raiseBadges(of targets: TargetPack) throws -> [Int] {
+        let rows = try session.rows(
+            """
+            UPDATE installation SET document = document || jsonb_build_object('badge', \(Self.badge) + 1)
+            FROM unnest($1::text[]) AS named(token) WHERE installation.token = named.token
+            RETURNING installation.token, document ->> 'badge'
+            """, [.text(targets.list())])
+        let raised: [String: Int] = rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = Int($1.integer(1) ?? 1) }
+        return (0..<targets.count).map { raised[targets.token($0)] ?? 1 }
+    }
+
+    func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws {
+        let values = [
+            PostgresValue.texts(dead.map(\.target.token)), .integers(dead.map { $0.since?.milliseconds ?? .max }),
+        ]
+        let named = "unnest($1::text[], $2::bigint[]) AS dead(token, since)"
+        try session.execute(
+            """
+            UPDATE installation SET document = installation.document || '{"valid": false}'::jsonb FROM \(named)
+            WHERE installation.token = dead.token AND installation.updatedAt <= dead.since AND installation.valid
+            """, values)
+        try session.execute(
+            """
+            INSERT INTO deadToken(token, reportedAt) SELECT DISTINCT dead.token, $3::bigint FROM \(named)
+            WHERE NOT EXISTS (
+              SELECT 1 FROM installation AS seen WHERE seen.token = dead.token AND seen.updatedAt > dead.since)
+            ON CONFLICT (token) DO NOTHING
+            """, values + [.integer(now.milliseconds)])
+    }
+
+    func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow] {
+        let rows = try session.rows(
+            """
+            SELECT named.token FROM unnest($1::text[]) AS named(token)
+            JOIN provenToken AS proven ON proven.token = named.token AND proven.environment = $2
+            JOIN installation AS t0 ON t0.token = named.token
+            """, [.texts(suspects.map(\.token)), .text(environment)])
+        let proven = Set(rows.compactMap { $0.text(0) })
+        return suspects.filter { proven.contains($0.token) }
+    }
+
+    func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws {
+        let unknown = targets.rows.indices.filter { targets.rows[$0] == 0 }
+        let excepted = unknown.isEmpty ? failed : failed.union(unknown)
+        guard excepted.count < targets.count else { return }
+        try session.execute(
+            """
+            INSERT INTO provenToken(token, environment) SELECT named.token, $2::text
+            FROM unnest($1::text[]) AS named(token) ON CONFLICT (token, environment) DO NOTHING
+            """, [.text(targets.list(except: excepted)), .text(environment)])
+    }
+}

@@ -1,0 +1,105 @@
+package import PostgresClient
+package import PushModel
+package import DeliveryJournal
+package import RegistryModel
+
+/// A registry in PostgreSQL: devices, and the data of applies.
+///
+/// Changes are durable when a method returns. Several machines may use one database: each change is one transaction,
+/// and a batch is claimed only once.
+package struct PostgresRegistry: RegistryWriting {
+    let database: PostgresDatabase
+
+    package var access: any DeployDatabase { database }
+
+    /// Creates missing tables, and migrates those of an older bugle; existing data is kept.
+    ///
+    /// Devices are spread over `partitions` tables, 16 by default, by the hash of their tokens; 0 when the engine
+    /// distributes them itself. Existing tables keep their number.
+    ///
+    /// - Throws: ``RegistryError`` when a newer bugle made the tables, or the role may not create any.
+    package static func create(
+        _ address: PostgresAddress, partitions: Int = 16
+    ) async throws(RegistryError) {
+        let database = PostgresDatabase(pool: PostgresPool(address, width: 1), clock: nil)
+        do throws(RegistryError) {
+            let known = try await version(in: database)
+            if known ?? 0 < PostgresSchema.version {
+                try await database.run(.writing) { session in
+                    for statement in PostgresSchema.statements(partitions: partitions, from: known) {
+                        try session.execute(statement)
+                    }
+                    try session.execute(
+                        "INSERT INTO bugleSchema(version) SELECT $1::bigint WHERE NOT EXISTS (SELECT 1 FROM bugleSchema)",
+                        [.integer(PostgresSchema.version)])
+                    try session.execute(
+                        "UPDATE bugleSchema SET version = $1 WHERE version < $1", [.integer(PostgresSchema.version)])
+                }
+            }
+            try await check(database)
+        } catch {
+            await database.pool.close()
+            throw error
+        }
+        await database.pool.close()
+    }
+
+    /// Opens an existing registry, by default with at most 4 sessions at a time and the server's clock.
+    ///
+    /// - Throws: ``RegistryError`` with a remedy when the database cannot be reached, or is not a registry.
+    package static func open(
+        _ address: PostgresAddress, width: Int = 4, clock: (@Sendable () -> Instant)? = nil
+    ) async throws(RegistryError) -> PostgresRegistry {
+        PostgresRegistry(database: try await opened(PostgresPool(address, width: width), clock))
+    }
+
+    /// Opens an existing registry for reading only: the server rejects every write of these sessions.
+    ///
+    /// - Throws: ``RegistryError`` as ``open(_:width:clock:)``.
+    package static func openReadOnly(
+        _ address: PostgresAddress, clock: (@Sendable () -> Instant)? = nil
+    ) async throws(RegistryError) -> RegistryReader {
+        var settings = PostgresSettings()
+        settings.isReadOnly = true
+        return RegistryReader(try await opened(PostgresPool(address, settings: settings, width: 2), clock))
+    }
+
+    private static func opened(
+        _ pool: PostgresPool, _ clock: (@Sendable () -> Instant)?
+    ) async throws(RegistryError) -> PostgresDatabase {
+        let database = PostgresDatabase(pool: pool, clock: clock)
+        do throws(RegistryError) {
+            try await check(database)
+        } catch {
+            await pool.close()
+            throw error
+        }
+        return database
+    }
+
+    private static func check(_ database: PostgresDatabase) async throws(RegistryError) {
+        guard let version = try await version(in: database) else {
+            throw RegistryError(internal: "there is no registry in this database: run 'bugle registry init'")
+        }
+        guard version <= PostgresSchema.version else {
+            throw RegistryError(
+                internal: "a newer bugle made the registry in this database: use that version or a newer one")
+        }
+        guard version == PostgresSchema.version else {
+            throw RegistryError(
+                internal:
+                    "the tables of the registry in this database are those of an older bugle: run 'bugle registry "
+                    + "init', which brings them up to date")
+        }
+    }
+
+    /// The version of the tables; nil when there are none.
+    private static func version(in database: PostgresDatabase) async throws(RegistryError) -> Int64? {
+        try await database.run(.snapshot) { session in
+            guard try session.row("SELECT to_regclass('bugleSchema') IS NOT NULL")?.boolean(0) == true else {
+                return nil
+            }
+            return try session.row("SELECT max(version) FROM bugleSchema")?.integer(0)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+/// The SQL dialect that a condition is translated into.
+///
+/// The tree of a condition is walked once for both; they differ in how a value within a document is addressed and
+/// compared (``Operand``) and in the few expressions here.
+///
+/// PostgreSQL only uses common features of `jsonb`: `->`, `->>`, `#>>`, `@>`, `jsonb_typeof`, `jsonb_array_elements`,
+/// `jsonb_array_length`, `jsonb_build_array`, `to_jsonb`, comparisons of `jsonb`, `= ANY`, `~`, and trigonometric
+/// functions; compatible engines have them too. Numbers compare as `numeric`, strings by their bytes.
+package enum Dialect: Hashable {
+    case sqlite
+    case postgres
+
+    /// A Boolean as stored in a column.
+    func truth(_ flag: Bool) -> String {
+        switch self {
+        case .sqlite: flag ? "1" : "0"
+        case .postgres: flag ? "TRUE" : "FALSE"
+        }
+    }
+
+    /// The SQL after a column or string that tests membership in a bound list.
+    package var isOneOf: String {
+        switch self {
+        case .sqlite: "IN (SELECT value FROM json_each(?))"
+        case .postgres: "= ANY (?::text[])"
+        }
+    }
+
+    /// A text column in the form of ``Operand/typedText``.
+    func typedText(of column: String) -> String {
+        switch self {
+        case .sqlite: "json_quote(\(column))"
+        case .postgres: "to_jsonb(\(column))"
+        }
+    }
+
+    /// The order in which a limited subquery reads its objects: that of their creation.
+    func order(_ alias: String) -> String {
+        switch self {
+        case .sqlite: "\(alias).id"
+        case .postgres: "\(alias).createdAt, \(alias).objectId"
+        }
+    }
+
+    /// The value of a key, as SQL.
+    func operand(_ document: String, _ path: FieldPath) -> Operand {
+        switch self {
+        case .sqlite:
+            Operand(
+                dialect: self, value: "json_extract(\(document), \(path.sqlPath))",
+                type: "json_type(\(document), \(path.sqlPath))"
+            ) { member in "json_extract(\(document), \(path.sqlPath(appending: [member])))" }
+        case .postgres: .json("(\(document)\(path.segments.map { " -> '\($0)'" }.joined()))")
+        }
+    }
+
+    /// The elements of a key that holds a list, or else its single value, as rows with a `value`.
+    func values(of document: String, at path: FieldPath) -> String {
+        switch self {
+        case .sqlite: return ObjectTable.values(of: document, at: path.sqlPath)
+        case .postgres:
+            let value = operand(document, path).value
+            return """
+                jsonb_array_elements(\
+                CASE jsonb_typeof(\(value)) WHEN 'array' THEN \(value) ELSE jsonb_build_array(\(value)) END)
+                """
+        }
+    }
+
+    /// The elements of a key that holds a list, as rows with a `value`; no rows for any other value.
+    func elements(of document: String, at path: FieldPath) -> String {
+        switch self {
+        case .sqlite: return "json_each(\(document), \(path.sqlPath))"
+        case .postgres:
+            let value = operand(document, path).value
+            return "jsonb_array_elements(CASE jsonb_typeof(\(value)) WHEN 'array' THEN \(value) ELSE '[]' END)"
+        }
+    }
+
+    /// SQL that is true if a key holds a list of `count` elements.
+    func hasCount(_ count: Int64, of document: String, at path: FieldPath) -> SQLText {
+        let operand = operand(document, path)
+        switch self {
+        case .sqlite:
+            return SQLText(
+                sql: "json_array_length(\(document), \(path.sqlPath)) = ? AND \(operand.type) = 'array'",
+                arguments: [count])
+        case .postgres:
+            return SQLText(
+                sql: "CASE \(operand.type) WHEN 'array' THEN jsonb_array_length(\(operand.value)) END = ?::bigint",
+                arguments: [count])
+        }
+    }
+
+    /// One row of ``values(of:at:)`` or ``elements(of:at:)``.
+    func element(_ alias: String) -> Operand {
+        switch self {
+        case .sqlite:
+            Operand(dialect: self, value: "\(alias).value", type: "\(alias).type") { member in
+                // The value of an element that is not an object is not JSON text, so parsing it would fail.
+                "CASE \(alias).type WHEN 'object' THEN json_extract(\(alias).value, '$.\(member)') END"
+            }
+        case .postgres: .json("\(alias).value")
+        }
+    }
+
+    /// A text column as a value without members.
+    func text(_ column: String) -> Operand {
+        switch self {
+        case .sqlite: Operand(dialect: self, value: column, type: "'text'") { _ in "NULL" }
+        case .postgres: .json("to_jsonb(\(column))")
+        }
+    }
+}

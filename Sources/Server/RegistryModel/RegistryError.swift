@@ -1,0 +1,83 @@
+/// A refusal or failure of the registry.
+///
+/// The code is one that LeanCloud's clients know, so that a server can pass it on unchanged.
+package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// LeanCloud's number for the kind of error.
+    ///
+    /// Source: <doc:/PushModel/LeanCloudErrors#Codes>.
+    package enum Code: Int, Hashable, Sendable, CaseIterable {
+        /// The database failed, or a parameter without a code of its own is invalid.
+        case other = 1
+        /// No such object or class.
+        case notFound = 101
+        /// The condition is invalid.
+        case invalidQuery = 102
+        /// The class name is invalid.
+        case invalidClassName = 103
+        /// The key is invalid.
+        case invalidKey = 105
+        /// A pointer has no class or object.
+        case invalidPointer = 106
+        /// A field holds a value of the wrong type.
+        case incorrectType = 111
+        /// The channel name is invalid.
+        case invalidChannel = 112
+        /// The device token is missing or unusable.
+        case invalidDeviceToken = 114
+        /// The object is too large.
+        case objectTooLarge = 116
+        /// The field cannot be changed once it is set.
+        case readOnlyKey = 117
+        /// The query took too long.
+        case timeout = 124
+        /// Another object holds the same unique value.
+        case valueTaken = 137
+        /// Too many items are waiting.
+        case thresholdExceeded = 154
+        /// No such user.
+        case userNotFound = 211
+        /// A CQL query cannot be translated.
+        case invalidCQL = 300
+        /// A latitude or longitude is out of range.
+        case invalidGeoPoint = 302
+        /// A conditional change matched no object.
+        case noEffect = 305
+        /// The object's ACL forbids the access.
+        case forbidden = 403
+    }
+
+    /// The kind of error.
+    package let code: Code
+    /// The error in one sentence, naming the key or value if there is one.
+    package let description: String
+    /// True if the machine or the database failed rather than the request.
+    package let isInternal: Bool
+
+    /// Creates the error for a rejected request.
+    package init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+        isInternal = false
+    }
+
+    /// Creates the error for a failure of the database, which is not the caller's fault.
+    package init(internal description: String) {
+        code = .other
+        self.description = description
+        isInternal = true
+    }
+
+    /// The error of a conditional change that matched nothing.
+    package static let noEffect = RegistryError(.noEffect, "No effect on updating/deleting a document.")
+    /// The error of a query that took too long.
+    package static let late = RegistryError(.timeout, "The request timed out on the server.")
+    /// The error of a unique field whose value belongs to another object.
+    package static let valueTaken = RegistryError(
+        .valueTaken, "A unique field was given a value that is already taken.")
+    /// The error of a missing object or class.
+    package static let notFound = RegistryError(.notFound, "Class or object doesn't exists.")
+    /// The error of a write under a lock that is no longer held: nothing was written.
+    package static let lockLost = RegistryError(.noEffect, "The lock is no longer held.")
+    /// The error of a change that the object's ACL forbids.
+    package static let forbidden = RegistryError(.forbidden, "Forbidden by the object's ACL.")
+}
