@@ -1,7 +1,7 @@
 internal import CurlHTTP
 package import DeviceRegistry
 package import Logging
-package import RegistryModel
+internal import RegistryModel
 internal import Synchronization
 
 /// A server that could not be started.
