@@ -1,4 +1,5 @@
 import APNs
+import DeliveryJournal
 import DeliveryTesting
 import DeviceRegistry
 import JSONValue
@@ -6,7 +7,6 @@ import PushModel
 import Testing
 
 @testable import APNsDelivery
-import DeliveryJournal
 
 @Suite struct BroadcastDeliveryTests {
     private func job(_ world: World, channelID: String? = "aß/+0==") -> DeliveryJob {

@@ -1,4 +1,5 @@
 import APNs
+import DeliveryJournal
 import DeliveryTesting
 import DeviceRegistry
 import JSONValue
@@ -7,7 +8,6 @@ import Synchronization
 import Testing
 
 @testable import APNsDelivery
-import DeliveryJournal
 
 @Suite struct DeliveringTests {
     @Test func everyDeviceGetsItOnceUnderItsOwnProfilesTopic() async throws {

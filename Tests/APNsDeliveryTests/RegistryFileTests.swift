@@ -1,5 +1,6 @@
 import APNs
 import Basics
+import DeliveryJournal
 import DeliveryTesting
 import DeviceRegistry
 import Foundation
@@ -9,7 +10,6 @@ import RegistryModel
 import Testing
 
 @testable import APNsDelivery
-import DeliveryJournal
 
 /// The engine over a registry's file, as an apply uses it.
 @Suite struct RegistryFileTests {

@@ -1,4 +1,5 @@
 import APNs
+import DeliveryJournal
 import DeliveryTesting
 import PushModel
 import RegistryModel
@@ -6,7 +7,6 @@ import Synchronization
 import Testing
 
 @testable import APNsDelivery
-import DeliveryJournal
 
 @Suite struct StoppingTests {
     /// Does something before the request of a number.

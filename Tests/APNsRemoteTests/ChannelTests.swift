@@ -1,4 +1,5 @@
 import CurlHTTP
+import DeliveryJournal
 import DeviceRegistry
 import JSONValue
 import PushModel
@@ -6,7 +7,6 @@ import RemoteTesting
 import Testing
 
 @testable import APNsRemote
-import DeliveryJournal
 
 @Suite struct ChannelTests {
     private func channel(_ storage: String = "none", topic: String = "com.example.app") -> ResourceRecord {

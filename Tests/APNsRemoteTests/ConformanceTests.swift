@@ -5,11 +5,11 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import PushModel
+import RegistryModel
 import RemoteTesting
 import Testing
 
 @testable import APNsRemote
-import RegistryModel
 
 @Suite struct ConformanceTests {
     @Test func theRemoteKeepsToWhatEveryRemoteKeepsTo() async throws {

@@ -3,11 +3,11 @@ import APNsDelivery
 import DeviceRegistry
 import JSONValue
 import PushModel
+import RegistryModel
 import RemoteTesting
 import Testing
 
 @testable import APNsRemote
-import RegistryModel
 
 @Suite struct ExplainingTests {
     private static func audience(

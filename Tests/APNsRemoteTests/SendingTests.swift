@@ -1,5 +1,6 @@
 import APNs
 import APNsDelivery
+import DeviceRegistry
 import JSONValue
 import PushModel
 import PushRemote
@@ -8,7 +9,6 @@ import RemoteTesting
 import Testing
 
 @testable import APNsRemote
-import DeviceRegistry
 
 @Suite struct SendingTests {
     @Test func aDeliveryReachesEveryDeviceAndItsFiguresSayHow() async throws {

@@ -1,9 +1,9 @@
 import GRDB
 import JSONValue
+import RegistryModel
 import Testing
 
 @testable import DeviceRegistry
-import RegistryModel
 
 @Suite struct DeadTokenTests {
     private let registry: Registry

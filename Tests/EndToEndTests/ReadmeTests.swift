@@ -1,3 +1,4 @@
+import DeliveryJournal
 import Foundation
 import JSONValue
 import PostgresClient

@@ -5,6 +5,7 @@ import PostgresClient
 import PostgresStorage
 import PostgresTesting
 import PushModel
+import RegistryModel
 import StoreTesting
 import Synchronization
 import Testing

@@ -3,6 +3,7 @@ import JSONValue
 import PostgresClient
 import PostgresTesting
 import PushModel
+import RegistryModel
 import StoreTesting
 import Testing
 

@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import PushModel
+import RegistryModel
 import Testing
 
 @testable import PushServer

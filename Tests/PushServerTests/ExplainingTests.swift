@@ -7,6 +7,7 @@ import LeanCloudClient
 import LeanCloudRemote
 import PushModel
 import PushServer
+import RegistryModel
 import Testing
 
 /// The devices of one registry, explained through the server's API and read straight from the registry.

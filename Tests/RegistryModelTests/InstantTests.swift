@@ -1,5 +1,5 @@
-import RegistryModel
 import PushModel
+import RegistryModel
 import Testing
 
 @Suite struct InstantTests {

@@ -1,7 +1,7 @@
+internal import DeliveryJournal
 internal import JSONValue
 internal import PostgresClient
 internal import PushModel
-internal import DeliveryJournal
 internal import RegistryModel
 
 /// The devices of an audience and their routes: one rule for counting and for freezing.

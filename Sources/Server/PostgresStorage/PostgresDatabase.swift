@@ -1,7 +1,7 @@
 internal import Basics
+internal import DeliveryJournal
 internal import PostgresClient
 internal import PushModel
-internal import DeliveryJournal
 internal import RegistryModel
 
 /// The sessions with a registry's database, and its clock.

@@ -1,6 +1,6 @@
+internal import DeliveryJournal
 internal import PostgresClient
 internal import PushModel
-internal import DeliveryJournal
 
 /// A delivery's changes to installations and their tokens; none of them counts as seeing the device. Tokens are in
 /// lower case.

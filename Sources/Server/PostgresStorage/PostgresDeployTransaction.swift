@@ -1,6 +1,6 @@
+internal import DeliveryJournal
 internal import PostgresClient
 internal import PushModel
-internal import DeliveryJournal
 internal import RegistryModel
 
 /// A transaction with a registry in PostgreSQL.

@@ -1,7 +1,7 @@
+internal import DeliveryJournal
 internal import JSONValue
 internal import PostgresClient
 internal import PushModel
-internal import DeliveryJournal
 internal import RegistryModel
 
 /// A row of a device.
@@ -90,17 +90,5 @@ struct PostgresDevices {
     func forgive(_ keys: [String]) throws {
         guard !keys.isEmpty else { return }
         try session.execute("DELETE FROM deadToken WHERE token = ANY ($1::text[])", [.texts(keys)])
-    }
-}
-
-extension JSONValue {
-    /// True if a key or string in it contains a NUL.
-    var holdsNUL: Bool {
-        switch self {
-        case .null, .bool, .integer, .number: false
-        case .string(let text): text.utf8.contains(0)
-        case .array(let elements): elements.contains(where: \.holdsNUL)
-        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.holdsNUL }
-        }
     }
 }

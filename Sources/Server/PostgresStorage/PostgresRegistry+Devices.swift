@@ -64,7 +64,7 @@ extension PostgresRegistry {
     /// objects read so far.
     ///
     /// - Throws: ``RegistryError`` when a database failed; the pages before are copied.
-    func copy(
+    package func copy(
         from source: some ObjectSource, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws(RegistryError) -> CopyFigures {
         var figures = CopyFigures()

@@ -1,6 +1,6 @@
+package import DeliveryJournal
 package import PostgresClient
 package import PushModel
-package import DeliveryJournal
 package import RegistryModel
 
 /// A registry in PostgreSQL: devices, and the data of applies.

@@ -1,5 +1,5 @@
-internal import PostgresClient
 internal import DeliveryJournal
+internal import PostgresClient
 internal import RegistryModel
 
 /// The tables of a registry in PostgreSQL.

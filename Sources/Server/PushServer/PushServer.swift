@@ -2,7 +2,7 @@ internal import Basics
 internal import CurlHTTP
 package import DeviceRegistry
 package import Logging
-package import RegistryModel
+internal import RegistryModel
 internal import Synchronization
 
 /// A server that could not be started.

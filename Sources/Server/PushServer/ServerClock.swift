@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 package import PushModel
+internal import RegistryModel
 internal import Synchronization
 
 /// The server's clock, which drives the `Date` header, every `createdAt`, time windows and ages.

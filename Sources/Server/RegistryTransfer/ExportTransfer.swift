@@ -1,6 +1,6 @@
 internal import Archives
 package import DeviceRegistry
-package import RegistryModel
+internal import RegistryModel
 internal import Synchronization
 
 /// Imports what LeanCloud's console exports into a registry: a `.tar.gz`, a `.zip`, a folder or a file.

@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 internal import JSONValue
 package import PushModel
 internal import RegistryModel

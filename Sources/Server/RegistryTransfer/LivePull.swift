@@ -4,7 +4,7 @@ package import DeviceRegistry
 internal import JSONValue
 package import LeanCloudClient
 internal import PushModel
-package import RegistryModel
+internal import RegistryModel
 
 /// Copies classes of a live app into a registry.
 ///

@@ -7,6 +7,7 @@ internal import Logging
 internal import PushConfig
 internal import PushModel
 internal import PushServer
+internal import RegistryModel
 
 /// The workspace whose DeviceProfiles push to Apple's devices.
 struct AppleWorkspace {

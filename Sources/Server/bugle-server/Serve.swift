@@ -6,6 +6,7 @@ internal import DeviceRegistry
 internal import FoundationEssentials
 internal import Logging
 internal import PushServer
+internal import RegistryModel
 
 /// `bugle-server serve`.
 struct Serve: AsyncParsableCommand {

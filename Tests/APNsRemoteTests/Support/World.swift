@@ -6,11 +6,11 @@ import Foundation
 import JSONValue
 import PushModel
 import PushRemote
+import RegistryModel
 import RemoteTesting
 import Synchronization
 
 @testable import APNsRemote
-import RegistryModel
 
 /// A registry in a file, a clock and Apple, behind one `apns` remote.
 final class World: Sendable {

@@ -12,6 +12,7 @@ internal import JSONValue
 internal import PostgresClient
 internal import PostgresStorage
 internal import PushModel
+import RegistryModel
 internal import Synchronization
 
 // Makes a delivery as an apply does, journal and lock on: the engine, a registry, the sender.

@@ -3,6 +3,7 @@ import DeviceRegistry
 import JSONValue
 import PushModel
 import PushServer
+import RegistryModel
 import Testing
 
 /// Pushes of LeanCloud's API that go to Apple.

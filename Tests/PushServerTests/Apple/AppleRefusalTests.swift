@@ -2,6 +2,7 @@ import APNsSimulator
 import DeviceRegistry
 import JSONValue
 import PushModel
+import RegistryModel
 import Testing
 
 /// Pushes that are refused before they are taken. Source: <doc:/PushModel/LeanCloudPush#Refusals>.

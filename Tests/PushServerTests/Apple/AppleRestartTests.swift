@@ -7,6 +7,7 @@ import Foundation
 import JSONValue
 import PushModel
 import PushServer
+import RegistryModel
 import Synchronization
 import Testing
 

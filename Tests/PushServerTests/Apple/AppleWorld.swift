@@ -6,6 +6,7 @@ import Foundation
 import JSONValue
 import PushModel
 import PushServer
+import RegistryModel
 
 /// Apple, simulated in this process, and a server that pushes to it.
 struct AppleWorld {

@@ -10,6 +10,7 @@ import JSONValue
 import LeanCloudRemote
 import PushConfig
 import PushModel
+import RegistryModel
 import Testing
 
 /// The same campaign, through the server as LeanCloud and straight to Apple, is the same notification on the device.

@@ -1,5 +1,6 @@
 import DeviceRegistry
 import JSONValue
+import RegistryModel
 import Testing
 
 @testable import PushServer

@@ -2,6 +2,7 @@ internal import APNs
 internal import APNsDelivery
 internal import APNsRemote
 internal import Basics
+import DeliveryJournal
 internal import DeliveryTesting
 internal import DeviceRegistry
 internal import PushApply

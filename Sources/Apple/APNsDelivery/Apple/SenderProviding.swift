@@ -11,7 +11,8 @@ package protocol SenderProviding: RouteProviding {
 }
 
 extension SenderProviding {
-    package func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending {
+    package func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending
+    {
         AppleRoute(
             delivery: job.id, notification: job.order.notification(for: route, startingAt: job.start),
             sender: try await sender(for: route.profile))

@@ -1,8 +1,8 @@
+internal import DeliveryJournal
 internal import FoundationEssentials
 internal import GRDB
 internal import JSONValue
 internal import PushModel
-internal import DeliveryJournal
 internal import RegistryModel
 
 /// The devices of an audience and their routes: one rule for counting and for freezing.

@@ -1,6 +1,6 @@
+internal import DeliveryJournal
 internal import Foundation
 internal import GRDB
-internal import DeliveryJournal
 
 /// The installations whose tokens Apple accepted in one environment, within a transaction.
 ///

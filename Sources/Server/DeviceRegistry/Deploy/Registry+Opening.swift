@@ -1,7 +1,7 @@
+package import DeliveryJournal
 internal import Foundation
 internal import GRDB
 package import PushModel
-package import DeliveryJournal
 package import RegistryModel
 
 extension Registry {

@@ -1,6 +1,6 @@
+package import DeliveryJournal
 internal import GRDB
 package import PushModel
-package import DeliveryJournal
 internal import RegistryModel
 
 /// An apply's data in a registry's file: records, locks and journals.

@@ -1,6 +1,6 @@
+internal import DeliveryJournal
 internal import GRDB
 internal import PushModel
-internal import DeliveryJournal
 internal import RegistryModel
 
 extension SQLiteTransaction {

@@ -1,7 +1,7 @@
+internal import DeliveryJournal
 internal import Foundation
 internal import GRDB
 internal import PushModel
-internal import DeliveryJournal
 internal import RegistryModel
 
 /// A transaction with a registry's file; only one writes at a time, so rows need no locks.

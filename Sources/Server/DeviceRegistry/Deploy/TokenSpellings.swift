@@ -1,5 +1,5 @@
-internal import GRDB
 internal import DeliveryJournal
+internal import GRDB
 
 /// Identifies devices whose tokens differ only in the case of their digits: they are one device, and of its spellings
 /// the lower-case one counts, else the upper-case one, else the first.

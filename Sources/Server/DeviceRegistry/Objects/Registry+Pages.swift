@@ -2,7 +2,9 @@ internal import GRDB
 package import RegistryModel
 
 extension Registry: ObjectSource {
-    package func page(of className: ClassName, after row: Int64, limit: Int) async throws(RegistryError) -> [StoredObject] {
+    package func page(of className: ClassName, after row: Int64, limit: Int) async throws(RegistryError)
+        -> [StoredObject]
+    {
         try await read { db in
             let store = ObjectStore(db: db, className: className, access: .master)
             let selection = store.selection(SQL(sql: "t0.id > ?", arguments: [row]))

@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
 internal import RegistryModel

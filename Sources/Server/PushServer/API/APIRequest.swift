@@ -135,13 +135,4 @@ extension JSONValue {
     func refuseNUL(_ name: String) throws(APIError) {
         if holdsNUL { throw APIError(400, 102, "'\(name)' holds a NUL character.") }
     }
-
-    private var holdsNUL: Bool {
-        switch self {
-        case .null, .bool, .integer, .number: false
-        case .string(let text): text.utf8.contains(0)
-        case .array(let elements): elements.contains { $0.holdsNUL }
-        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.holdsNUL }
-        }
-    }
 }

@@ -3,6 +3,7 @@ internal import DeviceRegistry
 internal import Diagnostics
 internal import JSONValue
 internal import PushModel
+internal import RegistryModel
 
 /// The position at which a scan continues, as a text that only this server can have written.
 ///

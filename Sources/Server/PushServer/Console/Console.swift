@@ -1,8 +1,8 @@
-package import DeviceRegistry
+internal import DeviceRegistry
 internal import JSONValue
-package import Logging
+internal import Logging
 internal import Phrasebook
-package import RegistryModel
+internal import RegistryModel
 
 /// The console at `/console`, where holders of the master key see the registry and the results of its pushes.
 ///
@@ -31,7 +31,7 @@ package struct Console: Sendable {
     ///   - logger: the log for internal errors.
     ///   - interval: the interval between updates to open pages.
     ///   - cancelScheduled: cancels a scheduled push; returns `false` when there is none with that number.
-    package init(
+    init(
         registry: Registry, configuration: PushServerConfiguration, clock: ServerClock, logger: Logger,
         interval: Duration = .seconds(1),
         cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool

@@ -1,4 +1,5 @@
 internal import Basics
+internal import DeliveryJournal
 internal import DeviceRegistry
 internal import HTTPTypes
 internal import HummingbirdCore

@@ -4,6 +4,7 @@ internal import Diagnostics
 internal import JSONValue
 package import Logging
 internal import PushModel
+internal import RegistryModel
 
 /// Writes the log, one line per entry, whatever its texts contain.
 package struct ServerLogHandler: LogHandler {

@@ -62,6 +62,16 @@ enum TypedValue: Hashable {
 }
 
 extension JSONValue {
+    /// True if a key or string in it contains a NUL.
+    package var holdsNUL: Bool {
+        switch self {
+        case .null, .bool, .integer, .number: false
+        case .string(let text): text.utf8.contains(0)
+        case .array(let elements): elements.contains(where: \.holdsNUL)
+        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.holdsNUL }
+        }
+    }
+
     /// True if an object within this value has a member with that name.
     package func mentions(_ name: String) -> Bool {
         switch self {

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import PushModel
+internal import RegistryModel
 internal import Synchronization
 
 /// Counts failed logins by address: after ten within a minute, further ones must wait until the minute is over.

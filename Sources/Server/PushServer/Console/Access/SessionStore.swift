@@ -2,6 +2,7 @@ internal import Crypto
 internal import DeviceRegistry
 internal import Diagnostics
 internal import PushModel
+internal import RegistryModel
 internal import Synchronization
 
 /// The console's sessions, kept in memory only: a restart ends them all.

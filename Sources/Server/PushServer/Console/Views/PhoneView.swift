@@ -3,6 +3,7 @@ internal import Diagnostics
 internal import JSONValue
 internal import Phrasebook
 internal import PushModel
+internal import RegistryModel
 
 /// A device drawn as a phone.
 struct PhoneView {
