@@ -140,7 +140,7 @@ extension ConditionReader {
         switch node.kind {
         case .scalar:
             guard !node.isInvalid else { return nil }
-            if node.scalar == .null {
+            if node.isNull {
                 context.report(
                     .invalidCondition, "\(label.text) has nothing to compare with", at: node,
                     help: "{$exists: false} finds what is not there")

@@ -57,7 +57,7 @@ struct DocumentReader {
     func declaration(of document: Document) -> Declaration? {
         let root = document.root
         // `---` with nothing after it declares nothing.
-        guard root.scalar != .null, !root.isInvalid else { return nil }
+        guard !root.isNull, !root.isInvalid else { return nil }
         guard root.kind == .mapping else {
             context.wrongType(root, expected: "a mapping", Label("document"))
             return nil
