@@ -46,6 +46,8 @@ struct TreeBuilder {
 
     let source: SourceText
     var cursor: SourceCursor
+    /// Most files have none, and need no cursor that follows the keys.
+    private(set) lazy var hasQuestionMark = source.bytes.contains(UInt8(ascii: "?"))
 
     // The document being built. `text` and `nodes` keep their capacity from one document to the next.
     var nodes: [NodeRecord] = []
