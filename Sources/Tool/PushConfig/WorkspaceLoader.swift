@@ -13,11 +13,15 @@ package struct LoadedWorkspace: Sendable {
     /// The files that were read, by the names that diagnostics give them.
     package var sources: SourceFiles
     /// The names of these files, in path order.
-    package var files: [String]
+    package var files: [String] { sources.names }
     /// The workspace's folder, absolute and without links; empty when there is none.
     package var folder: String
     /// The names that documents of each kind declare, readable or not.
-    package var names: [DocumentKind: Set<String>] = [:]
+    package var names: [DocumentKind: Set<String>] {
+        Dictionary(uniqueKeysWithValues: declared.map { ($0.kind, $0.all) })
+    }
+    /// The same by kind, as they were collected.
+    var declared: [DeclaredNames] = []
 }
 
 /// Reads the files of a workspace: the only way from YAML to a desired state.
@@ -53,14 +57,13 @@ package enum WorkspaceLoader {
         let diagnostics = (tree.diagnostics + files.flatMap(\.diagnostics) + assembly.diagnostics).sortedForPrinting()
         return LoadedWorkspace(
             workspace: diagnostics.hasErrors ? nil : workspace, readable: workspace, diagnostics: diagnostics,
-            sources: SourceFiles(Dictionary(files.map { ($0.name, $0.bytes) }) { first, _ in first }),
-            files: files.map(\.name), folder: opened.folder.root, names: assembly.names)
+            sources: SourceFiles(files), folder: opened.folder.root, declared: assembly.names)
     }
 
     private static func failed(_ message: String, _ code: DiagnosticCode) -> LoadedWorkspace {
         LoadedWorkspace(
             workspace: nil, readable: nil, diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(),
-            files: [], folder: "")
+            folder: "")
     }
 }
 

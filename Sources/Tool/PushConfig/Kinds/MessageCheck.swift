@@ -10,10 +10,10 @@ struct MessageCheck {
     private let platforms: [Platform]
     private let document: MapReader
 
-    init(_ campaign: Campaign, _ document: MapReader) {
+    init(_ message: Message, on platforms: [Platform], _ document: MapReader) {
         context = document.context
-        message = campaign.message
-        platforms = campaign.audience.platforms
+        self.message = message
+        self.platforms = platforms
         self.document = document
     }
 
