@@ -120,9 +120,7 @@ extension ConditionReader {
                 at: key.range, help: "write \(quoted("$" + name)) to compare"))
     }
 
-    private static func isOperator(_ key: Node) -> Bool {
-        key.withText { $0?.first == UInt8(ascii: "$") }
-    }
+    private static func isOperator(_ key: Node) -> Bool { key.utf8?.first == UInt8(ascii: "$") }
 
     /// Reads the constraint on `deviceProfile`, for which LeanCloud accepts only equality.
     private func profile(_ node: Node) -> JSONValue? {
