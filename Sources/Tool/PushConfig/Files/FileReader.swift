@@ -60,14 +60,12 @@ struct FileReader: Sendable {
     func read(_ files: [FileTree.File]) async -> [ReadFile] {
         let size = 64
         guard files.count > size else { return files.map(read) }
-        return await withTaskGroup(of: (chunk: Int, files: [ReadFile]).self) { group in
-            let starts = Array(stride(from: 0, to: files.count, by: size))
-            for (chunk, start) in starts.enumerated() {
-                group.addTask { (chunk, files[start..<min(start + size, files.count)].map(read)) }
+        return await withTaskGroup(of: (start: Int, files: [ReadFile]).self) { group in
+            for start in stride(from: 0, to: files.count, by: size) {
+                group.addTask { (start, files[start...].prefix(size).map(read)) }
             }
-            var chunks: [[ReadFile]] = Array(repeating: [], count: starts.count)
-            for await result in group { chunks[result.chunk] = result.files }
-            return Array(chunks.joined())
+            let chunks = await group.reduce(into: []) { $0.append($1) }
+            return chunks.sorted { $0.start < $1.start }.flatMap(\.files)
         }
     }
 }
