@@ -16,12 +16,13 @@ package struct LoadedWorkspace: Sendable {
     package var files: [String] { sources.names }
     /// The workspace's folder, absolute and without links; empty when there is none.
     package var folder: String
-    /// The names that documents of each kind declare, readable or not.
-    package var names: [DocumentKind: Set<String>] {
-        Dictionary(uniqueKeysWithValues: declared.map { ($0.kind, $0.all) })
+    /// The names that documents of each kind declare.
+    var names: [DeclaredNames] = []
+
+    /// True when a document declares the name, readable or not.
+    package func declares(_ kind: DocumentKind, _ name: String) -> Bool {
+        names.contains { $0.kind == kind && $0.contains(name) }
     }
-    /// The same by kind, as they were collected.
-    var declared: [DeclaredNames] = []
 }
 
 /// Reads the files of a workspace: the only way from YAML to a desired state.
@@ -57,7 +58,7 @@ package enum WorkspaceLoader {
         let diagnostics = (tree.diagnostics + files.flatMap(\.diagnostics) + assembly.diagnostics).sortedForPrinting()
         return LoadedWorkspace(
             workspace: diagnostics.hasErrors ? nil : workspace, readable: workspace, diagnostics: diagnostics,
-            sources: SourceFiles(files), folder: opened.folder.root, declared: assembly.names)
+            sources: SourceFiles(files), folder: opened.folder.root, names: assembly.names)
     }
 
     private static func failed(_ message: String, _ code: DiagnosticCode) -> LoadedWorkspace {

@@ -21,9 +21,6 @@ struct DeclaredNames {
         return nil
     }
 
-    /// All declared names.
-    var all: Set<String> { Set(first.keys) }
-
     /// The place of a name's declaration.
     subscript(name: String) -> Origin? { first[name] }
 
