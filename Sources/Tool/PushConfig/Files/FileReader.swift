@@ -32,10 +32,8 @@ struct FileReader: Sendable {
     /// Reads one file; anything but a regular file is treated as missing.
     func read(_ file: FileTree.File) -> ReadFile {
         do {
-            guard let bytes = try Posix.contents(of: file.realPath) else {
-                return ReadFile(name: naming.name(file.path))
-            }
-            return read(bytes, as: file.path)
+            let bytes = try Posix.contents(of: file.realPath)
+            return bytes.map { read($0, as: file.path) } ?? ReadFile(name: naming.name(file.path))
         } catch {
             let found = Diagnostic(
                 .error, .unreadable, "the file cannot be read: \(error.message)", at: naming.beginning(of: file.path))
